@@ -1,0 +1,52 @@
+// Arrays across the boundary: read-only views out, checked copies in.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace sightline::bindings {
+
+template <class T>
+using Array1 = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> copied(const Array1<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+// A view of memory that `owner` keeps alive.
+template <class T>
+nb::ndarray<nb::numpy, const T> view(const T* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
+  return nb::ndarray<nb::numpy, const T>(data, shape, owner);
+}
+
+// A new array that Python owns; filled by `data()` before it is cast.
+template <class T>
+class NewArray {
+ public:
+  explicit NewArray(std::initializer_list<std::size_t> shape) : shape_(shape) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    memory_ = std::make_unique<T[]>(size);
+  }
+
+  T* data() { return memory_.get(); }
+
+  nb::ndarray<nb::numpy, T> release() {
+    T* data = memory_.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::ndarray<nb::numpy, T>(data, shape_.size(), shape_.data(), owner);
+  }
+
+ private:
+  std::vector<std::size_t> shape_;
+  std::unique_ptr<T[]> memory_;
+};
+
+}  // namespace sightline::bindings

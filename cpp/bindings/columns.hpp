@@ -1,0 +1,20 @@
+// Columns together with the arrays that they borrow.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <vector>
+
+#include "sightline/table/columns.hpp"
+
+namespace nb = nanobind;
+
+namespace sightline::bindings {
+
+struct BoundColumns {
+  Columns columns;
+  std::vector<nb::ndarray<>> owners;
+};
+
+}  // namespace sightline::bindings

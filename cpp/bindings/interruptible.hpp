@@ -1,0 +1,33 @@
+// Runs a kernel without Python's lock, in such a way that Ctrl-C still reaches it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "sightline/runtime/stop.hpp"
+
+namespace nb = nanobind;
+
+namespace sightline::bindings {
+
+// Calls kernel(poll). Signals are delivered to Python's main thread only, so a kernel
+// that runs in another one must be given a flag that somebody sets.
+template <class Kernel>
+auto interruptible(const StopFlag* flag, Kernel&& kernel) {
+  bool signalled = false;
+  StopPoll poll(flag, [&signalled] {
+    nb::gil_scoped_acquire lock;
+    signalled = PyErr_CheckSignals() != 0;
+    return signalled;
+  });
+  try {
+    nb::gil_scoped_release unlock;
+    return std::forward<Kernel>(kernel)(poll);
+  } catch (const Interrupted&) {
+    if (!signalled) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+}
+
+}  // namespace sightline::bindings

@@ -1,0 +1,16 @@
+// Table of contents of the module: one function per class.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace sightline::bindings {
+
+void register_stop(nb::module_& m);
+void register_columns(nb::module_& m);
+void register_tree(nb::module_& m);
+void register_ensemble(nb::module_& m);
+void register_box(nb::module_& m);
+
+}  // namespace sightline::bindings

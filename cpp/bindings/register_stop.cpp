@@ -1,0 +1,13 @@
+#include "register.hpp"
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline::bindings {
+
+void register_stop(nb::module_& m) {
+  nb::class_<StopFlag>(m, "StopFlag", "Tells the kernels that were given it to stop.")
+      .def(nb::init<>())
+      .def("request", &StopFlag::request, "Ask every kernel that holds the flag to stop.")
+      .def_prop_ro("requested", &StopFlag::requested, "Whether a stop was asked for.");
+}
+
+}  // namespace sightline::bindings

@@ -1,0 +1,163 @@
+#include "sightline/model/ensemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sightline/runtime/parallel.hpp"
+
+namespace sightline {
+namespace {
+
+// A block of rows and one tree's upper levels fit the first cache together.
+constexpr std::size_t kBlockRows = 256;
+
+[[noreturn]] void fail(std::size_t tree, const std::string& what) {
+  throw std::invalid_argument("tree " + std::to_string(tree) + ": " + what);
+}
+
+void check_length(const char* name, std::size_t length, std::size_t expected) {
+  if (length != expected) {
+    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) +
+                                " entries, but " + std::to_string(expected) + " are needed");
+  }
+}
+
+void check_tree(const EnsembleParts& parts, std::size_t t) {
+  const Tree& tree = *parts.trees[t];
+  if (tree.arrays().n_values != parts.trees[0]->arrays().n_values) fail(t, "its features differ from those of tree 0");
+  if (!std::isfinite(parts.tree_weight[t])) fail(t, "the weight is not finite");
+  const std::int32_t score = parts.tree_score[t];
+  if (score >= static_cast<std::int32_t>(parts.n_scores) || score < -1) {
+    fail(t, "score " + std::to_string(score) + " does not exist (there are " + std::to_string(parts.n_scores) + ")");
+  }
+  if (parts.combine == Combine::kVote && score != -1) fail(t, "a tree that votes must know every class");
+  const std::size_t expected = score >= 0 ? 1 : parts.n_scores;
+  if (tree.n_outputs() != expected) {
+    fail(t, "it has " + std::to_string(tree.n_outputs()) + " outputs, but " + std::to_string(expected) + " are needed");
+  }
+}
+
+void check(const EnsembleParts& parts) {
+  const std::size_t n = parts.trees.size();
+  if (n == 0) throw std::invalid_argument("an ensemble needs at least one tree");
+  if (parts.n_scores == 0) throw std::invalid_argument("an ensemble needs at least one score");
+  check_length("tree_weight", parts.tree_weight.size(), n);
+  check_length("tree_score", parts.tree_score.size(), n);
+  check_length("vote_against", parts.vote_against.size(), parts.combine == Combine::kVote ? n : 0);
+  check_length("base", parts.base.size(), parts.n_scores);
+  for (const double value : parts.base) {
+    if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'base' is not finite");
+  }
+  for (const double value : parts.vote_against) {
+    if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'vote_against' is not finite");
+  }
+  for (std::size_t t = 0; t < n; ++t) check_tree(parts, t);
+}
+
+// Calls work(begin, end, block, any_missing) for blocks of rows copied row by row.
+void for_each_block(const Columns& rows, int n_threads, StopPoll& poll,
+                    const std::function<void(std::size_t, std::size_t, const double*, bool)>& work) {
+  parallel_blocks(rows.n_rows(), kBlockRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+    thread_local std::vector<double> block;
+    block.resize(kBlockRows * std::max<std::size_t>(rows.size(), 1));
+    const bool any_missing = rows.gather(begin, end, block.data());
+    work(begin, end, block.data(), any_missing);
+  });
+}
+
+}  // namespace
+
+std::size_t argmax(std::span<const double> values, double tolerance) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    if (values[k] - values[best] > tolerance) best = k;
+  }
+  return best;
+}
+
+Ensemble::Ensemble(EnsembleParts parts) : parts_(std::move(parts)) {
+  check(parts_);
+  n_values_ = parts_.trees[0]->arrays().n_values;
+  flat_.reserve(parts_.trees.size());
+  for (const TreePtr& tree : parts_.trees) flat_.emplace_back(tree);
+}
+
+std::size_t Ensemble::n_nodes() const {
+  std::size_t total = 0;
+  for (const TreePtr& tree : parts_.trees) total += tree->n_nodes();
+  return total;
+}
+
+void Ensemble::add_values(std::size_t t, const double* values, double* scores) const {
+  const double weight = parts_.tree_weight[t];
+  const auto add = [&](std::size_t k, double value) {
+    scores[k] += value;
+    if (parts_.single_precision) scores[k] = static_cast<float>(scores[k]);
+  };
+  if (parts_.combine == Combine::kVote) {
+    const std::size_t vote = argmax({values, n_scores()}, parts_.tie_tolerance);
+    for (std::size_t k = 0; k < n_scores(); ++k) add(k, k == vote ? weight : parts_.vote_against[t]);
+  } else if (parts_.tree_score[t] >= 0) {
+    add(parts_.tree_score[t], weight * values[0]);
+  } else {
+    for (std::size_t k = 0; k < n_scores(); ++k) add(k, weight * values[k]);
+  }
+}
+
+void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const {
+  const Tree& tree = *parts_.trees[t];
+  if (leaves != nullptr) {
+    for (std::size_t i = 0; i < n_rows; ++i) add_values(t, tree.output(leaves[i]).data(), scores + i * n_scores());
+    return;
+  }
+  std::vector<FlatTree::Pending> pending;
+  std::vector<double> values(tree.n_outputs());
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    std::fill(values.begin(), values.end(), 0.0);
+    flat_[t].add_output(block + i * n_features(), values.data(), pending);
+    add_values(t, values.data(), scores + i * n_scores());
+  }
+}
+
+void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const {
+  for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
+    NodeId leaves[kBlockRows];
+    double* out = scores + begin * n_scores();
+    for (std::size_t i = begin; i < end; ++i) std::copy(parts_.base.begin(), parts_.base.end(), scores + i * n_scores());
+    for (std::size_t t = 0; t < n_trees(); ++t) {
+      if (!any_missing) flat_[t].find_leaves(block, end - begin, leaves);
+      add_tree(t, block, end - begin, any_missing ? nullptr : leaves, out);
+    }
+  });
+}
+
+void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {
+  const std::size_t width = parts_.trees[0]->n_outputs();
+  for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+    std::vector<FlatTree::Pending> pending;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t t = 0; t < n_trees(); ++t) {
+        double* out = outputs + (i * n_trees() + t) * width;
+        std::fill(out, out + width, 0.0);
+        flat_[t].add_output(block + (i - begin) * n_features(), out, pending);
+      }
+    }
+  });
+}
+
+void Ensemble::find_leaves(const Columns& rows, int n_threads, StopPoll& poll, NodeId* leaves) const {
+  for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
+    NodeId found[kBlockRows];
+    for (std::size_t t = 0; t < n_trees(); ++t) {
+      if (!any_missing) flat_[t].find_leaves(block, end - begin, found);
+      for (std::size_t i = begin; i < end; ++i) {
+        const double* row = block + (i - begin) * n_features();
+        leaves[i * n_trees() + t] = any_missing ? flat_[t].find_leaf(row) : found[i - begin];
+      }
+    }
+  });
+}
+
+}  // namespace sightline

@@ -1,0 +1,68 @@
+// Trees that speak together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sightline/model/flat_tree.hpp"
+#include "sightline/model/tree.hpp"
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/columns.hpp"
+
+namespace sightline {
+
+// What a tree adds to the scores of a row.
+enum class Combine : std::uint8_t {
+  kOutput = 0,  // tree_weight times its output: means of probabilities, additive margins
+  kVote = 1,    // tree_weight to the class it votes for, vote_against to each other class
+};
+
+struct EnsembleParts {
+  std::vector<TreePtr> trees;
+  std::size_t n_scores = 0;
+  Combine combine = Combine::kOutput;
+  std::vector<double> tree_weight;
+  std::vector<double> vote_against;      // per tree, kVote only
+  std::vector<std::int32_t> tree_score;  // the one score that a single-output tree adds to; -1: all, in order
+  std::vector<double> base;              // scores before the first tree
+  // Round to float after every addition, as libraries do that add in single precision.
+  bool single_precision = false;
+  // Of a tree's outputs the first that exceeds all before it by more than this is its vote.
+  double tie_tolerance = 0;
+};
+
+class Ensemble {
+ public:
+  // Throws std::invalid_argument naming the tree where the parts do not fit together.
+  explicit Ensemble(EnsembleParts parts);
+
+  const EnsembleParts& parts() const { return parts_; }
+  std::size_t n_trees() const { return parts_.trees.size(); }
+  std::size_t n_scores() const { return parts_.n_scores; }
+  std::size_t n_features() const { return n_values_.size(); }
+  const std::vector<std::int32_t>& n_values() const { return n_values_; }
+  std::size_t n_nodes() const;
+
+  // Scores of every row, row-major: base first, then the trees in their order.
+  void add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const;
+  // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
+  void tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const;
+  // Leaf of every tree for every row: (row, tree).
+  void find_leaves(const Columns& rows, int n_threads, StopPoll& poll, NodeId* leaves) const;
+
+ private:
+  void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
+  void add_values(std::size_t tree, const double* values, double* scores) const;
+
+  EnsembleParts parts_;
+  std::vector<FlatTree> flat_;
+  std::vector<std::int32_t> n_values_;
+};
+
+using EnsemblePtr = std::shared_ptr<const Ensemble>;
+
+// First index whose value exceeds all before it by more than `tolerance`.
+std::size_t argmax(std::span<const double> values, double tolerance);
+
+}  // namespace sightline

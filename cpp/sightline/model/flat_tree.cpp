@@ -1,0 +1,110 @@
+#include "sightline/model/flat_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sightline {
+namespace {
+
+bool all_numeric(const Tree& tree) {
+  const auto& tests = tree.arrays().test;
+  return std::all_of(tests.begin(), tests.end(), [](Test t) { return t == Test::kLeaf || t == Test::kThreshold; });
+}
+
+}  // namespace
+
+FlatTree::FlatTree(TreePtr tree) : tree_(std::move(tree)) {
+  if (tree_->n_features() == 0 || !all_numeric(*tree_)) return;
+  steps_.resize(tree_->n_nodes());
+  node_of_step_.resize(tree_->n_nodes());
+  // Pairs of siblings in depth-first order of their parents: the hot path stays together.
+  std::int32_t used = 1;
+  std::vector<std::int32_t> place(tree_->n_nodes(), 0);
+  for (NodeId v = 0; v < static_cast<NodeId>(tree_->n_nodes()); ++v) {
+    const std::int32_t at = place[v];
+    node_of_step_[at] = v;
+    if (tree_->is_leaf(v)) {
+      steps_[at] = {std::numeric_limits<double>::infinity(), 0, at};
+      continue;
+    }
+    steps_[at] = {tree_->threshold(v), tree_->feature(v), used};
+    for (const NodeId child : tree_->children(v)) place[child] = used++;
+  }
+}
+
+void FlatTree::find_leaves(const double* block, std::size_t n_rows, NodeId* leaves) const {
+  if (!steps_.empty()) return find_leaves_together(block, n_rows, leaves);
+  for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = find_leaf(block + i * tree_->n_features());
+}
+
+void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, NodeId* leaves) const {
+  // The walks of several rows overlap their memory accesses; one alone would wait for each.
+  constexpr std::size_t kTogether = 16;
+  const std::size_t width = tree_->n_features();
+  const Step* steps = steps_.data();
+  for (std::size_t first = 0; first < n_rows; first += kTogether) {
+    const std::size_t n = std::min(kTogether, n_rows - first);
+    const double* rows = block + first * width;
+    std::int32_t at[kTogether] = {};
+    bool moved = true;
+    while (moved) {
+      std::int32_t changed = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Step& step = steps[at[i]];
+        const std::int32_t next = step.next + !(rows[i * width + step.feature] <= step.threshold);
+        changed |= next ^ at[i];
+        at[i] = next;
+      }
+      moved = changed != 0;
+    }
+    for (std::size_t i = 0; i < n; ++i) leaves[first + i] = node_of_step_[at[i]];
+  }
+}
+
+NodeId FlatTree::find_leaf(const double* row) const {
+  NodeId v = 0;
+  while (!tree_->is_leaf(v)) {
+    const double value = row[tree_->feature(v)];
+    std::size_t branch;
+    if (std::isnan(value)) {
+      const auto shares = tree_->shares(v);
+      branch = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    } else {
+      branch = tree_->branch(v, value);
+    }
+    v = tree_->children(v)[branch];
+  }
+  return v;
+}
+
+void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& pending) const {
+  const std::size_t n_outputs = tree_->n_outputs();
+  pending.push_back({0, 1.0});
+  while (!pending.empty()) {
+    auto [v, share] = pending.back();
+    pending.pop_back();
+    while (!tree_->is_leaf(v)) {
+      const auto children = tree_->children(v);
+      const double value = row[tree_->feature(v)];
+      if (!std::isnan(value)) {
+        v = children[tree_->branch(v, value)];
+      } else if (tree_->missing_branch(v) >= 0) {
+        v = children[tree_->missing_branch(v)];
+      } else {
+        const auto shares = tree_->shares(v);
+        for (std::size_t b = children.size(); b-- > 1;) {
+          if (shares[b] > 0) pending.push_back({children[b], share * shares[b]});
+        }
+        share *= shares[0];
+        v = children[0];
+      }
+    }
+    if (share > 0) {
+      const auto output = tree_->output(v);
+      for (std::size_t k = 0; k < n_outputs; ++k) sum[k] += share * output[k];
+    }
+  }
+}
+
+}  // namespace sightline

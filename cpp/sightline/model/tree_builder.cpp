@@ -1,0 +1,171 @@
+// Checks of build_tree: everything that a kernel later takes for granted is decided here.
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sightline/model/tree.hpp"
+
+namespace sightline {
+namespace {
+
+[[noreturn]] void fail(NodeId node, const std::string& what) {
+  throw std::invalid_argument("node " + std::to_string(node) + ": " + what);
+}
+
+void check_length(const char* name, std::size_t length, std::size_t expected) {
+  if (length != expected) {
+    throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) +
+                                " entries, but " + std::to_string(expected) + " are needed");
+  }
+}
+
+void check_offsets(const char* name, const std::vector<std::int64_t>& begin, std::size_t n_nodes, std::size_t n_entries) {
+  check_length(name, begin.size(), n_nodes + 1);
+  for (std::size_t v = 0; v < n_nodes; ++v) {
+    if (begin[v] > begin[v + 1] || begin[v] < 0) {
+      fail(static_cast<NodeId>(v), "the array '" + std::string(name) + "' decreases here");
+    }
+  }
+  if (begin.front() != 0 || begin.back() != static_cast<std::int64_t>(n_entries)) {
+    throw std::invalid_argument("the array '" + std::string(name) + "' must run from 0 to " + std::to_string(n_entries));
+  }
+}
+
+void check_lengths(const TreeArrays& a) {
+  const std::size_t n = a.n_nodes();
+  if (n == 0) throw std::invalid_argument("a tree needs at least one node");
+  check_length("feature", a.feature.size(), n);
+  check_length("threshold", a.threshold.size(), n);
+  check_length("weight", a.weight.size(), n);
+  check_length("output", a.output.size(), n * a.n_outputs);
+  if (!a.counts.empty()) check_length("counts", a.counts.size(), n * a.n_outputs);
+  check_offsets("branch_begin", a.branch_begin, n, a.child.size());
+  check_length("share", a.share.size(), a.child.size());
+  check_offsets("category_begin", a.category_begin, n, a.category.size());
+}
+
+void check_test(const TreeArrays& a, NodeId v) {
+  const auto n_branches = static_cast<std::size_t>(a.branch_begin[v + 1] - a.branch_begin[v]);
+  const auto n_categories = a.category_begin[v + 1] - a.category_begin[v];
+  if (a.test[v] > Test::kMultiway) fail(v, "there is no test of kind " + std::to_string(static_cast<int>(a.test[v])));
+  if (a.test[v] != Test::kSubset && n_categories != 0) fail(v, "only a subset test has categories");
+  if (a.test[v] == Test::kLeaf) {
+    if (n_branches != 0) fail(v, "a leaf has no branches");
+    return;
+  }
+  const std::int32_t feature = a.feature[v];
+  if (feature < 0 || static_cast<std::size_t>(feature) >= a.n_values.size()) {
+    fail(v, "feature " + std::to_string(feature) + " does not exist (there are " + std::to_string(a.n_values.size()) + ")");
+  }
+  const std::int32_t n_values = a.n_values[feature];
+  const bool wants_nominal = a.test[v] != Test::kThreshold;
+  if (wants_nominal != (n_values > 0)) {
+    fail(v, "feature " + std::to_string(feature) + (wants_nominal ? " is numeric, the test is nominal" : " is nominal, the test is numeric"));
+  }
+  if (a.test[v] == Test::kThreshold && std::isnan(a.threshold[v])) fail(v, "the threshold is not a number");
+  const std::size_t expected = a.test[v] == Test::kMultiway ? static_cast<std::size_t>(n_values) : 2;
+  if (n_branches != expected) {
+    fail(v, std::to_string(n_branches) + " branches where the test has " + std::to_string(expected) + " outcomes");
+  }
+  for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) {
+    if (a.category[i] < 0 || a.category[i] >= n_values) {
+      fail(v, "category " + std::to_string(a.category[i]) + " does not exist (feature " + std::to_string(feature) +
+                  " has " + std::to_string(n_values) + ")");
+    }
+    if (i > a.category_begin[v] && a.category[i] <= a.category[i - 1]) fail(v, "categories must ascend");
+  }
+}
+
+void check_numbers(const TreeArrays& a, NodeId v) {
+  if (!std::isfinite(a.weight[v]) || a.weight[v] < 0) fail(v, "the weight must be finite and not negative");
+  for (std::size_t k = 0; k < a.n_outputs; ++k) {
+    if (!std::isfinite(a.output[v * a.n_outputs + k])) fail(v, "the output is not finite");
+    if (!a.counts.empty()) {
+      const double count = a.counts[v * a.n_outputs + k];
+      if (!std::isfinite(count) || count < 0) fail(v, "class counts must be finite and not negative");
+    }
+  }
+  double total = 0;
+  for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) {
+    if (!(a.share[b] >= 0) || !std::isfinite(a.share[b])) fail(v, "the shares of branches must not be negative");
+    total += a.share[b];
+  }
+  if (a.test[v] != Test::kLeaf && std::abs(total - 1) > 1e-9) fail(v, "the shares of its branches do not sum to 1");
+}
+
+// Depth-first order from the root. Every node is entered once: by its only parent.
+std::vector<NodeId> depth_first(const TreeArrays& a) {
+  const auto n = static_cast<NodeId>(a.n_nodes());
+  std::vector<NodeId> order;
+  std::vector<bool> seen(n, false);
+  std::vector<NodeId> stack{0};
+  seen[0] = true;
+  order.reserve(n);
+  while (!stack.empty()) {
+    const NodeId v = stack.back();
+    stack.pop_back();
+    order.push_back(v);
+    for (auto b = a.branch_begin[v + 1]; b-- > a.branch_begin[v];) {
+      const NodeId child = a.child[b];
+      if (child < 0 || child >= n) {
+        fail(v, "child " + std::to_string(child) + " does not exist (the tree has " + std::to_string(n) + " nodes)");
+      }
+      if (seen[child]) fail(v, "child " + std::to_string(child) + " is reached a second time (two parents, or a cycle)");
+      seen[child] = true;
+      stack.push_back(child);
+    }
+  }
+  if (order.size() != a.n_nodes()) {
+    for (NodeId v = 0; v < n; ++v) {
+      if (!seen[v]) fail(v, "it cannot be reached from the root");
+    }
+  }
+  return order;
+}
+
+TreeArrays reordered(const TreeArrays& a, const std::vector<NodeId>& order) {
+  std::vector<NodeId> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<NodeId>(i);
+  TreeArrays result;
+  result.n_values = a.n_values;
+  result.n_outputs = a.n_outputs;
+  result.reserve(order.size());
+  result.child.reserve(a.child.size());
+  result.share.reserve(a.share.size());
+  result.output.reserve(a.output.size());
+  result.counts.reserve(a.counts.size());
+  for (const NodeId v : order) {
+    result.add_node(a.test[v], a.feature[v], a.threshold[v], a.weight[v]);
+    for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) result.add_branch(place[a.child[b]], a.share[b]);
+    for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) result.add_category(a.category[i]);
+    const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
+      if (!from.empty()) to.insert(to.end(), from.begin() + v * a.n_outputs, from.begin() + (v + 1) * a.n_outputs);
+    };
+    copy_row(a.output, result.output);
+    copy_row(a.counts, result.counts);
+  }
+  return result;
+}
+
+// Leaves carry no feature and no threshold, so that equal trees have equal arrays.
+void normalise(TreeArrays& a) {
+  for (std::size_t v = 0; v < a.n_nodes(); ++v) {
+    if (a.test[v] == Test::kLeaf) a.feature[v] = -1;
+    if (a.test[v] != Test::kThreshold) a.threshold[v] = 0;
+  }
+}
+
+}  // namespace
+
+TreePtr build_tree(TreeArrays arrays) {
+  check_lengths(arrays);
+  for (NodeId v = 0; v < static_cast<NodeId>(arrays.n_nodes()); ++v) {
+    check_test(arrays, v);
+    check_numbers(arrays, v);
+  }
+  normalise(arrays);
+  TreeArrays ordered = reordered(arrays, depth_first(arrays));
+  return TreePtr(new Tree(std::move(ordered)));
+}
+
+}  // namespace sightline
