@@ -73,6 +73,13 @@ void register_tree(nb::module_& m) {
             return view(reinterpret_cast<const std::uint8_t*>(test.data()), {test.size()}, self);
           },
           "Per node: 0 leaf, 1 threshold, 2 subset, 3 multiway.")
+      .def_prop_ro(
+          "level",
+          [](nb::handle_t<Tree> self) {
+            const auto& levels = nb::cast<const Tree&>(self).levels();
+            return view(levels.data(), {levels.size()}, self);
+          },
+          "Per node: tests between the root and it.")
       .def_prop_ro("feature", array_property(&TreeArrays::feature), "Per node: the tested feature, -1 at leaves.")
       .def_prop_ro("threshold", array_property(&TreeArrays::threshold), "Per node: branch 0 is x <= threshold.")
       .def_prop_ro("branch_begin", array_property(&TreeArrays::branch_begin), "Per node, and one more: first branch.")

@@ -39,12 +39,12 @@ void TreeArrays::add_category(std::int32_t value) {
 }
 
 Tree::Tree(TreeArrays arrays) : a_(std::move(arrays)) {
-  std::vector<std::int32_t> level(n_nodes(), 0);
+  levels_.assign(n_nodes(), 0);
   missing_branch_.assign(n_nodes(), -1);
   for (NodeId v = 0; v < static_cast<NodeId>(n_nodes()); ++v) {
-    depth_ = std::max<std::size_t>(depth_, level[v]);
+    depth_ = std::max<std::size_t>(depth_, levels_[v]);
     n_leaves_ += is_leaf(v);
-    for (const NodeId child : children(v)) level[child] = level[v] + 1;
+    for (const NodeId child : children(v)) levels_[child] = levels_[v] + 1;
     const auto share = shares(v);
     const auto whole = std::find(share.begin(), share.end(), 1.0);
     if (whole != share.end()) missing_branch_[v] = static_cast<std::int32_t>(whole - share.begin());

@@ -63,6 +63,8 @@ class Tree {
   std::size_t depth() const { return depth_; }
   // Features that some node tests, ascending.
   std::vector<std::int32_t> used_features() const;
+  // Edges between the root and each node.
+  const std::vector<std::int32_t>& levels() const { return levels_; }
 
   Test test(NodeId v) const { return a_.test[v]; }
   bool is_leaf(NodeId v) const { return a_.test[v] == Test::kLeaf; }
@@ -94,6 +96,7 @@ class Tree {
 
   TreeArrays a_;
   std::vector<std::int32_t> missing_branch_;
+  std::vector<std::int32_t> levels_;
   std::size_t n_leaves_ = 0;
   std::size_t depth_ = 0;
 };

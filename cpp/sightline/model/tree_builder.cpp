@@ -62,7 +62,7 @@ void check_test(const TreeArrays& a, NodeId v) {
   if (wants_nominal != (n_values > 0)) {
     fail(v, "feature " + std::to_string(feature) + (wants_nominal ? " is numeric, the test is nominal" : " is nominal, the test is numeric"));
   }
-  if (a.test[v] == Test::kThreshold && std::isnan(a.threshold[v])) fail(v, "the threshold is not a number");
+  if (a.test[v] == Test::kThreshold && !std::isfinite(a.threshold[v])) fail(v, "the threshold is not a finite number");
   const std::size_t expected = a.test[v] == Test::kMultiway ? static_cast<std::size_t>(n_values) : 2;
   if (n_branches != expected) {
     fail(v, std::to_string(n_branches) + " branches where the test has " + std::to_string(expected) + " outcomes");

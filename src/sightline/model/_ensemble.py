@@ -1,0 +1,311 @@
+"""Several trees and how they speak together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from sightline import _core
+from sightline.model._readable import Readable
+from sightline.model._rows import n_threads, native_rows
+from sightline.model._tree import LEAF, Tree, first_largest
+from sightline.table import Schema
+
+
+@dataclass(frozen=True)
+class Link:
+    """How the sum over the trees becomes a label and a probability.
+
+    Parameters
+    ----------
+    kind : {"mean", "sigmoid", "softmax", "identity", "median"}
+        *mean*: the divided scores are probabilities (of averaged trees or of votes).
+        *sigmoid*: one score, the log-odds of class 1. *softmax*: one per class.
+        *identity*: a regression, the divided score is the answer. *median*: a
+        regression, the weighted median of the trees' answers.
+    divide_by : tuple of float, default=()
+        Divisors of the scores, one after the other, as the source divides.
+    label_above : float, default=0.0
+        Under *sigmoid*: class 1 is predicted above this score. Sources that say
+        ``score >= 0`` have the double just below zero here.
+    """
+
+    kind: Literal["mean", "sigmoid", "softmax", "identity", "median"]
+    divide_by: tuple[float, ...] = ()
+    label_above: float = 0.0
+
+    def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Apply the divisors."""
+        for divisor in self.divide_by:
+            scores = scores / divisor
+        return scores
+
+    def labels(self, divided: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the class index of each row; ties go to the lowest."""
+        if self.kind == "sigmoid":
+            return (divided[:, 0] > self.label_above).astype(np.intp)
+        return first_largest(divided, 0.0)
+
+    def probabilities(self, divided: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the class probabilities of each row."""
+        if self.kind == "sigmoid":
+            positive = expit(divided[:, 0])
+            return np.column_stack([1 - positive, positive])
+        if self.kind == "softmax":
+            return np.asarray(softmax(divided, axis=1))
+        return divided
+
+
+class Ensemble(Readable):
+    """Trees, their weights, and how outputs combine.
+
+    Parameters
+    ----------
+    core : _core.Ensemble
+        The trees and how they are added up, valid by construction.
+    schema : Schema
+        Names and categories of the features.
+    classes : ndarray of shape (n_classes,) or None
+        The labels, or None for a regression.
+    link : Link
+        How scores become labels and probabilities.
+
+    Attributes
+    ----------
+    core, schema, link
+        As given.
+    classes_ : ndarray or None
+        The labels.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(10, random_state=0).fit(X, y)
+    >>> ensemble = sl.load(forest)
+    >>> ensemble.n_trees
+    10
+    >>> bool((ensemble.predict(X) == forest.predict(X)).all())
+    True
+    """
+
+    def __init__(self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link) -> None:
+        self.core = core
+        self.schema = schema
+        self.classes_ = classes
+        self.link = link
+
+    @classmethod
+    def average(cls, trees: Sequence[Tree]) -> Ensemble:
+        """Combine trees by the mean of their class probabilities.
+
+        Parameters
+        ----------
+        trees : sequence of Tree
+            Trees over the same features and classes.
+
+        Returns
+        -------
+        Ensemble
+            Its probabilities are the mean of the trees'.
+        """
+        first = trees[0]
+        core = combined([tree.core for tree in trees])
+        return cls(core, first.schema, first.classes, Link("mean", (float(len(trees)),)))
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.core.tree_weight)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes of all trees together."""
+        return self.core.n_nodes
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features, in the order of the columns."""
+        return self.schema.names
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, 0 for a regression."""
+        return 0 if self.classes_ is None else len(self.classes_)
+
+    @property
+    def trees(self) -> list[Tree]:
+        """The trees, each with its names; those of sums give numbers and have no classes."""
+        classes = self.classes_ if self.link.kind == "mean" or self.core.votes else None
+        return [Tree(core, self.schema, classes, self.core.tie_tolerance) for core in self.core.trees]
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts over all trees; depth is that of the deepest."""
+        trees = self.core.trees
+        return {
+            "nodes": self.core.n_nodes,
+            "leaves": sum(tree.n_leaves for tree in trees),
+            "depth": max(tree.depth for tree in trees),
+            "rules": sum(tree.n_leaves for tree in trees),
+            "conditions": sum(int(tree.level[tree.test == LEAF].sum()) for tree in trees),
+            "features": len(set().union(*(tree.used_features for tree in trees))),
+        }
+
+    def scores(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the sums over the trees, before division and link.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_scores)
+            Added up in the order and precision of the source.
+        """
+        return self.core.scores(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the label of each row, or the number if the ensemble is a regression.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels, of the type of ``classes_``.
+        """
+        if self.link.kind == "median":
+            return self._weighted_median(X, n_jobs)
+        divided = self.link.divided(self.scores(X, n_jobs))
+        if self.classes_ is None:
+            return divided[:, 0]
+        return self.classes_[self.link.labels(divided)]
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the class probabilities of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        if self.classes_ is None:
+            raise AttributeError("This ensemble is a regression: it has no class probabilities.")
+        return self.link.probabilities(self.link.divided(self.scores(X, n_jobs)))
+
+    def apply(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Return the leaf of every tree that each row reaches.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. A missing value follows the branch with the largest share.
+        n_jobs : int, optional
+            Threads to use, as in joblib.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees)
+            Node numbers within each tree.
+        """
+        return self.core.find_leaves(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
+
+    def _weighted_median(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
+        """Answer of the tree at which the sorted weights pass one half (AdaBoost.R2)."""
+        rows = native_rows(X, self.schema, "Ensemble")
+        answers = self.core.tree_outputs(rows, n_threads(n_jobs))[:, :, 0]
+        order = answers.argsort(axis=1)
+        weight_below = np.asarray(self.core.tree_weight)[order].cumsum(axis=1)
+        median = (weight_below >= 0.5 * weight_below[:, -1:]).argmax(axis=1)
+        every = np.arange(len(answers))
+        return answers[every, order[every, median]]
+
+    def __repr__(self) -> str:
+        what = "regression" if self.classes_ is None else f"{self.n_classes} classes"
+        return f"Ensemble({self.n_trees} trees, {self.n_nodes} nodes, {len(self.schema)} features, {what})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"json": self.to_json()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
+
+        self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+
+
+def combined(
+    trees: Sequence[_core.Tree],
+    *,
+    n_scores: int | None = None,
+    votes: bool = False,
+    tree_weight: Sequence[float] | None = None,
+    vote_against: Sequence[float] = (),
+    tree_score: Sequence[int] | None = None,
+    base: Sequence[float] | None = None,
+    single_precision: bool = False,
+    tie_tolerance: float = 0.0,
+) -> _core.Ensemble:
+    """Put native trees together, with the defaults of a plain sum over all outputs.
+
+    Parameters
+    ----------
+    trees : sequence of _core.Tree
+        Trees over the same features.
+    n_scores : int, optional
+        Scores per row; by default the outputs of the first tree.
+    votes : bool, default=False
+        Whether each tree votes for its best class instead of adding its outputs.
+    tree_weight : sequence of float, optional
+        Factor per tree, 1 by default.
+    vote_against : sequence of float, default=()
+        With votes, per tree: what the classes get that it does not vote for; 0 by default.
+    tree_score : sequence of int, optional
+        Per tree the score it adds to; by default -1: each output to its own score.
+    base : sequence of float, optional
+        Scores before the first tree, 0 by default.
+    single_precision : bool, default=False
+        Round to float after every tree.
+    tie_tolerance : float, default=0.0
+        See :class:`Tree`.
+
+    Returns
+    -------
+    _core.Ensemble
+        The native ensemble.
+    """
+    n_scores = n_scores or trees[0].n_outputs
+    return _core.Ensemble(
+        trees=list(trees),
+        n_scores=n_scores,
+        votes=votes,
+        tree_weight=list(tree_weight if tree_weight is not None else [1.0] * len(trees)),
+        vote_against=list(vote_against or [0.0] * len(trees)) if votes else [],
+        tree_score=list(tree_score if tree_score is not None else [-1] * len(trees)),
+        base=list(base if base is not None else [0.0] * n_scores),
+        single_precision=single_precision,
+        tie_tolerance=tie_tolerance,
+    )

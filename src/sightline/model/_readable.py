@@ -1,0 +1,92 @@
+"""What everything that reads like a model can do: be shown, explained and stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Readable:
+    """Doorway from the nouns to the verb *show*.
+
+    The only place where a model knows of its readers: each method hands itself to the
+    function of the same name in :mod:`sightline.show`, imported when it is called.
+    """
+
+    def to_text(self, **options: Any) -> str:
+        """Write the model as indented text.
+
+        Parameters
+        ----------
+        **options
+            Passed to :func:`sightline.show.to_text`, for instance ``style="weka"``.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline.
+        """
+        from sightline import show  # noqa: PLC0415 - nouns load without their readers
+
+        return show.to_text(self, **options)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the model with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of fitting size by default.
+        **options
+            Passed to :func:`sightline.show.plot`.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        from sightline import show  # noqa: PLC0415
+
+        return show.plot(self, ax=ax, **options)
+
+    def explain(self, row: Any) -> str:
+        """Say in plain sentences how the model decides about one row.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features.
+
+        Returns
+        -------
+        str
+            A few sentences.
+        """
+        from sightline import show  # noqa: PLC0415
+
+        return show.explain(self, row)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the model in sightline's own format.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            A file to write as well; it is replaced only when everything is on disk.
+
+        Returns
+        -------
+        str
+            The JSON text. Reading and writing it again gives the same bytes.
+        """
+        from sightline.model._format import write_model  # noqa: PLC0415 - the format knows every noun
+
+        return write_model(self, path)
+
+    def _repr_html_(self) -> str:
+        from sightline import show  # noqa: PLC0415
+
+        return show.to_html(self)
