@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   register_tree(m);
   register_ensemble(m);
   register_box(m);
+  register_c45(m);
 }

@@ -1,0 +1,97 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "columns.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/learn/c45_prune.hpp"
+
+namespace sightline::bindings {
+namespace {
+
+// A grown tree with everything that pruning it asks for.
+struct C45Growth {
+  nb::object rows;  // keeps the borrowed columns alive
+  TrainingSet training;
+  c45::GrownTree tree;
+};
+
+TrainingSet training_set(const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
+                         const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag) {
+  TrainingSet training;
+  training.columns = &rows.columns;
+  training.n_classes = n_classes;
+  const std::size_t n_rows = rows.columns.n_rows();
+  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is needed");
+  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is needed");
+  const std::size_t n = bag ? bag->size() : n_rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = bag ? bag->data()[i] : i;
+    if (row >= n_rows) throw std::invalid_argument("the bag names a row that does not exist");
+    const std::int32_t label = labels.data()[row];
+    if (label < 0 || label >= n_classes) throw std::invalid_argument("a label is out of range");
+    const double weight = weights ? weights->data()[row] : 1.0;
+    if (!(weight > 0)) continue;  // a row without weight is not there
+    training.table_row.push_back(static_cast<std::uint32_t>(row));
+    training.label.push_back(label);
+    if (weights) training.weight.push_back(weight);
+  }
+  if (training.size() == 0) throw std::invalid_argument("there is no row to learn from");
+  return training;
+}
+
+std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
+                                const std::optional<Array1<double>>& weights,
+                                const std::optional<Array1<std::uint32_t>>& bag, const Orders* orders, bool binary_splits,
+                                double min_leaf, bool mdl_correction, bool collapse, std::int32_t max_depth,
+                                const StopFlag* stop) {
+  auto growth = std::make_unique<C45Growth>();
+  growth->rows = nb::borrow(rows);
+  growth->training = training_set(nb::cast<const BoundColumns&>(rows), labels, n_classes, weights, bag);
+  const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
+  interruptible(stop, [&](StopPoll& poll) {
+    growth->tree = c45::grow(growth->training, options, orders, poll);
+    if (collapse) c45::collapse(growth->tree, growth->training);
+  });
+  return growth;
+}
+
+TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z, bool subtree_raising, bool laplace,
+               std::optional<std::size_t> max_leaves, const StopFlag* stop) {
+  const c45::ErrorEstimate estimate(confidence, z);
+  return interruptible(stop, [&](StopPoll& poll) {
+    c45::GrownTree tree = prune ? c45::prune(growth.tree, growth.training, estimate, subtree_raising, poll) : growth.tree;
+    if (max_leaves) c45::limit_leaves(tree, growth.training, estimate, *max_leaves);
+    return c45::to_tree(tree, *growth.training.columns, growth.training.n_classes, laplace);
+  });
+}
+
+}  // namespace
+
+void register_c45(nb::module_& m) {
+  nb::class_<Orders>(m, "Orders", "Rows in ascending order of each numeric column, shared by several learners.")
+      .def(
+          "__init__",
+          [](Orders* self, const BoundColumns& rows) {
+            nb::gil_scoped_release unlock;
+            new (self) Orders(rows.columns);
+          },
+          nb::arg("rows"), "Sort every numeric column once.");
+
+  nb::class_<C45Growth>(m, "C45Growth", "A C4.5 tree before pruning; it can be pruned at several levels.")
+      .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"),
+           nb::arg("weights").none() = nb::none(), nb::arg("bag").none() = nb::none(), nb::arg("orders").none() = nb::none(),
+           nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
+           nb::arg("collapse") = true, nb::arg("max_depth") = -1, nb::arg("stop").none() = nb::none(),
+           "Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn.")
+      .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"),
+           nb::arg("laplace"), nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
+           "The finished tree. z is the normal quantile of 1 - confidence.");
+}
+
+}  // namespace sightline::bindings

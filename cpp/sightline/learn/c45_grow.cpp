@@ -1,0 +1,259 @@
+#include "sightline/learn/c45_grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sightline/learn/c45_split.hpp"
+#include "sightline/learn/row_stacks.hpp"
+
+namespace sightline::c45 {
+namespace {
+
+double midpoint(double below, double above) {
+  double t = (below + above) / 2;
+  if (!std::isfinite(t)) t = below / 2 + above / 2;
+  return t < above ? t : below;
+}
+
+class Grower {
+ public:
+  Grower(const TrainingSet& training, const Options& options, const Orders* orders, StopPoll& poll)
+      : training_(training),
+        options_(options),
+        poll_(poll),
+        stacks_(training, orders),
+        row_weight_(training.size(), 1.0),
+        finder_(options, training.n_classes, training.label, row_weight_, training.weight) {
+    partition_.branch.resize(training.size());
+    copy_codes();
+    find_who_counts_in_average();
+  }
+
+  GrownTree grow() {
+    waiting_.push_back({-1, 0, 0});
+    while (!waiting_.empty()) {
+      poll_();
+      const Waiting place = waiting_.back();
+      waiting_.pop_back();
+      const NodeId node = add_node(place);
+      const std::int32_t feature = may_split(place.depth) ? find_test() : -1;
+      if (feature < 0) {
+        make_leaf(node);
+      } else {
+        split(node, feature, place.depth);
+      }
+    }
+    settle_thresholds();
+    return std::move(tree_);
+  }
+
+ private:
+  struct Waiting {
+    NodeId parent;
+    std::size_t branch;
+    std::int32_t depth;
+  };
+
+  // Codes of nominal columns in the order of the training rows.
+  void copy_codes() {
+    const Columns& columns = *training_.columns;
+    codes_.resize(columns.size());
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+      if (!columns[f].is_nominal()) continue;
+      codes_[f].reserve(training_.size());
+      for (std::uint32_t row = 0; row < training_.size(); ++row) {
+        const std::int32_t code = training_.code(f, row);
+        codes_[f].push_back(code >= 0 && code < columns[f].n_values() ? code : kMissingCode);
+      }
+    }
+  }
+
+  // Attributes with very many values stay out of the mean gain, unless all are such.
+  void find_who_counts_in_average() {
+    const Columns& columns = *training_.columns;
+    double n_all = static_cast<double>(training_.size());
+    if (!training_.weight.empty()) n_all = std::accumulate(training_.weight.begin(), training_.weight.end(), 0.0);
+    counts_in_average_.resize(columns.size());
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+      counts_in_average_[f] = !columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * n_all);
+    }
+    if (std::none_of(counts_in_average_.begin(), counts_in_average_.end(), [](bool counts) { return counts; })) {
+      counts_in_average_.flip();
+    }
+  }
+
+  NodeId add_node(const Waiting& place) {
+    const auto node = static_cast<NodeId>(tree_.nodes.size());
+    tree_.nodes.emplace_back();
+    if (place.parent >= 0) tree_.nodes[place.parent].children[place.branch] = node;
+    counts_.per_class.assign(training_.n_classes, 0.0);
+    const auto rows = stacks_.rows();
+    if (stacks_.unit_weights()) {
+      for (const std::uint32_t row : rows) counts_.per_class[training_.label[row]] += 1;
+    } else {
+      const auto weights = stacks_.weights();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        counts_.per_class[training_.label[rows[i]]] += weights[i];
+        row_weight_[rows[i]] = weights[i];
+      }
+    }
+    counts_.weight = std::accumulate(counts_.per_class.begin(), counts_.per_class.end(), 0.0);
+    tree_.nodes[node].weight = counts_.weight;
+    tree_.nodes[node].counts = counts_.per_class;
+    return node;
+  }
+
+  bool may_split(std::int32_t depth) const {
+    return (options_.max_depth < 0 || depth < options_.max_depth) && !counts_.pure_or_small(options_.min_leaf);
+  }
+
+  std::int32_t find_test() {
+    const Columns& columns = *training_.columns;
+    const bool unit = stacks_.unit_weights();
+    candidates_.assign(columns.size(), {});
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+      candidates_[f] = columns[f].is_nominal()
+                           ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
+                           : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, counts_, unit);
+      poll_();
+    }
+    return choose(candidates_, counts_in_average_);
+  }
+
+  void make_leaf(NodeId node) {
+    const auto rows = stacks_.rows();
+    auto& fragments = tree_.nodes[node].rows;
+    fragments.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      fragments.push_back({rows[i], stacks_.unit_weights() ? 1.0 : stacks_.weights()[i]});
+    }
+    stacks_.pop();
+  }
+
+  void split(NodeId node, std::int32_t feature, std::int32_t depth) {
+    GrownNode& grown = tree_.nodes[node];
+    const Candidate& chosen = candidates_[feature];
+    const Column& column = (*training_.columns)[feature];
+    grown.feature = feature;
+    std::size_t n_branches = 2;
+    if (!column.is_nominal()) {
+      grown.test = Test::kThreshold;
+      grown.threshold = midpoint(chosen.below, chosen.above);
+    } else if (options_.binary_splits) {
+      grown.test = Test::kSubset;
+      grown.value = chosen.value;
+    } else {
+      grown.test = Test::kMultiway;
+      n_branches = column.n_values();
+    }
+    assign_branches(grown, chosen, n_branches);
+    grown.children.assign(n_branches, -1);
+    for (std::size_t b = n_branches; b-- > 0;) waiting_.push_back({node, b, depth + 1});
+    stacks_.split(partition_);
+  }
+
+  void assign_branches(const GrownNode& grown, const Candidate& chosen, std::size_t n_branches) {
+    const auto rows = stacks_.rows();
+    auto& branch = partition_.branch;
+    if (grown.test == Test::kThreshold) {
+      const auto sorted = stacks_.sorted_rows(grown.feature);
+      if (sorted.size() < rows.size()) {
+        for (const std::uint32_t row : rows) branch[row] = RowStacks::kEveryBranch;
+      }
+      for (std::size_t i = 0; i < sorted.size(); ++i) branch[sorted[i]] = i >= chosen.cut;
+    } else {
+      const auto& code = codes_[grown.feature];
+      for (const std::uint32_t row : rows) {
+        if (code[row] < 0) {
+          branch[row] = RowStacks::kEveryBranch;
+        } else {
+          branch[row] = grown.test == Test::kMultiway ? code[row] : code[row] != grown.value;
+        }
+      }
+    }
+    share_missing(n_branches);
+  }
+
+  // Rows with a missing value go to every branch in proportion to the known ones there.
+  void share_missing(std::size_t n_branches) {
+    const auto rows = stacks_.rows();
+    const std::size_t n_classes = training_.n_classes;
+    branch_counts_.assign(n_branches * n_classes, 0.0);
+    auto& share = partition_.missing_share;
+    share.assign(n_branches, 0.0);
+    std::vector<double> missing(n_classes, 0.0);
+    for (const std::uint32_t row : rows) {
+      const double w = stacks_.unit_weights() ? 1.0 : row_weight_[row];
+      const std::uint32_t b = partition_.branch[row];
+      if (b == RowStacks::kEveryBranch) {
+        missing[training_.label[row]] += w;
+      } else {
+        branch_counts_[b * n_classes + training_.label[row]] += w;
+        share[b] += w;
+      }
+    }
+    const double known = std::accumulate(share.begin(), share.end(), 0.0);
+    partition_.keeps_order.assign(n_branches, true);
+    NodeCounts child;
+    for (std::size_t b = 0; b < n_branches; ++b) {
+      share[b] /= known;
+      if (share[b] <= kTolerance) share[b] = 0;
+      child.per_class.assign(branch_counts_.begin() + b * n_classes, branch_counts_.begin() + (b + 1) * n_classes);
+      for (std::size_t c = 0; c < n_classes; ++c) child.per_class[c] += share[b] * missing[c];
+      child.weight = std::accumulate(child.per_class.begin(), child.per_class.end(), 0.0);
+      partition_.keeps_order[b] = !child.pure_or_small(options_.min_leaf);
+    }
+  }
+
+  // Every threshold becomes the largest value of the whole training set below it. Done at
+  // the end, one column at a time: keeping the sorted values would double the memory.
+  void settle_thresholds() {
+    for (std::size_t f = 0; f < training_.columns->size(); ++f) {
+      std::vector<double> values;
+      for (GrownNode& node : tree_.nodes) {
+        if (node.test != Test::kThreshold || node.feature != static_cast<std::int32_t>(f)) continue;
+        if (values.empty()) values = sorted_values(f);
+        poll_();
+        const auto above = std::partition_point(values.begin(), values.end(),
+                                                [&](double value) { return at_most(value, node.threshold); });
+        if (above != values.begin()) node.threshold = *(above - 1);
+      }
+    }
+  }
+
+  std::vector<double> sorted_values(std::size_t feature) const {
+    std::vector<double> values;
+    values.reserve(training_.size());
+    for (std::uint32_t row = 0; row < training_.size(); ++row) {
+      const double value = training_.number(feature, row);
+      if (!std::isnan(value)) values.push_back(value + 0.0);
+    }
+    std::sort(values.begin(), values.end());
+    return values;
+  }
+
+  const TrainingSet& training_;
+  const Options& options_;
+  StopPoll& poll_;
+  RowStacks stacks_;
+  std::vector<double> row_weight_;
+  SplitFinder finder_;
+  RowStacks::Partition partition_;
+  std::vector<std::vector<std::int32_t>> codes_;
+  std::vector<bool> counts_in_average_;
+
+  GrownTree tree_;
+  std::vector<Waiting> waiting_;
+  NodeCounts counts_;
+  std::vector<Candidate> candidates_;
+  std::vector<double> branch_counts_;
+};
+
+}  // namespace
+
+GrownTree grow(const TrainingSet& training, const Options& options, const Orders* orders, StopPoll& poll) {
+  return Grower(training, options, orders, poll).grow();
+}
+
+}  // namespace sightline::c45

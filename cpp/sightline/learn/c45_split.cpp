@@ -1,0 +1,272 @@
+#include "sightline/learn/c45_split.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sightline::c45 {
+namespace {
+
+// Weight times entropy reduction becomes gain: per unit of the node's full weight, the
+// rows with a missing value included. Below the tolerance it is exactly nothing.
+double gain_of(double reduction, double known, double node_weight) {
+  const double scaled = reduction * known / node_weight;
+  return equal(scaled, 0) ? 0 : scaled / known;
+}
+
+// "Missing" counts as one more outcome of the test.
+double ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight) {
+  const double split_info = xlogx(node_weight) - sum_branch_xlogx - xlogx(node_weight - known);
+  return equal(split_info, 0) ? 0 : gain / (split_info / node_weight);
+}
+
+double sum_xlogx(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += xlogx(value);
+  return sum;
+}
+
+}  // namespace
+
+bool NodeCounts::pure_or_small(double min_leaf) const {
+  return smaller(weight, 2 * min_leaf) || equal(weight, *std::max_element(per_class.begin(), per_class.end()));
+}
+
+SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,
+                         std::span<const double> row_weight, std::span<const double> root_weight)
+    : options_(options),
+      n_classes_(n_classes),
+      label_(label),
+      row_weight_(row_weight),
+      root_weight_(root_weight),
+      xlogx_(label.size()),
+      known_(n_classes),
+      left_n_(n_classes),
+      right_n_(n_classes),
+      left_w_(n_classes),
+      right_w_(n_classes) {}
+
+void SplitFinder::count_known(std::span<const std::uint32_t> rows, bool unit_weights) {
+  std::fill(known_.begin(), known_.end(), 0.0);
+  if (unit_weights) {
+    for (const std::uint32_t row : rows) known_[label_[row]] += 1;
+  } else {
+    for (const std::uint32_t row : rows) known_[label_[row]] += row_weight_[row];
+  }
+}
+
+// Walks the cuts in ascending order. `measure` moves rows to the left side and, asked at
+// a cut, gives (weight left, weight right) and the entropy reduction times weight.
+template <class Measure>
+void SplitFinder::scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best,
+                       std::size_t& n_cuts) {
+  constexpr double kSameValue = 1e-5;
+  double best_reduction = 0;
+  // The tolerance of J48's comparison of gains, in units of reductions.
+  const double tolerance = kTolerance * measure.node_weight;
+  const std::size_t n = sorted.row.size();
+  double left = 0;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    left = measure.move(sorted.row[i]);
+    if (!(sorted.value[i] + kSameValue < sorted.value[i + 1])) continue;
+    if (!at_least(left, min_split)) continue;
+    if (!at_least(known - left, min_split)) break;
+    ++n_cuts;
+    const double reduction = measure.reduction();
+    if (reduction - best_reduction > tolerance) {
+      best_reduction = reduction;
+      best.cut = i + 1;
+    }
+  }
+  best.gain = best.cut > 0 ? gain_of(best_reduction, known, measure.node_weight) : 0;
+}
+
+namespace {
+
+// Sums of xlogx on both sides, kept up to date row by row: a cut costs no pass over the
+// classes. With whole counts every step is a look-up.
+struct UnitMeasure {
+  const XlogxTable& table;
+  const std::int32_t* label;
+  std::uint32_t* left;
+  std::uint32_t* right;
+  double whole;  // xlogx(known) - sum over classes
+  double sum_left = 0;
+  double sum_right;
+  std::size_t n_left = 0;
+  std::size_t n;
+  double node_weight;
+
+  double move(std::uint32_t row) {
+    const std::int32_t c = label[row];
+    sum_left += table.step(left[c]++);
+    sum_right -= table.step(--right[c]);
+    return static_cast<double>(++n_left);
+  }
+  double reduction() const { return whole - (table[n_left] - sum_left) - (table[n - n_left] - sum_right); }
+};
+
+struct WeightedMeasure {
+  const std::int32_t* label;
+  const double* weight;
+  double* left;
+  double* right;
+  double whole;
+  double sum_left = 0;
+  double sum_right;
+  double w_left = 0;
+  double known;
+  double node_weight;
+
+  double move(std::uint32_t row) {
+    const std::int32_t c = label[row];
+    const double w = weight[row];
+    sum_left += xlogx(left[c] + w) - xlogx(left[c]);
+    sum_right += xlogx(right[c] - w) - xlogx(right[c]);
+    left[c] += w;
+    right[c] -= w;
+    return w_left += w;
+  }
+  double reduction() const { return whole - (xlogx(w_left) - sum_left) - (xlogx(known - w_left) - sum_right); }
+};
+
+}  // namespace
+
+Candidate SplitFinder::numeric(const SortedRows& sorted, const NodeCounts& node, bool unit_weights) {
+  Candidate best;
+  count_known(sorted.row, unit_weights);
+  const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
+  // Quinlan's rule: a tenth of the average class, between min_leaf and 25.
+  double min_split = 0.1 * known / static_cast<double>(n_classes_);
+  if (at_most(min_split, options_.min_leaf)) {
+    min_split = options_.min_leaf;
+  } else if (greater(min_split, 25)) {
+    min_split = 25;
+  }
+  // A fractional row counts as a whole one here; weights given by the user count as copies.
+  double n_known = static_cast<double>(sorted.row.size());
+  if (!root_weight_.empty()) {
+    n_known = 0;
+    for (const std::uint32_t row : sorted.row) n_known += root_weight_[row];
+  }
+  if (smaller(n_known, 2 * min_split)) return best;
+
+  std::size_t n_cuts = 0;
+  const double sum_known = sum_xlogx(known_);
+  const double whole = xlogx(known) - sum_known;
+  if (unit_weights) {
+    std::fill(left_n_.begin(), left_n_.end(), 0);
+    for (std::size_t c = 0; c < n_classes_; ++c) right_n_[c] = static_cast<std::uint32_t>(known_[c]);
+    scan(sorted, known, min_split,
+         UnitMeasure{xlogx_, label_.data(), left_n_.data(), right_n_.data(), whole, 0, sum_known, 0, sorted.row.size(), node.weight},
+         best, n_cuts);
+  } else {
+    std::fill(left_w_.begin(), left_w_.end(), 0.0);
+    right_w_ = known_;
+    scan(sorted, known, min_split,
+         WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), whole, 0, sum_known, 0, known, node.weight},
+         best, n_cuts);
+  }
+  if (n_cuts == 0) return best;
+  if (options_.mdl_correction) best.gain -= std::log2(static_cast<double>(n_cuts)) / node.weight;
+  if (at_most(best.gain, 0) || best.cut == 0) return best;
+  best.valid = true;
+  best.below = sorted.value[best.cut - 1];
+  best.above = sorted.value[best.cut];
+  double left = static_cast<double>(best.cut);
+  if (!unit_weights) {
+    left = 0;
+    for (std::size_t i = 0; i < best.cut; ++i) left += row_weight_[sorted.row[i]];
+  }
+  best.gain_ratio = ratio_of(best.gain, xlogx(left) + xlogx(known - left), known, node.weight);
+  return best;
+}
+
+Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
+                               const NodeCounts& node, bool unit_weights) {
+  place_.resize(std::max<std::size_t>(place_.size(), n_values), 0);
+  table_.clear();
+  table_weight_.clear();
+  for (const std::uint32_t row : rows) {
+    const std::int32_t value = code[row];
+    if (value < 0) continue;
+    if (place_[value] == 0) {
+      seen_.push_back(value);
+      place_[value] = static_cast<std::int32_t>(seen_.size());
+      table_.resize(table_.size() + n_classes_, 0.0);
+      table_weight_.push_back(0);
+    }
+    const std::size_t at = place_[value] - 1;
+    const double w = unit_weights ? 1.0 : row_weight_[row];
+    table_[at * n_classes_ + label_[row]] += w;
+    table_weight_[at] += w;
+  }
+  std::fill(known_.begin(), known_.end(), 0.0);
+  for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
+  const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
+  const Candidate candidate = options_.binary_splits ? one_against_rest(node, known) : multiway(node, known);
+  for (const std::int32_t value : seen_) place_[value] = 0;
+  seen_.clear();
+  return candidate;
+}
+
+Candidate SplitFinder::multiway(const NodeCounts& node, double known) {
+  Candidate result;
+  const auto large_enough = [&](double w) { return at_least(w, options_.min_leaf); };
+  result.valid = std::count_if(table_weight_.begin(), table_weight_.end(), large_enough) >= 2;
+  if (!result.valid) return result;
+  const double branches = sum_xlogx(table_weight_);
+  const double reduction = xlogx(known) - sum_xlogx(known_) - (branches - sum_xlogx(table_));
+  result.gain = gain_of(reduction, known, node.weight);
+  result.gain_ratio = ratio_of(result.gain, branches, known, node.weight);
+  return result;
+}
+
+Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known) {
+  Candidate best;
+  std::sort(seen_.begin(), seen_.end());
+  const double whole = xlogx(known) - sum_xlogx(known_);
+  for (const std::int32_t value : seen_) {
+    const std::size_t at = place_[value] - 1;
+    const double inside = table_weight_[at];
+    if (!at_least(inside, options_.min_leaf) || !at_least(known - inside, options_.min_leaf)) continue;
+    double within = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      const double count = table_[at * n_classes_ + c];
+      within += xlogx(count) + xlogx(known_[c] - count);
+    }
+    const double branches = xlogx(inside) + xlogx(known - inside);
+    const double gain = gain_of(whole - (branches - within), known, node.weight);
+    const double ratio = ratio_of(gain, branches, known, node.weight);
+    best.valid = true;
+    if (value == 0 || greater(ratio, best.gain_ratio)) {
+      best.gain = gain;
+      best.gain_ratio = ratio;
+      best.value = value;
+    }
+  }
+  return best;
+}
+
+std::int32_t choose(std::span<const Candidate> candidates, const std::vector<bool>& counts_in_average) {
+  double sum = 0;
+  int n = 0;
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    if (candidates[f].valid && counts_in_average[f]) {
+      sum += candidates[f].gain;
+      ++n;
+    }
+  }
+  if (n == 0) return -1;
+  const double required = sum / n - 1e-3;
+  std::int32_t best = -1;
+  double best_ratio = 0;
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    if (candidates[f].valid && candidates[f].gain >= required && greater(candidates[f].gain_ratio, best_ratio)) {
+      best = static_cast<std::int32_t>(f);
+      best_ratio = candidates[f].gain_ratio;
+    }
+  }
+  return best;
+}
+
+}  // namespace sightline::c45

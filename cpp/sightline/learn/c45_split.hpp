@@ -1,0 +1,77 @@
+// Candidate tests of one node: at most one per attribute, and which of them wins.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/learn/c45.hpp"
+
+namespace sightline::c45 {
+
+// The rows of a node as far as its class distribution goes.
+struct NodeCounts {
+  double weight = 0;
+  std::vector<double> per_class;
+
+  bool pure_or_small(double min_leaf) const;
+};
+
+struct Candidate {
+  bool valid = false;
+  double gain = 0;
+  double gain_ratio = 0;
+  // Numeric: the cut lies before this place of the sorted rows; values on both sides of it.
+  std::size_t cut = 0;
+  double below = 0;
+  double above = 0;
+  // Nominal, one value against the rest.
+  std::int32_t value = 0;
+};
+
+// The rows of a node in ascending order of a numeric attribute, missing ones left out.
+struct SortedRows {
+  std::span<const double> value;
+  std::span<const std::uint32_t> row;
+};
+
+class SplitFinder {
+ public:
+  // `label` and `row_weight` are indexed by training row; `row_weight` must hold the
+  // weights of the current node's rows whenever `unit_weights` is false.
+  SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,
+              std::span<const double> row_weight, std::span<const double> root_weight);
+
+  Candidate numeric(const SortedRows& sorted, const NodeCounts& node, bool unit_weights);
+  Candidate nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
+                    const NodeCounts& node, bool unit_weights);
+
+ private:
+  void count_known(std::span<const std::uint32_t> rows, bool unit_weights);
+  template <class Measure>
+  void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
+  Candidate multiway(const NodeCounts& node, double known);
+  Candidate one_against_rest(const NodeCounts& node, double known);
+
+  const Options& options_;
+  std::size_t n_classes_;
+  std::span<const std::int32_t> label_;
+  std::span<const double> row_weight_;
+  std::span<const double> root_weight_;
+  XlogxTable xlogx_;
+
+  std::vector<double> known_;         // per class, over the rows whose value is known
+  std::vector<std::uint32_t> left_n_, right_n_;
+  std::vector<double> left_w_, right_w_;
+  // Table of a nominal attribute: rows exist only for the values that were seen.
+  std::vector<std::int32_t> seen_;
+  std::vector<std::int32_t> place_;   // per value: 1 + index into seen_, 0 if not seen
+  std::vector<double> table_;         // seen values x classes
+  std::vector<double> table_weight_;  // per seen value
+};
+
+// Index of the winning candidate, or -1: make a leaf. `counts_in_average` tells which
+// attributes take part in the mean gain that the winner must reach.
+std::int32_t choose(std::span<const Candidate> candidates, const std::vector<bool>& counts_in_average);
+
+}  // namespace sightline::c45
