@@ -111,7 +111,11 @@ class Tree(Readable):
         outputs = self._outputs(X, n_jobs)
         if self.classes is None:
             return outputs[:, 0]
-        return self.classes[first_largest(outputs, self.tie_tolerance)]
+        return self.classes[self.vote(outputs)]
+
+    def vote(self, probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the index of the class that probabilities of this tree speak for."""
+        return first_largest(probabilities, self.tie_tolerance)
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
@@ -171,7 +175,7 @@ class Tree(Readable):
         output = self.core.output[node]
         if self.classes is None:
             return float(output[0])
-        return self.classes[first_largest(output[None, :], self.tie_tolerance)[0]]
+        return self.classes[self.vote(output[None, :])[0]]
 
     @cached_property
     def _alone(self) -> _core.Ensemble:

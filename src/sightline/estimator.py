@@ -1,0 +1,196 @@
+"""What every estimator of sightline shares: scikit-learn's protocol over named, typed columns."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.table import Labels, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from sightline.model import Ensemble, Tree
+
+__all__ = ["SightlineClassifier", "checked_weights"]
+
+
+class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base of the classifiers: checks parameters and rows, and answers through a model.
+
+    A subclass fits a model (a tree, an ensemble, a rule set …) and names it in ``_model``;
+    predicting, showing and storing are the model's.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from rows and labels."""
+
+    @property
+    @abstractmethod
+    def _model(self) -> Tree | Ensemble:
+        """The fitted model that answers."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. Columns are matched by name where both sides have names; unseen
+            categories count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels, of the type of ``classes_``.
+        """
+        return self._model.predict(self._checked_rows(X), getattr(self, "n_jobs", None))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class probabilities of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. Columns are matched by name where both sides have names; unseen
+            categories count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        return self._model.predict_proba(self._checked_rows(X), getattr(self, "n_jobs", None))
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts by which models are compared: nodes, leaves, depth, rules, conditions, features."""
+        return self._fitted_model().size_
+
+    def to_text(self, **options: Any) -> str:
+        """Write the fitted model as text; see :meth:`sightline.Tree.to_text`."""
+        return self._fitted_model().to_text(**options)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
+        return self._fitted_model().plot(ax=ax, **options)
+
+    def explain(self, row: Any) -> str:
+        """Say in plain sentences how the fitted model decides about one row."""
+        return self._fitted_model().explain(row)
+
+    def to_json(self, path: Any = None) -> str:
+        """Write the fitted model in sightline's format; see :func:`sightline.read_model`."""
+        return self._fitted_model().to_json(path)
+
+    def _repr_html_inner(self) -> str:
+        """In notebooks: the model once there is one, scikit-learn's diagram before."""
+        if not self.__sklearn_is_fitted__():
+            return str(super()._repr_html_inner())
+        return self._model._repr_html_()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classes_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _fitted_model(self) -> Tree | Ensemble:
+        check_is_fitted(self)
+        return self._model
+
+    def _check_parameters(self) -> None:
+        try:
+            validate_parameter_constraints(
+                self._parameter_constraints, self.get_params(deep=False), caller_name=type(self).__name__
+            )
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
+
+    def _checked_training(
+        self, X: Any, y: Any, categorical_features: Any = "from_dtype"
+    ) -> tuple[Table, Labels]:
+        """Bring rows and labels into one form and remember the columns and classes."""
+        if y is None:
+            raise DataError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: "
+                "give one label per row."
+            )
+        table = Table.from_any(X, categorical_features=categorical_features)
+        labels = Labels.from_any(y)
+        if len(labels) != table.n_rows:
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, "
+                f"y has {len(labels)} labels."
+            )
+        self.n_features_in_ = len(table.columns)
+        if table.has_names:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.classes_ = labels.classes
+        return table, labels
+
+    def _checked_rows(self, X: Any) -> Table:
+        check_is_fitted(self)
+        table = Table.from_any(X)
+        if hasattr(self, "feature_names_in_") and not table.has_names:
+            warnings.warn(
+                f"X does not have valid feature names, but {type(self).__name__} was fitted with feature names",
+                UserWarning,
+                stacklevel=3,
+            )
+        return table.aligned(self._model.schema, type(self).__name__)
+
+
+def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Return row weights as doubles, or None where every row weighs the same.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,), number or None
+        Weights as the user gave them.
+    n_rows : int
+        Number of rows that they must fit.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        Finite, not negative, not all zero.
+
+    Raises
+    ------
+    DataError
+        If they are anything else; the message says where.
+    """
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.ndim != 1:
+        raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
+    if len(weights) != n_rows:
+        raise DataError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+    for is_wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
+        if is_wrong.any():
+            row = int(is_wrong.argmax())
+            raise DataError(f"sample_weight[{row}] is {what}: {weights[row]}. Weights must be 0 or more.")
+    if not weights.any():
+        raise DataError("All sample weights are zero: there is no row to learn from.")
+    return None if (weights == 1).all() else weights

@@ -1,0 +1,164 @@
+"""Bagging: C4.5 trees on bootstrap samples, probabilities averaged."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from sightline import _core
+from sightline.estimator import SightlineClassifier, checked_weights
+from sightline.learn._c45 import C45Classifier, Growth
+from sightline.model import Ensemble, Tree
+from sightline.table import Labels, Table
+
+
+class BaggedTreesClassifier(SightlineClassifier):
+    """Bagged C4.5 trees, their class probabilities averaged.
+
+    Parameters
+    ----------
+    base : C45Classifier, optional
+        Whose parameters the trees have; ``C45Classifier(binary_splits=True)`` by default.
+    n_trees : int, default=25
+        Number of trees.
+    n_jobs : int, optional
+        Threads to use, as in joblib. The result does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Draws the bags; the same seed gives the same trees.
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+        The trees.
+    bag_counts_ : ndarray of shape (n_trees, n_rows)
+        How often each tree drew each row.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Mean probabilities over the trees that did not draw the row; NaN if all did.
+    oob_votes_ : ndarray of shape (n_rows, n_classes)
+        How many of those trees vote for each class.
+    oob_score_ : float
+        Accuracy of the out-of-bag probabilities, over the rows that have any.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had any.
+
+    Notes
+    -----
+    A bag has as many rows as the table, drawn with replacement, in proportion to their
+    weights if there are any. Numeric columns are sorted once for all trees.
+
+    References
+    ----------
+    .. [1] L. Breiman, "Bagging Predictors", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sightline import BaggedTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bagged = BaggedTreesClassifier(n_trees=10, random_state=0).fit(X, y)
+    >>> bagged.ensemble_.n_trees
+    10
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "base": [C45Classifier, None],
+        "n_trees": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        base: C45Classifier | None = None,
+        n_trees: int = 25,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.base = base
+        self.n_trees = n_trees
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the trees.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; NaN and None are missing values.
+        y : array-like of shape (n_rows,)
+            The labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights: how likely each row is drawn.
+
+        Returns
+        -------
+        BaggedTreesClassifier
+            Itself, fitted.
+        """
+        self._check_parameters()
+        base = base_tree(self.base)
+        table, labels = self._checked_training(X, y, base.categorical_features)
+        bags = self._draw_bags(checked_weights(sample_weight, table.n_rows), table.n_rows)
+        trees = self._grow(table, labels, base, bags)
+        self.ensemble_ = Ensemble.average(trees)
+        self.bag_counts_ = np.array([np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint16)
+        self._judge_out_of_bag(table, labels)
+        return self
+
+    def _draw_bags(self, weights: NDArray[np.float64] | None, n_rows: int) -> list[NDArray[np.uint32]]:
+        random = check_random_state(self.random_state)
+        probability = None if weights is None else weights / weights.sum()
+        draws = (random.choice(n_rows, n_rows, p=probability) for _ in range(self.n_trees))
+        return [np.sort(draw).astype(np.uint32) for draw in draws]
+
+    def _grow(self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]) -> list[Tree]:
+        orders, stop = _core.Orders(table.native()), _core.StopFlag()
+
+        def grow(bag: NDArray[np.uint32]) -> Tree:
+            return Growth(table, labels, base, bag=bag, orders=orders, stop=stop).tree()
+
+        try:
+            return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(grow)(bag) for bag in bags))
+        except BaseException:
+            # The threads that still grow would go on to the end otherwise.
+            stop.request()
+            raise
+
+    def _judge_out_of_bag(self, table: Table, labels: Labels) -> None:
+        n_rows, n_classes = table.n_rows, len(labels.classes)
+        sums, votes = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes), dtype=np.int32)
+        for tree, counts in zip(self.ensemble_.trees, self.bag_counts_, strict=True):
+            rows = np.flatnonzero(counts == 0)
+            if len(rows) == 0:
+                continue
+            probabilities = tree.predict_proba(table[rows])
+            sums[rows] += probabilities
+            votes[rows, tree.vote(probabilities)] += 1
+        n_voters = votes.sum(axis=1, keepdims=True)
+        judged = n_voters[:, 0] > 0
+        self.oob_votes_ = votes
+        self.oob_decision_function_ = np.divide(sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0)
+        right = sums[judged].argmax(axis=1) == labels.codes[judged]
+        self.oob_score_ = float(right.mean()) if judged.any() else float("nan")
+
+    @property
+    def _model(self) -> Ensemble:
+        return self.ensemble_
+
+
+def base_tree(base: C45Classifier | None) -> C45Classifier:
+    """Return the tree learner of an ensemble, with valid parameters."""
+    base = C45Classifier(binary_splits=True) if base is None else base
+    base._check_parameters()
+    return base
