@@ -1,1 +1,42 @@
-"""x."""
+"""Sightline makes ensembles comprehensible.
+
+It takes a fitted ensemble (or learns one), turns it into something a person can read, says
+how faithful that is, with proof where proof is possible, and shows and exports it.
+"""
+
+from importlib.metadata import version as _version
+
+from sightline.exceptions import (
+    BudgetExceeded,
+    DataError,
+    ModelFormatError,
+    ParameterError,
+    SightlineError,
+    UnsupportedModelError,
+)
+from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.model import Ensemble, Tree, read_model
+from sightline.table import Labels, Table, read_table
+
+__version__ = _version("sightline")
+
+__all__ = [
+    # nouns
+    "Ensemble",
+    "Labels",
+    "Table",
+    "Tree",
+    "read_model",
+    "read_table",
+    # learn
+    "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
+    "C45Classifier",
+    # errors
+    "BudgetExceeded",
+    "DataError",
+    "ModelFormatError",
+    "ParameterError",
+    "SightlineError",
+    "UnsupportedModelError",
+]

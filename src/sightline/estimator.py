@@ -55,7 +55,8 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_rows,)
             Labels, of the type of ``classes_``.
         """
-        return self._model.predict(self._checked_rows(X), getattr(self, "n_jobs", None))
+        rows = self._checked_rows(X)
+        return self._model.predict(rows, getattr(self, "n_jobs", None))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
@@ -71,7 +72,8 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_rows, n_classes)
             Probabilities, in the order of ``classes_``.
         """
-        return self._model.predict_proba(self._checked_rows(X), getattr(self, "n_jobs", None))
+        rows = self._checked_rows(X)
+        return self._model.predict_proba(rows, getattr(self, "n_jobs", None))
 
     @property
     def size_(self) -> dict[str, int]:

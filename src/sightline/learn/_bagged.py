@@ -53,8 +53,10 @@ class BaggedTreesClassifier(SightlineClassifier):
 
     Notes
     -----
-    A bag has as many rows as the table, drawn with replacement, in proportion to their
-    weights if there are any. Numeric columns are sorted once for all trees.
+    A bag has as many rows as the table, drawn with replacement. With weights, rows are
+    drawn in proportion to them, and a row of weight 2 counts as two rows. Rows are drawn in
+    an order that depends on their content only: the same rows in another order, or repeated
+    instead of weighted, give the same ensemble. Numeric columns are sorted once for all trees.
 
     References
     ----------
@@ -99,7 +101,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         y : array-like of shape (n_rows,)
             The labels.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights: how likely each row is drawn.
+            Row weights; a row of weight 2 counts as two rows.
 
         Returns
         -------
@@ -109,18 +111,23 @@ class BaggedTreesClassifier(SightlineClassifier):
         self._check_parameters()
         base = base_tree(self.base)
         table, labels = self._checked_training(X, y, base.categorical_features)
-        bags = self._draw_bags(checked_weights(sample_weight, table.n_rows), table.n_rows)
+        bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
         trees = self._grow(table, labels, base, bags)
         self.ensemble_ = Ensemble.average(trees)
         self.bag_counts_ = np.array([np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint16)
         self._judge_out_of_bag(table, labels)
         return self
 
-    def _draw_bags(self, weights: NDArray[np.float64] | None, n_rows: int) -> list[NDArray[np.uint32]]:
+    def _draw_bags(
+        self, table: Table, labels: Labels, weights: NDArray[np.float64] | None
+    ) -> list[NDArray[np.uint32]]:
         random = check_random_state(self.random_state)
-        probability = None if weights is None else weights / weights.sum()
-        draws = (random.choice(n_rows, n_rows, p=probability) for _ in range(self.n_trees))
-        return [np.sort(draw).astype(np.uint32) for draw in draws]
+        order = content_order(table, labels)
+        weight_up_to = np.cumsum(np.ones(table.n_rows) if weights is None else weights[order])
+        n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
+        draws = (random.random_sample(n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
+        places = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
+        return [np.sort(order[place]).astype(np.uint32) for place in places]
 
     def _grow(self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]) -> list[Tree]:
         orders, stop = _core.Orders(table.native()), _core.StopFlag()
@@ -162,3 +169,23 @@ def base_tree(base: C45Classifier | None) -> C45Classifier:
     base = C45Classifier(binary_splits=True) if base is None else base
     base._check_parameters()
     return base
+
+
+def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
+    """Return an order of the rows that depends on what they contain, not on where they stand.
+
+    Equal rows are neighbours. The order itself means nothing: rows are sorted by a hash.
+
+    Examples
+    --------
+    >>> first = content_order(Table.from_any([[1.0], [2.0], [3.0]]), Labels.from_any([0, 1, 1]))
+    >>> second = content_order(Table.from_any([[3.0], [1.0], [2.0]]), Labels.from_any([1, 0, 1]))
+    >>> bool((np.array([1.0, 2.0, 3.0])[first] == np.array([3.0, 1.0, 2.0])[second]).all())
+    True
+    """
+    hashes = labels.codes.astype(np.uint64)
+    for column in table.columns:
+        values = np.nan_to_num(column.values.astype(np.float64), nan=0.5e308) + 0.0
+        hashes = (hashes ^ values.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= hashes >> np.uint64(29)
+    return np.argsort(hashes, kind="stable")

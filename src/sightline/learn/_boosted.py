@@ -137,7 +137,7 @@ class BoostedTreesClassifier(SightlineClassifier):
             tree = Growth(table, labels, base, weights=weights, orders=orders).tree()
             wrong = tree.vote(tree.predict_proba(table)) != labels.codes
             error = float(weights[wrong].sum() / total)
-            if error >= chance or not wrong.any():
+            if error >= chance or error == 0:
                 if not trees:
                     return [tree], [1.0], [error]
                 break
