@@ -96,10 +96,22 @@ def test_adjacent_float32_values():
     assert_same_answers(model, np.array([[low], [high], [1000.00009]], dtype=np.float64))
 
 
+class TreeWithoutRowWeights(DecisionTreeClassifier):
+    """Bagging hands it a sample of the rows, where other trees get weights for all of them."""
+
+    def fit(self, X, y):
+        return super().fit(X, y)
+
+
+class TreeOfItsOwnMind(DecisionTreeClassifier):
+    def predict_proba(self, X, check_input=True):
+        return 1 - super().predict_proba(X, check_input)
+
+
 def test_bagging_whose_members_miss_classes():
     X = np.arange(30.0)[:, np.newaxis]
     y = np.array(["a"] * 14 + ["b"] * 14 + ["z"] * 2)
-    model = BaggingClassifier(n_estimators=12, max_samples=5, random_state=0).fit(X, y)
+    model = BaggingClassifier(TreeWithoutRowWeights(), n_estimators=12, max_samples=5, random_state=0).fit(X, y)
     assert min(len(member.classes_) for member in model.estimators_) < 3
     ensemble = assert_same_answers(model, X)
     assert {tree.core.n_outputs for tree in ensemble.trees} == {3}
@@ -147,6 +159,12 @@ def test_members_that_are_no_trees_are_refused():
         "loaded; members can be DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, "
         "ExtraTreeRegressor."
     )
+
+
+def test_members_that_change_predictions_are_refused(problem):
+    model = BaggingClassifier(TreeOfItsOwnMind(), n_estimators=2).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(UnsupportedModelError, match="TreeOfItsOwnMind"):
+        load(model)
 
 
 def test_ensembles_of_ensembles_are_refused(problem):

@@ -26,21 +26,17 @@ class Importer(ABC):
 
     Examples
     --------
-    >>> from sightline.load import Importer, load, register
-    >>> from sightline.model import Ensemble
-    >>> class Oracle:
-    ...     def __init__(self, ensemble):
-    ...         self.ensemble = ensemble
-    >>> @register
-    ... class OracleImporter(Importer):
-    ...     library = Oracle.__module__
-    ...     class_names = frozenset({"Oracle"})
+    An importer of lists of trees; decorated with :func:`register`, ``load`` would ask it.
+
+    >>> from sightline.load import Importer
+    >>> class ListImporter(Importer):
+    ...     library = "builtins"
+    ...     class_names = frozenset({"list"})
     ...
     ...     def read(self, model):
-    ...         return load(model.ensemble)
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> load(Oracle(DecisionTreeClassifier().fit([[0], [1]], ["no", "yes"])))
-    Ensemble(1 trees, 3 nodes, 1 features, 2 classes)
+    ...         return Ensemble.average(model)
+    >>> ListImporter().accepts([]), ListImporter().accepts("a text")
+    (True, False)
     """
 
     library: ClassVar[str]
@@ -60,12 +56,7 @@ class Importer(ABC):
             False for subclasses that bring a ``predict`` of their own: reading the trees
             would not tell what they do with them.
         """
-        for ancestor in type(model).__mro__:
-            if is_class_of(ancestor, self.library, self.class_names):
-                return True
-            if any(name in vars(ancestor) for name in _PREDICTING_METHODS):
-                return False
-        return False
+        return predicts_as(type(model), self.library, self.class_names)
 
     @abstractmethod
     def read(self, model: Any) -> Ensemble:
@@ -143,6 +134,16 @@ def find_importer(model: Any) -> Importer:
     raise UnsupportedModelError(
         f"A model of type {type_name(model)} cannot be loaded. Models that can be: {understood}."
     )
+
+
+def predicts_as(kind: type, library: str, class_names: frozenset[str]) -> bool:
+    """Say whether a class is a known one or inherits all of its predicting from it."""
+    for ancestor in kind.__mro__:
+        if is_class_of(ancestor, library, class_names):
+            return True
+        if any(name in vars(ancestor) for name in _PREDICTING_METHODS):
+            return False
+    return False
 
 
 def is_class_of(kind: type, library: str, class_names: frozenset[str]) -> bool:

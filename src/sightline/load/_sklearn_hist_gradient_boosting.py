@@ -106,8 +106,11 @@ def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | 
     known = values.tolist()
     if known and isinstance(known[-1], float) and np.isnan(known[-1]):
         known.pop()
-    if None in known:
-        raise UnsupportedModelError(f"{owner}: it takes None as a category, which in a table is a missing value.")
+    for value in known:
+        if not isinstance(value, str | int | float):
+            raise UnsupportedModelError(
+                f"{owner}: one of its categories is {value!r}; categories can be texts, numbers and truth values."
+            )
     return tuple(known) or None
 
 

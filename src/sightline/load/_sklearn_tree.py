@@ -13,7 +13,7 @@ from sklearn.base import is_classifier
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._registry import is_class_of, type_name
+from sightline.load._registry import predicts_as, type_name
 from sightline.load._sklearn_estimator import refuse_many_outputs, refuse_unknown_fields, require_fitted
 from sightline.load._thresholds import float32_at_most
 
@@ -78,7 +78,7 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
 
 def require_tree(estimator: Any) -> None:
     """Raise UnsupportedModelError unless an estimator within an ensemble is a tree."""
-    if not any(is_class_of(kind, "sklearn", TREE_CLASSES) for kind in type(estimator).__mro__):
+    if not predicts_as(type(estimator), "sklearn", TREE_CLASSES):
         raise UnsupportedModelError(
             f"An ensemble whose members are of type {type_name(estimator)} cannot be loaded; "
             f"members can be {', '.join(sorted(TREE_CLASSES))}."

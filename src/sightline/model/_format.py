@@ -228,7 +228,7 @@ def _write_tree(tree: Tree) -> Document:
 
 
 def _read_tree(document: Document) -> Tree:
-    schema = Schema.from_json(_get(document, "features", list))
+    schema = Schema.from_json(_get(document, "features", dict))
     classes = _read_classes(document)
     core = _read_nodes(_get(document, "tree", dict), schema)
     if classes is not None and core.n_outputs != len(classes):
@@ -261,7 +261,7 @@ def _write_ensemble(ensemble: Ensemble) -> Document:
 
 
 def _read_ensemble(document: Document) -> Ensemble:
-    schema = Schema.from_json(_get(document, "features", list))
+    schema = Schema.from_json(_get(document, "features", dict))
     stored = _get(document, "trees", list)
     declared = _get(document, "n_trees", int)
     if declared != len(stored):
