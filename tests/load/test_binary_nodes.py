@@ -26,7 +26,9 @@ def test_nodes_are_put_in_depth_first_order():
 
 
 def test_subset():
-    subsets = Subsets(np.array([True, False, False]), np.array([0, 2, 2, 2]), np.array([0, 3], dtype=np.int32))
+    subsets = Subsets(
+        np.array([True, False, False]), np.array([0, 2, 2, 2]), np.array([0, 3], dtype=np.int32)
+    )
     core = replace(STUMP, subsets=subsets).build([4])
     assert core.test.tolist() == [2, 0, 0]
     assert core.category.tolist() == [0, 3]
@@ -40,10 +42,10 @@ def test_arrays_of_any_integer_type_and_stride():
 
 @pytest.mark.parametrize("child", [2**31, 2**32 + 2, 2**40])
 def test_large_ids_do_not_wrap_into_range(child):
-    with pytest.raises(ValueError, match="^node 0: child 2147483647 does not exist"):
+    with pytest.raises(ValueError, match=r"^node 0: child 2147483647 does not exist"):
         replace(STUMP, left=np.array([child, -1, -1])).build([0])
 
 
 def test_unequal_lengths():
-    with pytest.raises(ValueError, match="^the array 'weight' has 2 entries, but 3 are needed"):
+    with pytest.raises(ValueError, match=r"^the array 'weight' has 2 entries, but 3 are needed"):
         replace(STUMP, weight=np.array([1.0, 2.0])).build([0])

@@ -11,7 +11,9 @@ from sightline.load import load
 
 @pytest.fixture
 def ensemble(problem):
-    return load(RandomForestClassifier(3, max_depth=3, random_state=0).fit(problem.X, problem.labels(["no", "yes"])))
+    return load(
+        RandomForestClassifier(3, max_depth=3, random_state=0).fit(problem.X, problem.labels(["no", "yes"]))
+    )
 
 
 class Estimator(BaseEstimator):
@@ -50,7 +52,9 @@ def test_estimator_with_an_ensemble_and_a_tree(ensemble):
 
 
 def test_unfitted_estimator():
-    with pytest.raises(NotFittedError, match="^This Estimator is not fitted: call 'fit' before it is loaded.$"):
+    with pytest.raises(
+        NotFittedError, match=r"^This Estimator is not fitted: call 'fit' before it is loaded\.$"
+    ):
         load(Estimator())
 
 
@@ -60,7 +64,8 @@ def test_estimator_that_found_something_else():
     with pytest.raises(UnsupportedModelError) as caught:
         load(estimator)
     assert str(caught.value) == (
-        "A fitted sightline.learn._estimator.Estimator cannot be loaded: it holds neither an ensemble nor a tree."
+        "A fitted sightline.learn._estimator.Estimator cannot be loaded: "
+        "it holds neither an ensemble nor a tree."
     )
 
 

@@ -21,7 +21,7 @@ def test_unknown_type_is_named():
 
 @pytest.mark.parametrize("model", [None, 3, "model.json", RandomForestClassifier], ids=repr)
 def test_what_is_no_model(model):
-    with pytest.raises(UnsupportedModelError, match="^A model of type builtins|^A model of type abc"):
+    with pytest.raises(UnsupportedModelError, match=r"^A model of type builtins|^A model of type abc"):
         load(model)
 
 

@@ -8,7 +8,9 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 
-@pytest.mark.parametrize("base", [None, DecisionTreeClassifier(max_depth=3), ExtraTreeClassifier(max_depth=2)])
+@pytest.mark.parametrize(
+    "base", [None, DecisionTreeClassifier(max_depth=3), ExtraTreeClassifier(max_depth=2)]
+)
 def test_classifier(base, problem, values):
     model = AdaBoostClassifier(base, n_estimators=12, learning_rate=0.7, random_state=0)
     model.fit(problem.X, problem.labels(values), sample_weight=problem.weight)
@@ -56,7 +58,9 @@ def test_survives_storage(problem, tmp_path):
 
 
 def test_boosted_forests_are_refused(problem):
-    model = AdaBoostClassifier(RandomForestClassifier(2), n_estimators=2).fit(problem.X, problem.labels([0, 1]))
+    model = AdaBoostClassifier(RandomForestClassifier(2), n_estimators=2).fit(
+        problem.X, problem.labels([0, 1])
+    )
     with pytest.raises(UnsupportedModelError, match=r"sklearn\.ensemble\._forest\.RandomForestClassifier"):
         load(model)
 

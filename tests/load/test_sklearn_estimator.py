@@ -29,7 +29,7 @@ def test_unfitted(model):
 
 
 def test_unfitted_but_frozen():
-    with pytest.raises(NotFittedError, match="^This RandomForestClassifier is not fitted"):
+    with pytest.raises(NotFittedError, match=r"^This RandomForestClassifier is not fitted"):
         load(FrozenEstimator(ensemble.RandomForestClassifier()))
 
 

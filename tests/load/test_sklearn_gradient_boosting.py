@@ -11,12 +11,16 @@ from sightline.load import load
 
 @pytest.mark.parametrize("learning_rate", [0.1, 1.0])
 def test_classifier(problem, values, learning_rate):
-    model = GradientBoostingClassifier(n_estimators=6, learning_rate=learning_rate, subsample=0.8, random_state=0)
+    model = GradientBoostingClassifier(
+        n_estimators=6, learning_rate=learning_rate, subsample=0.8, random_state=0
+    )
     model.fit(problem.X, problem.labels(values), sample_weight=problem.weight)
     assert_same_answers(model, problem.rows)
 
 
-@pytest.mark.parametrize("start", ["zero", DummyClassifier(strategy="uniform"), DummyClassifier(strategy="most_frequent")])
+@pytest.mark.parametrize(
+    "start", ["zero", DummyClassifier(strategy="uniform"), DummyClassifier(strategy="most_frequent")]
+)
 @pytest.mark.parametrize("values", [[0, 1], [0, 1, 2]], ids=["two", "three"])
 def test_start(problem, values, start):
     model = GradientBoostingClassifier(n_estimators=4, init=start, random_state=0)
@@ -50,7 +54,9 @@ def test_regressor(problem, loss, start):
 def test_treelite_agrees(problem):
     treelite = pytest.importorskip("treelite")
     for values in ([0, 1], [0, 1, 2]):
-        model = GradientBoostingClassifier(n_estimators=6, random_state=0).fit(problem.X, problem.labels(values))
+        model = GradientBoostingClassifier(n_estimators=6, random_state=0).fit(
+            problem.X, problem.labels(values)
+        )
         rows = problem.rows.astype(np.float32)
         oracle = treelite.gtil.predict(treelite.sklearn.import_model(model), rows)
         found = load(model).predict_proba(rows)

@@ -26,7 +26,9 @@ def with_categories(problem, seed=0):
 @pytest.mark.parametrize("holes", [False, True])
 def test_classifier(problem, values, holes):
     X, rows = (problem.holes(t) if holes else t for t in (problem.X, problem.rows))
-    model = HistGradientBoostingClassifier(**SMALL).fit(X, problem.labels(values), sample_weight=problem.weight)
+    model = HistGradientBoostingClassifier(**SMALL).fit(
+        X, problem.labels(values), sample_weight=problem.weight
+    )
     assert_same_answers(model, rows)
 
 

@@ -9,7 +9,12 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.linear_model import LogisticRegression
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 from source_tests import assert_same_answers, assert_same_answers_on
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
@@ -17,7 +22,9 @@ from sightline.load import load
 
 CLASSIFIERS = [
     DecisionTreeClassifier(random_state=0),
-    DecisionTreeClassifier(max_depth=4, min_samples_leaf=3, criterion="entropy", max_features=2, random_state=0),
+    DecisionTreeClassifier(
+        max_depth=4, min_samples_leaf=3, criterion="entropy", max_features=2, random_state=0
+    ),
     ExtraTreeClassifier(max_depth=5, random_state=0),
     RandomForestClassifier(7, max_depth=5, random_state=0),
     RandomForestClassifier(6, max_leaf_nodes=9, bootstrap=False, max_features=None, random_state=0),
@@ -111,7 +118,9 @@ class TreeOfItsOwnMind(DecisionTreeClassifier):
 def test_bagging_whose_members_miss_classes():
     X = np.arange(30.0)[:, np.newaxis]
     y = np.array(["a"] * 14 + ["b"] * 14 + ["z"] * 2)
-    model = BaggingClassifier(TreeWithoutRowWeights(), n_estimators=12, max_samples=5, random_state=0).fit(X, y)
+    model = BaggingClassifier(TreeWithoutRowWeights(), n_estimators=12, max_samples=5, random_state=0).fit(
+        X, y
+    )
     assert min(len(member.classes_) for member in model.estimators_) < 3
     ensemble = assert_same_answers(model, X)
     assert {tree.core.n_outputs for tree in ensemble.trees} == {3}
@@ -119,7 +128,12 @@ def test_bagging_whose_members_miss_classes():
 
 @pytest.mark.parametrize(
     "model",
-    [DecisionTreeClassifier(), RandomForestClassifier(3), ExtraTreesClassifier(3), BaggingClassifier(n_estimators=3)],
+    [
+        DecisionTreeClassifier(),
+        RandomForestClassifier(3),
+        ExtraTreesClassifier(3),
+        BaggingClassifier(n_estimators=3),
+    ],
     ids=named,
 )
 def test_one_class(model):
@@ -131,7 +145,9 @@ def test_one_class(model):
 
 def test_nodes_keep_weight_and_counts(problem):
     y = problem.labels([0, 1, 2])
-    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(problem.X, y, sample_weight=problem.weight)
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(
+        problem.X, y, sample_weight=problem.weight
+    )
     core = load(model).core.trees[0]
     np.testing.assert_array_equal(core.weight, model.tree_.weighted_n_node_samples)
     np.testing.assert_array_equal(core.output, model.tree_.value[:, 0])
@@ -168,7 +184,9 @@ def test_members_that_change_predictions_are_refused(problem):
 
 
 def test_ensembles_of_ensembles_are_refused(problem):
-    model = BaggingClassifier(RandomForestClassifier(2), n_estimators=2).fit(problem.X, problem.labels([0, 1]))
+    model = BaggingClassifier(RandomForestClassifier(2), n_estimators=2).fit(
+        problem.X, problem.labels([0, 1])
+    )
     with pytest.raises(UnsupportedModelError, match=r"sklearn\.ensemble\._forest\.RandomForestClassifier"):
         load(model)
 
@@ -184,5 +202,7 @@ def test_several_outputs_are_refused(kind, problem):
 def test_member_with_strange_classes(problem):
     model = BaggingClassifier(n_estimators=2, random_state=0).fit(problem.X, problem.labels([0, 1, 2]))
     model.estimators_[0].classes_ = np.array([0, 5])
-    with pytest.raises(ModelFormatError, match=r"^BaggingClassifier: a member knows the classes \[0, 5\] of 3\.$"):
+    with pytest.raises(
+        ModelFormatError, match=r"^BaggingClassifier: a member knows the classes \[0, 5\] of 3\.$"
+    ):
         load(model)

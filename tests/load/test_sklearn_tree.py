@@ -38,7 +38,10 @@ def test_damaged_nodes(forest, field, value, message):
 
 def test_node_that_cannot_be_reached(forest):
     nodes_of(forest.estimators_[3])["left_child"][0] = -1
-    with pytest.raises(ModelFormatError, match="^RandomForestClassifier: tree 3: node 1: it cannot be reached from the root.$"):
+    with pytest.raises(
+        ModelFormatError,
+        match=r"^RandomForestClassifier: tree 3: node 1: it cannot be reached from the root\.$",
+    ):
         load(forest)
 
 
@@ -73,7 +76,10 @@ class FutureTree:
         self._state = tree.__getstate__()
         if node_field:
             nodes = self._state["nodes"]
-            wider = np.zeros(len(nodes), dtype=[(name, nodes.dtype[name]) for name in nodes.dtype.names] + [(node_field, "u1")])
+            wider = np.zeros(
+                len(nodes),
+                dtype=[(name, nodes.dtype[name]) for name in nodes.dtype.names] + [(node_field, "u1")],
+            )
             for name in nodes.dtype.names:
                 wider[name] = nodes[name]
             self._state["nodes"] = wider

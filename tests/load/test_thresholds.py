@@ -49,7 +49,11 @@ def around(*centres):
     with np.errstate(over="ignore"):
         for centre in centres:
             single = np.float32(centre)
-            steps = [single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))]
+            steps = [
+                single,
+                np.nextafter(single, np.float32(np.inf)),
+                np.nextafter(single, np.float32(-np.inf)),
+            ]
             doubles = [float(centre), *(float(s) for s in steps)]
             doubles += [(doubles[1] + doubles[2]) / 2, (doubles[1] + doubles[3]) / 2, OVERFLOW, -OVERFLOW]
             near += [np.nextafter(d, to) for d in doubles for to in (-np.inf, d, np.inf)]
@@ -101,7 +105,9 @@ def test_every_boundary(t):
 
 def test_every_float32_of_some_binades():
     """Brute force: all neighbours of 2**13 numbers from subnormal to the largest."""
-    bits = np.concatenate([np.arange(0, 2048), np.arange(0x7F7FFFFF - 2047, 0x7F800000), np.arange(0x3F7FFC00, 0x3F800400)])
+    bits = np.concatenate(
+        [np.arange(0, 2048), np.arange(0x7F7FFFFF - 2047, 0x7F800000), np.arange(0x3F7FFC00, 0x3F800400)]
+    )
     singles = bits.astype(np.uint32).view(np.float32)
     singles = np.concatenate([singles, -singles]).astype(np.float64)
     at_most, below = float32_at_most(singles), float32_below(singles)

@@ -39,7 +39,7 @@ class SklearnAdaBoostImporter(Importer):
 
 def _weights(model: Any) -> list[float]:
     # Boosting may stop early; then the weights go on with zeros for trees that do not exist.
-    return np.asarray(model.estimator_weights_, dtype=np.float64)[: len(model.estimators_)].tolist()
+    return [float(weight) for weight in model.estimator_weights_[: len(model.estimators_)]]
 
 
 def _weighted_sum(model: Any, schema: Schema) -> _core.Ensemble:

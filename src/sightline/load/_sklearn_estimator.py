@@ -17,9 +17,7 @@ from sightline.table import Feature, Schema
 def require_fitted(model: Any, attribute: str) -> None:
     """Raise NotFittedError unless a fitted attribute is there."""
     if not hasattr(model, attribute):
-        raise NotFittedError(
-            f"This {type(model).__name__} is not fitted: call 'fit' before it is loaded."
-        )
+        raise NotFittedError(f"This {type(model).__name__} is not fitted: call 'fit' before it is loaded.")
 
 
 def feature_names(model: Any) -> list[str]:

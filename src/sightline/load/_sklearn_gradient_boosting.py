@@ -27,7 +27,9 @@ class SklearnGradientBoostingImporter(Importer):
     """Reads gradient boosting over exact (not histogram-based) trees."""
 
     library: ClassVar[str] = "sklearn"
-    class_names: ClassVar[frozenset[str]] = frozenset({"GradientBoostingClassifier", "GradientBoostingRegressor"})
+    class_names: ClassVar[frozenset[str]] = frozenset(
+        {"GradientBoostingClassifier", "GradientBoostingRegressor"}
+    )
 
     def read(self, model: Any) -> Ensemble:
         """Return the additive model."""
@@ -64,7 +66,8 @@ def _start(model: Any) -> NDArray[np.float64]:
             )
     # Clipping and link of the start changed between versions, so the library does them itself.
     any_row = np.zeros((1, model.n_features_in_), dtype=np.float32)
-    return np.asarray(model._raw_predict_init(any_row), dtype=np.float64)[0]
+    scores: NDArray[np.float64] = model._raw_predict_init(any_row)[0]
+    return scores
 
 
 def _link(model: Any, n_scores: int) -> Link:

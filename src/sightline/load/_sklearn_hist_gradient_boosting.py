@@ -109,7 +109,8 @@ def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | 
     for value in known:
         if not isinstance(value, str | int | float):
             raise UnsupportedModelError(
-                f"{owner}: one of its categories is {value!r}; categories can be texts, numbers and truth values."
+                f"{owner}: one of its categories is {value!r}; "
+                f"categories can be texts, numbers and truth values."
             )
     return tuple(known) or None
 

@@ -95,7 +95,9 @@ def _over_all_classes(nodes: BinaryNodes, positions: NDArray[Any], n_classes: in
     if len(positions) == n_classes:
         return nodes
     if len(positions) != nodes.output.shape[1] or not np.isin(positions, np.arange(n_classes)).all():
-        raise ModelFormatError(f"BaggingClassifier: a member knows the classes {positions.tolist()} of {n_classes}.")
+        raise ModelFormatError(
+            f"BaggingClassifier: a member knows the classes {positions.tolist()} of {n_classes}."
+        )
     wide = []
     for narrow in (nodes.output, nodes.counts):
         values = np.zeros((len(nodes.is_leaf), n_classes))

@@ -27,9 +27,8 @@ class SklearnWrapperImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return what is inside."""
-        attribute = next(
-            _ATTRIBUTE_BY_CLASS[kind.__name__] for kind in type(model).__mro__ if kind.__name__ in _ATTRIBUTE_BY_CLASS
-        )
+        names = [kind.__name__ for kind in type(model).__mro__]
+        attribute = next(_ATTRIBUTE_BY_CLASS[name] for name in names if name in _ATTRIBUTE_BY_CLASS)
         require_fitted(model, attribute)
         inner = getattr(model, attribute)
         return find_importer(inner).read(inner)
