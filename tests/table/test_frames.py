@@ -1,4 +1,4 @@
-import datetime
+import datetime as dt
 
 import numpy as np
 import pandas as pd
@@ -87,7 +87,7 @@ def test_frames_without_string_names_are_matched_by_place():
     ("frame", "sentence"),
     [
         (
-            pl.DataFrame({"d": [datetime.date(2020, 1, 1)]}),
+            pl.DataFrame({"d": [dt.date(2020, 1, 1)]}),
             "Column 'd' is of type Date, which is not supported; turn it into numbers, "
             "such as days since a fixed day, or into text.",
         ),
@@ -106,7 +106,8 @@ def test_frames_without_string_names_are_matched_by_place():
         ),
         (
             pd.DataFrame({"a": [1.0, np.inf]}),
-            "Input X contains infinity or a value too large for dtype('float64'), first in column 'a' at row 1.",
+            "Input X contains infinity or a value too large for dtype('float64'), "
+            "first in column 'a' at row 1.",
         ),
         (
             pd.DataFrame(index=[1, 2]),

@@ -1,4 +1,4 @@
-import datetime
+import datetime as dt
 
 import numpy as np
 import pandas as pd
@@ -117,7 +117,7 @@ CONTINUOUS = (
         (np.array([1j]), "Complex data not supported as labels."),
         ([1.0, np.inf], "Input y contains infinity or a value too large for dtype('float64')."),
         ([{}, 1], "y holds a dict at row 0; every cell must be a string or a number."),
-        ([datetime.date(2020, 1, 1), "a"], None),
+        ([dt.date(2020, 1, 1), "a"], None),
     ],
 )
 def test_unusable_labels_are_refused(y, sentence):

@@ -52,7 +52,8 @@ def test_names_of_arrays_are_not_given_names():
         ),
         (
             {"features": [{"name": "a", "categories": []}]},
-            "The schema is malformed: Column 'a' declares no values; declare at least one or make it numeric.",
+            "The schema is malformed: Column 'a' declares no values; "
+            "declare at least one or make it numeric.",
         ),
         (
             {"features": [{"name": "a"}, {"name": "a"}]},
