@@ -33,11 +33,15 @@ class Link:
     label_above : float, default=0.0
         Under *sigmoid*: class 1 is predicted above this score. Sources that say
         ``score >= 0`` have the double just below zero here.
+    probability_divisor : float, default=1.0
+        Under *softmax*: divides the scores once more for the probabilities. Labels are
+        decided before, since a division can round different scores to the same.
     """
 
     kind: Literal["mean", "sigmoid", "softmax", "identity", "median"]
     divide_by: tuple[float, ...] = ()
     label_above: float = 0.0
+    probability_divisor: float = 1.0
 
     def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Apply the divisors."""
@@ -57,7 +61,7 @@ class Link:
             positive = expit(divided[:, 0])
             return np.column_stack([1 - positive, positive])
         if self.kind == "softmax":
-            return np.asarray(softmax(divided, axis=1))
+            return np.asarray(softmax(divided / self.probability_divisor, axis=1))
         return divided
 
 

@@ -241,7 +241,12 @@ def _write_ensemble(ensemble: Ensemble) -> Document:
     return {
         "features": ensemble.schema.to_json(),
         "classes": _write_classes(ensemble.classes_),
-        "link": {"kind": link.kind, "divide_by": list(link.divide_by), "label_above": link.label_above},
+        "link": {
+            "kind": link.kind,
+            "divide_by": list(link.divide_by),
+            "label_above": link.label_above,
+            "probability_divisor": link.probability_divisor,
+        },
         "n_scores": core.n_scores,
         "votes": core.votes,
         "tree_weight": core.tree_weight,
@@ -295,7 +300,10 @@ def _read_link(stored: Document) -> Link:
     divide_by = tuple(_get_array(stored, "divide_by", np.float64).tolist())
     if 0 in divide_by:
         raise ModelFormatError("'divide_by' must not be 0")
-    return Link(kind, divide_by, float(_get(stored, "label_above", float, int)))
+    probability_divisor = float(_get(stored, "probability_divisor", float, int))
+    if not probability_divisor > 0:
+        raise ModelFormatError("'probability_divisor' must be positive")
+    return Link(kind, divide_by, float(_get(stored, "label_above", float, int)), probability_divisor)
 
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:
