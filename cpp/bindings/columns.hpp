@@ -14,7 +14,7 @@ namespace sightline::bindings {
 
 struct BoundColumns {
   Columns columns;
-  std::vector<nb::ndarray<>> owners;
+  std::vector<nb::ndarray<nb::ro>> owners;
 };
 
 }  // namespace sightline::bindings

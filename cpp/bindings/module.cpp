@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Kernels of sightline. Input is validated by the Python classes in front of them.";
   register_stop(m);
   register_columns(m);
+  register_parsed_table(m);
   register_tree(m);
   register_ensemble(m);
   register_box(m);

@@ -9,6 +9,7 @@ namespace sightline::bindings {
 
 void register_stop(nb::module_& m);
 void register_columns(nb::module_& m);
+void register_parsed_table(nb::module_& m);
 void register_tree(nb::module_& m);
 void register_ensemble(nb::module_& m);
 void register_box(nb::module_& m);

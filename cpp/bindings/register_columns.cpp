@@ -10,7 +10,7 @@
 namespace sightline::bindings {
 namespace {
 
-Column borrowed(const nb::ndarray<>& array, std::int32_t n_values, std::size_t n_rows, std::size_t index) {
+Column borrowed(const nb::ndarray<nb::ro>& array, std::int32_t n_values, std::size_t n_rows, std::size_t index) {
   const auto where = "column " + std::to_string(index);
   if (array.ndim() != 1 || array.shape(0) != n_rows) throw std::invalid_argument(where + " has another length than column 0");
   const std::ptrdiff_t stride = n_rows > 1 ? array.stride(0) : 1;
@@ -29,7 +29,7 @@ void register_columns(nb::module_& m) {
   nb::class_<BoundColumns>(m, "Columns", "Typed columns borrowed from numpy: float64 numbers, or int32 codes of declared values.")
       .def(
           "__init__",
-          [](BoundColumns* self, std::vector<nb::ndarray<>> arrays, std::vector<std::int32_t> n_values, std::size_t n_rows) {
+          [](BoundColumns* self, std::vector<nb::ndarray<nb::ro>> arrays, std::vector<std::int32_t> n_values, std::size_t n_rows) {
             if (arrays.size() != n_values.size()) throw std::invalid_argument("one number of values per column is needed");
             std::vector<Column> columns;
             for (std::size_t i = 0; i < arrays.size(); ++i) columns.push_back(borrowed(arrays[i], n_values[i], n_rows, i));

@@ -1,0 +1,18 @@
+// Reader of Weka's attribute-relation file format.
+#pragma once
+
+#include <string_view>
+
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/parsed_table.hpp"
+
+namespace sightline {
+
+// Reads header and rows, dense or sparse, with instance weights. As in Weka, cells are
+// separated by a comma or by blanks, and only a ? without quotes is missing. More lenient
+// than Weka in one point: %, quotes and braces are special only where a cell begins.
+// Strings become nominal with their values in order of appearance; dates are refused.
+// Throws std::invalid_argument naming the line where the text is malformed.
+ParsedTable parse_arff(std::string_view text, StopPoll& poll);
+
+}  // namespace sightline

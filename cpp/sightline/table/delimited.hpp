@@ -1,0 +1,22 @@
+// Reader of comma-separated text and its cousins.
+#pragma once
+
+#include <string_view>
+
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/parsed_table.hpp"
+
+namespace sightline {
+
+// The separator among , ; tab | that the first two records agree on, else the most
+// frequent one of the first record; a comma if there is none.
+char sniff_delimiter(std::string_view text);
+
+// Reads a header and its records (RFC 4180). Blanks around a cell without quotes and blank
+// lines are dropped. A column is numeric if all its known cells are numbers and none has a
+// leading zero (007), else nominal with its distinct values in byte order. Cells without
+// quotes that are empty or one of NA N/A NaN nan NULL null None ? are missing.
+// Throws std::invalid_argument naming the line where the text is malformed.
+ParsedTable parse_delimited(std::string_view text, StopPoll& poll);
+
+}  // namespace sightline

@@ -1,0 +1,37 @@
+// What a text file held: typed columns, not yet told apart into features and target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sightline {
+
+struct ParsedColumn {
+  std::string name;
+  bool is_nominal = false;
+  std::vector<double> numbers;      // of a numeric column; NaN is missing
+  std::vector<std::int32_t> codes;  // of a nominal column; kMissingCode is missing
+  std::vector<std::string> values;  // declared or distinct values, indexed by code
+};
+
+struct ParsedTable {
+  std::string name;
+  std::vector<ParsedColumn> columns;
+  std::vector<double> weights;  // one per row, or empty where the file gives none
+  std::size_t n_rows = 0;
+};
+
+// "line 17": how every error about a text file begins.
+std::string line_text(std::size_t line);
+
+// A value in quotes for an error message: cut to a readable length between characters,
+// control characters escaped, so that it stays one sentence and valid UTF-8.
+std::string quoted(std::string_view value);
+
+// Throws std::invalid_argument if two columns have the same name.
+void check_distinct_names(const std::vector<ParsedColumn>& columns);
+
+}  // namespace sightline

@@ -1,0 +1,108 @@
+"""Columns as a model expects them: its order, its kinds, its codes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.table._column import Column, as_nominal, as_numeric
+from sightline.table._schema import Feature, Schema
+
+__all__ = ["aligned_columns"]
+
+
+def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, owner: str) -> list[Column]:
+    """Return the columns in the schema's order, each of the schema's kind and with its codes.
+
+    Columns are matched by name where both sides have names of their own, else by place. A
+    category that the schema does not declare becomes missing.
+    """
+    names = [column.name for column in columns]
+    if has_names and (schema.has_given_names or set(names) == set(schema.names)):
+        columns = _by_name(columns, schema, owner)
+    elif len(columns) != len(schema):
+        raise DataError(
+            f"X has {len(columns)} features, but {owner} is expecting {len(schema)} features as input."
+        )
+    return [
+        _converted(column, feature, owner) for column, feature in zip(columns, schema.features, strict=True)
+    ]
+
+
+def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Column]:
+    column_of = {column.name: column for column in columns}
+    absent = [name for name in schema.names if name not in column_of]
+    if absent:
+        raise DataError(f"X lacks {_listed(absent)}, which {owner} is expecting.")
+    expected = set(schema.names)
+    extra = [column.name for column in columns if column.name not in expected]
+    if extra:
+        raise DataError(f"X has {_listed(extra)}, which {owner} does not know.")
+    return [column_of[name] for name in schema.names]
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
+    return f"the {'column' if len(names) == 1 else 'columns'} {shown}"
+
+
+def _converted(column: Column, feature: Feature, owner: str) -> Column:
+    if feature.categories is None:
+        if column.feature.categories is None:
+            return Column(feature, column.values)
+        return _numeric(column, feature, owner)
+    if column.feature.categories == feature.categories:
+        return Column(feature, column.values)
+    return _recoded(column, feature, owner)
+
+
+def _numeric(column: Column, feature: Feature, owner: str) -> Column:
+    numbers = as_numeric(column)
+    if numbers is None:
+        example = next(value for value in column.to_list() if isinstance(value, str))
+        raise DataError(
+            f"Column {column.name!r} holds text such as {example!r}, but {owner} is expecting numbers."
+        )
+    return Column(feature, numbers.values)
+
+
+def _recoded(column: Column, feature: Feature, owner: str) -> Column:
+    declared = feature.categories or ()
+    nominal = as_nominal(column)
+    values = nominal.feature.categories or ()
+    if (
+        not column.feature.is_nominal
+        and values
+        and all(isinstance(_loose_key(value), str) for value in declared)
+    ):
+        raise DataError(
+            f"Column {column.name!r} holds numbers such as {values[0]!r}, but {owner} is expecting "
+            f"text such as {declared[0]!r}."
+        )
+    # Types may differ between files: '1' in one, 1 in the other. Within one type only equal values match.
+    key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
+    code_of = {key(value): code for code, value in enumerate(declared)}
+    # The last entry is the one that the code -1 of missing values finds.
+    recode = np.array([*(code_of.get(key(value), -1) for value in values), -1], dtype=np.int32)
+    if not values:
+        return Column(feature, np.full(len(column), -1, dtype=np.int32))
+    return Column(feature, recode[nominal.values])
+
+
+def _is_text(values: tuple[object, ...]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _exact_key(value: object) -> object:
+    return value
+
+
+def _loose_key(value: object) -> object:
+    """Return what texts, numbers and booleans of the same meaning have in common."""
+    text = str(value).lower()
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return value

@@ -1,0 +1,77 @@
+"""Columns of two-dimensional arrays and nested lists."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from sightline.exceptions import DataError
+from sightline.table._cells import column_of_encoded, encode_cells
+from sightline.table._column import Column, numeric_column
+
+__all__ = ["columns_of_array", "matrix_of"]
+
+
+def matrix_of(X: object) -> NDArray[Any]:
+    """Return a two-dimensional array with at least one row and column, or raise scikit-learn's sentences."""
+    if issparse(X):
+        raise DataError("Sparse data was passed, but dense data is required. Use X.toarray() to convert it.")
+    matrix = _array_of(X)
+    if matrix.dtype.kind == "c":
+        raise DataError(f"Complex data not supported\n{matrix}\n")
+    if matrix.ndim < 2:
+        found = "scalar" if matrix.ndim == 0 else "1D"
+        raise DataError(
+            f"Expected 2D array, got {found} array instead:\narray={matrix}.\n"
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            "or array.reshape(1, -1) if it contains a single sample."
+        )
+    if matrix.ndim > 2:
+        raise DataError(f"Found array with dim {matrix.ndim}, while dim <= 2 is required.")
+    return matrix
+
+
+def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]:
+    """Return the columns of a matrix: views of a float64 one, converted copies of any other.
+
+    Numbers and booleans are numeric. The columns of an object or string matrix are told
+    apart by their cells: numbers are numeric, texts and booleans nominal.
+    """
+    if matrix.dtype.kind in "mM":
+        raise DataError("Dates and durations cannot be used as they are; turn them into numbers first.")
+    if matrix.dtype.kind in "OUST":
+        cells = matrix.astype(object, copy=False)
+        return [_column_of_cells(name, cells[:, place].tolist()) for place, name in enumerate(names)]
+    numbers = np.require(matrix, np.float64, ["ALIGNED"])
+    return [numeric_column(name, numbers[:, place]) for place, name in enumerate(names)]
+
+
+def _array_of(X: object) -> NDArray[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        return np.asarray(X.astype(object).filled(None))
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)
+    try:
+        array = np.asarray(X)
+        # numpy turns [1, "a"] into texts: look at the cells themselves.
+        return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    except ValueError as error:
+        raise DataError(f"X cannot be made an array: {error}") from error
+
+
+def _column_of_cells(name: str, cells: list[object]) -> Column:
+    encoded = encode_cells(cells, f"Column {name!r}")
+    if encoded.kind in ("text", "booleans"):
+        return column_of_encoded(name, encoded)
+    if encoded.kind == "other":
+        raise DataError(
+            f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported; "
+            "every cell must be a string or a number."
+        )
+    if any(isinstance(value, complex) for value in encoded.distinct):
+        raise DataError(f"Complex data not supported in column {name!r}.")
+    # The last entry is the one that the code -1 of missing cells finds.
+    lookup = np.array([*encoded.distinct, np.nan], dtype=np.float64)
+    return numeric_column(name, lookup[encoded.codes])

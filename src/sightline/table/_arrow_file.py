@@ -1,0 +1,37 @@
+"""Parquet and Feather files, read by pyarrow."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sightline.exceptions import DataError
+
+__all__ = ["ARROW_MAGIC", "PARQUET_MAGIC", "read_arrow_file"]
+
+PARQUET_MAGIC = b"PAR1"
+ARROW_MAGIC = b"ARROW1"
+
+
+def read_arrow_file(path: Path, content: bytes) -> Any:
+    """Return the pyarrow table in a Parquet or Feather file, without the index that pandas adds."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - optional
+        import pyarrow.feather  # noqa: PLC0415
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError(f"{path}: Parquet and Feather files need pyarrow; pip install pyarrow.") from error
+    read = pa.parquet.read_table if content.startswith(PARQUET_MAGIC) else pa.feather.read_table
+    try:
+        table = read(pa.BufferReader(content))
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{path}: pyarrow cannot read the file ({str(error).splitlines()[0]}).") from error
+    return table.drop_columns(_unnamed_index(table))
+
+
+def _unnamed_index(table: Any) -> list[str]:
+    metadata = (table.schema.metadata or {}).get(b"pandas")
+    try:
+        index = json.loads(metadata)["index_columns"] if metadata else []
+    except (ValueError, KeyError, TypeError):
+        return []
+    return [name for name in table.column_names if name in index and name.startswith("__index_level_")]

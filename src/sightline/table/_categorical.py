@@ -1,0 +1,95 @@
+"""Which columns are nominal where the caller says so: scikit-learn's ``categorical_features``."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.table._column import Column, as_nominal, as_numeric
+
+__all__ = ["CategoricalFeatures", "declare_categorical"]
+
+CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | None
+
+
+def declare_categorical(
+    columns: list[Column], categorical_features: CategoricalFeatures, has_names: bool
+) -> list[Column]:
+    """Return the columns with exactly the named ones nominal.
+
+    Parameters
+    ----------
+    columns : list of Column
+        The columns, nominal or numeric by their type.
+    categorical_features : "from_dtype", None, or names, indices or a mask
+        "from_dtype" leaves the columns as they are, None makes all of them numeric, and a
+        list is complete: a column that it leaves out is numeric.
+    has_names : bool
+        Whether the columns may be named in the list.
+
+    Raises
+    ------
+    DataError
+        If a column that is to be numeric holds text.
+    ParameterError
+        If the list names columns that do not exist.
+    """
+    if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+        return columns
+    is_categorical = _mask(columns, categorical_features, has_names)
+    return [
+        as_nominal(column) if chosen else _numeric(column)
+        for column, chosen in zip(columns, is_categorical, strict=True)
+    ]
+
+
+def _numeric(column: Column) -> Column:
+    converted = as_numeric(column)
+    if converted is None:
+        raise DataError(
+            f"Column {column.name!r} holds text, but 'categorical_features' does not list it; "
+            "list it or use 'from_dtype'."
+        )
+    return converted
+
+
+def _mask(columns: list[Column], categorical_features: CategoricalFeatures, has_names: bool) -> list[bool]:
+    n_features = len(columns)
+    if categorical_features is None:
+        return [False] * n_features
+    chosen = np.asarray(categorical_features)
+    if chosen.ndim != 1 or (chosen.dtype.kind not in "biuUO" and chosen.size):
+        raise ParameterError(
+            "The 'categorical_features' parameter must be 'from_dtype', None, or a list of column names, "
+            f"of indices or of booleans. Got {categorical_features!r} instead."
+        )
+    if chosen.dtype.kind == "b":
+        if len(chosen) != n_features:
+            raise ParameterError(
+                f"The mask 'categorical_features' must have one entry per column, {n_features}. Got {len(chosen)}."
+            )
+        return [bool(flag) for flag in chosen]
+    places = (
+        _places_of_names(columns, chosen.tolist(), has_names)
+        if chosen.dtype.kind in "UO"
+        else chosen.tolist()
+    )
+    outside = [place for place in places if not 0 <= place < n_features]
+    if outside:
+        raise ParameterError(
+            f"The indices in 'categorical_features' must be from 0 to {n_features - 1}. Got {outside[0]}."
+        )
+    return [place in set(places) for place in range(n_features)]
+
+
+def _places_of_names(columns: list[Column], names: list[object], has_names: bool) -> list[int]:
+    if not has_names:
+        raise ParameterError("'categorical_features' gives column names, but the columns of X have none.")
+    place_of: dict[object, int] = {column.name: place for place, column in enumerate(columns)}
+    for name in names:
+        if name not in place_of:
+            known = ", ".join(repr(column.name) for column in columns[:10])
+            raise ParameterError(
+                f"'categorical_features' has {name!r}, which is not a column; there are {known}."
+            )
+    return [place_of[name] for name in names]

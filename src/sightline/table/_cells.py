@@ -1,0 +1,112 @@
+"""Cells of unknown type, as lists and object arrays hold them, turned into codes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Number
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError
+from sightline.table._column import Column, nominal_column
+
+__all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared", "is_missing"]
+
+
+@dataclass(frozen=True)
+class EncodedCells:
+    """Distinct known cells in sorted order, and the code of each cell (-1 is missing).
+
+    ``kind`` is "numbers", "booleans", "text", "other" or, where no cell is known, "nothing".
+    """
+
+    distinct: list[object]
+    codes: NDArray[np.int32]
+    kind: str
+
+
+def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
+    """Encode cells that are all of one kind by their distinct values.
+
+    Parameters
+    ----------
+    cells : sequence
+        The cells; None, NaN, NaT and pandas' NA are missing.
+    subject : str
+        What the cells are, to begin an error message with: ``"Column 'a'"``.
+
+    Examples
+    --------
+    >>> encode_cells(["b", None, "a"], "Column 'x'")
+    EncodedCells(distinct=['a', 'b'], codes=array([ 1, -1,  0], dtype=int32), kind='text')
+    """
+    # Every check looks at distinct cells only, because there are few of them.
+    try:
+        distinct = list(dict.fromkeys(cells))
+    except TypeError:
+        raise DataError(
+            f"{subject} holds {_first_unhashable(cells)}; every cell must be a string or a number."
+        ) from None
+    examples: dict[str, object] = {}
+    known = [cell for cell in distinct if not is_missing(cell)]
+    for cell in known:
+        examples.setdefault(_kind(cell), cell)
+    if len(examples) > 1:
+        (first_kind, first), (second_kind, second) = list(examples.items())[:2]
+        raise DataError(
+            f"{subject} mixes {first_kind} and {second_kind}, such as {first!r} and {second!r}; "
+            "make them all of one type."
+        )
+    kind = next(iter(examples), "nothing")
+    try:
+        ordered = sorted(known)  # type: ignore[type-var]
+    except TypeError:
+        raise DataError(f"{subject} holds values of types that cannot be put in order.") from None
+    return EncodedCells(ordered, _codes(cells, distinct, ordered), kind)
+
+
+def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
+    """Return a nominal column of the distinct cells; of booleans, both are declared."""
+    if encoded.distinct == [True] and encoded.kind == "booleans":
+        return nominal_column(name, [False, True], np.where(encoded.codes == 0, np.int32(1), encoded.codes))
+    return nominal_column(
+        name, [False, True] if encoded.kind == "booleans" else encoded.distinct, encoded.codes
+    )
+
+
+def encode_declared(cells: Sequence[object], declared: Sequence[object]) -> NDArray[np.int32]:
+    """Encode cells by their place among declared values; what is not declared is missing."""
+    return _codes(cells, list(dict.fromkeys(cells)), declared)
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is None or not equal to itself, as NaN, NaT and pandas' NA are."""
+    if cell is None:
+        return True
+    try:
+        return bool(cell != cell)  # noqa: PLR0124
+    except TypeError:  # pandas' NA is neither equal to itself nor different
+        return True
+
+
+def _codes(cells: Sequence[object], distinct: list[object], ordered: Sequence[object]) -> NDArray[np.int32]:
+    code_of = dict.fromkeys(distinct, -1)
+    code_of.update({value: code for code, value in enumerate(ordered)})
+    return np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
+
+
+def _kind(cell: object) -> str:
+    if isinstance(cell, (bool, np.bool_)):
+        return "booleans"
+    if isinstance(cell, Number):
+        return "numbers"
+    return "text" if isinstance(cell, (str, bytes)) else "other"
+
+
+def _first_unhashable(cells: Sequence[object]) -> str:
+    for row, cell in enumerate(cells):
+        try:
+            hash(cell)
+        except TypeError:
+            return f"a {type(cell).__name__} at row {row}"
+    return "an object without hash"

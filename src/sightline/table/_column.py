@@ -1,0 +1,134 @@
+"""One typed column, and the conversions between its two kinds."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError
+from sightline.table._schema import SCALARS, Feature
+
+__all__ = ["Column"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A feature and its values.
+
+    Parameters
+    ----------
+    feature : Feature
+        Name and kind.
+    values : ndarray of shape (n_rows,)
+        float64 with NaN for missing if numeric; int32 codes of the declared values with
+        -1 for missing if nominal. May be a view of a larger array.
+
+    Examples
+    --------
+    >>> column = Column(Feature("colour", ("red", "green")), np.array([1, 0, -1], dtype=np.int32))
+    >>> column.to_list()
+    ['green', 'red', None]
+    """
+
+    feature: Feature
+    values: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        expected = np.int32 if self.feature.is_nominal else np.float64
+        if self.values.ndim != 1 or self.values.dtype != expected:
+            raise DataError(
+                f"The values of column {self.feature.name!r} must be a one-dimensional {np.dtype(expected)} "
+                f"array. Got {self.values.dtype} of shape {self.values.shape} instead."
+            )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.feature.name
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Where the value is missing."""
+        return self.values < 0 if self.feature.is_nominal else np.isnan(self.values)
+
+    def take(self, rows: Any) -> "Column":
+        """Return the column of these rows: an index array, a mask or a slice."""
+        return Column(self.feature, self.values[rows])
+
+    def to_list(self) -> list[object]:
+        """Return the values as Python objects, None where missing."""
+        if self.feature.categories is None:
+            return [None if math.isnan(value) else value for value in self.values.tolist()]
+        values = [*self.feature.categories, None]
+        return [values[code] for code in self.values.tolist()]
+
+
+def row_selection(index: Any) -> Any:
+    """Return an index of rows that numpy takes: also of ``X[rows, ...]``, as scikit-learn writes it."""
+    if isinstance(index, tuple):
+        (index,) = (part for part in index if not isinstance(part, EllipsisType))
+    if isinstance(index, (slice, str)) or np.ndim(index) == 0:
+        return index
+    return np.asarray(index, dtype=None if len(index) else np.intp)
+
+
+def numeric_column(name: str, numbers: NDArray[Any]) -> Column:
+    """Return a numeric column; copies only what is not float64 already."""
+    return Column(Feature(name), np.require(numbers, np.float64, ["ALIGNED"]))
+
+
+def nominal_column(name: str, categories: Sequence[object], codes: NDArray[np.int32]) -> Column:
+    """Return a nominal column, or a numeric one of nothing but NaN where no value is declared."""
+    if not categories:
+        return numeric_column(name, np.full(len(codes), np.nan))
+    return Column(Feature(name, tuple(plain_value(value) for value in categories)), codes)
+
+
+def plain_value(value: object) -> object:
+    """Return a category as a string, int, float or bool; what is none of these as its text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return value if isinstance(value, SCALARS) else str(value)
+
+
+def as_nominal(column: Column) -> Column:
+    """Return the column with its sorted distinct numbers as categories, whole ones as int."""
+    if column.feature.is_nominal:
+        return column
+    is_known = ~column.is_missing
+    distinct, inverse = np.unique(column.values[is_known], return_inverse=True)
+    codes = np.full(len(column), -1, dtype=np.int32)
+    codes[is_known] = inverse
+    return nominal_column(
+        column.name, [int(value) if value.is_integer() else value for value in distinct], codes
+    )
+
+
+def as_numeric(column: Column) -> Column | None:
+    """Return the column with its categories as numbers, or None if one that occurs is text."""
+    if column.feature.categories is None:
+        return column
+    numbers = [_number(value) for value in column.feature.categories]
+    # The last entry is the one that the code -1 of missing values finds.
+    lookup = np.array([*(np.nan if number is None else number for number in numbers), np.nan])
+    occurring = np.unique(column.values)
+    if any(numbers[code] is None for code in occurring if code >= 0):
+        return None
+    return numeric_column(column.name, lookup[column.values])
+
+
+def _number(value: object) -> float | None:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,93 @@
+"""Columns of pandas, polars and pyarrow frames, by way of narwhals."""
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.table._cells import column_of_encoded, encode_cells, encode_declared
+from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._schema import check_distinct, default_names
+
+__all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "series_of"]
+
+
+def is_frame(X: object) -> bool:
+    """Whether X is a frame of one of the libraries that narwhals knows."""
+    return bool(nw.dependencies.is_into_dataframe(X)) or nw.dependencies.is_polars_lazyframe(X)
+
+
+def is_series(y: object) -> bool:
+    """Whether y is a series, index or arrow array of one of these libraries."""
+    return (
+        bool(nw.dependencies.is_into_series(y))
+        or nw.dependencies.is_pandas_index(y)
+        or type(y).__module__.partition(".")[0] == "pyarrow"
+    )
+
+
+def series_of(y: Any) -> "nw.Series[Any]":
+    """Wrap a series, index or arrow array."""
+    if nw.dependencies.is_pandas_index(y):
+        y = y.to_series()
+    elif nw.dependencies.get_pyarrow() and isinstance(y, nw.dependencies.get_pyarrow().Array):
+        y = nw.dependencies.get_pyarrow().chunked_array([y])
+    return nw.from_native(y, series_only=True)
+
+
+def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
+    """Return the columns of a frame and whether they have names of their own.
+
+    Categories, enumerations, strings, objects and booleans are nominal, the rest is numeric.
+    """
+    if nw.dependencies.is_polars_lazyframe(frame):
+        raise DataError("A LazyFrame holds no rows yet; pass X.collect() instead.")
+    names, has_names = _names_of(frame)
+    wrapped = nw.from_native(frame, eager_only=True)
+    columns = [_column_of_series(name, wrapped[:, place]) for place, name in enumerate(names)]
+    return columns, has_names
+
+
+def declared_values(series: "nw.Series[Any]") -> list[object] | None:
+    """Return the values that a series declares in its type, None if it declares none.
+
+    polars' Categorical does not count: it lists the strings met so far, by all columns.
+    """
+    if series.dtype == nw.Enum or (series.dtype == nw.Categorical and not series.implementation.is_polars()):
+        return series.cat.get_categories().to_list()
+    return None
+
+
+def _names_of(frame: Any) -> tuple[list[str], bool]:
+    names = list(frame.column_names if nw.dependencies.is_pyarrow_table(frame) else frame.columns)
+    are_strings = {isinstance(name, str) for name in names}
+    if are_strings == {True, False}:
+        raise DataError("Some column names are strings and some are not; make them all strings.")
+    check_distinct(names)
+    if are_strings == {False}:
+        return default_names(len(names)), False
+    return names, True
+
+
+def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
+    dtype = series.dtype
+    declared = declared_values(series)
+    if declared is not None:
+        return nominal_column(name, declared, encode_declared(series.to_list(), declared))
+    if dtype in (nw.Categorical, nw.String, nw.Object, nw.Boolean):
+        return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
+    if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
+        raise DataError(
+            f"Column {name!r} is of type {dtype}, which is not supported; "
+            "turn it into numbers, such as days since a fixed day, or into text."
+        )
+    return numeric_column(name, _numbers_of(series))
+
+
+def _numbers_of(series: "nw.Series[Any]") -> Any:
+    if not series.dtype.is_numeric():
+        return np.full(len(series), np.nan)
+    if series.is_null().any():
+        series = series.cast(nw.Float64)
+    return np.asarray(series.to_numpy(), dtype=np.float64)

@@ -1,0 +1,172 @@
+"""Class labels as codes of declared classes, in the shape of a one-dimensional array."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from sightline.exceptions import DataError
+from sightline.table._cells import encode_cells, encode_declared
+from sightline.table._column import row_selection
+from sightline.table._frames import declared_values, is_series, series_of
+
+__all__ = ["Labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of rows, each one of the declared classes or missing.
+
+    scikit-learn's functions take it wherever they take a ``y``.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,), int32
+        Places of the labels among the classes, -1 where missing.
+    classes : ndarray of shape (n_classes,)
+        Declared classes in declared order, whether they occur or not.
+
+    Examples
+    --------
+    >>> labels = Labels.from_any(["no", "yes", "no"])
+    >>> labels.classes
+    array(['no', 'yes'], dtype='<U3')
+    >>> labels.codes
+    array([0, 1, 0], dtype=int32)
+    >>> np.asarray(labels[1:])
+    array(['yes', 'no'], dtype='<U3')
+    """
+
+    codes: NDArray[np.int32]
+    classes: NDArray[Any]
+
+    @classmethod
+    def from_any(cls, y: object) -> "Labels":
+        """Take labels from an array, list, series or `Labels`.
+
+        Categorical series keep their declared categories. Otherwise the classes are the
+        sorted distinct labels, of the same type as these.
+
+        Raises
+        ------
+        DataError
+            If there are no labels, labels are missing, of different types or not discrete,
+            or if y is not one-dimensional.
+        """
+        if isinstance(y, Labels):
+            labels = y
+        elif is_series(y):
+            labels = _labels_of_series(series_of(y))
+        else:
+            labels = _labels_of_array(y)
+        labels.check_known()
+        return labels
+
+    def check_known(self) -> None:
+        """Raise if there are no labels or some are missing."""
+        if not len(self):
+            raise DataError(
+                "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required: y is empty."
+            )
+        missing = np.flatnonzero(self.codes < 0)
+        if missing.size:
+            labels = (
+                "1 missing label (None or NaN)"
+                if missing.size == 1
+                else f"{missing.size} missing labels (None or NaN)"
+            )
+            raise DataError(
+                f"y has {labels}, the first at row {missing[0]}; remove these rows or label them."
+            )
+
+    @property
+    def shape(self) -> tuple[int]:
+        """Number of labels, as a tuple."""
+        return (len(self.codes),)
+
+    @property
+    def ndim(self) -> int:
+        """Always 1."""
+        return 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the classes."""
+        return self.classes.dtype
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: Any) -> Any:
+        codes = self.codes[row_selection(rows)]
+        if isinstance(codes, np.ndarray):
+            return Labels(codes, self.classes)
+        return None if codes < 0 else self.classes[codes]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        if len(self.codes) and self.codes.min() < 0:
+            # The last entry is the one that the code -1 of missing labels finds.
+            labels = np.array([*self.classes.tolist(), None], dtype=object)[self.codes]
+        else:
+            labels = self.classes[self.codes]
+        return labels if dtype is None else labels.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<Labels: {len(self)} of the {len(self.classes)} classes {_shown(self.classes)}>"
+
+
+def _shown(classes: NDArray[Any]) -> str:
+    return ", ".join(repr(value) for value in classes[:5].tolist()) + (", …" if len(classes) > 5 else "")
+
+
+def _labels_of_series(series: Any) -> Labels:
+    declared = declared_values(series)
+    if declared is not None:
+        return Labels(encode_declared(series.to_list(), declared), np.array(declared))
+    if series.is_null().any():
+        return _labels_of_cells(series.to_list(), object)
+    return _labels_of_array(series.to_numpy())
+
+
+def _labels_of_array(y: Any) -> Labels:
+    is_array = hasattr(y, "dtype") or hasattr(y, "__array__")
+    # Lists as objects first: numpy would turn [1, "a"] into texts and [1, None] into nothing usable.
+    labels = np.asarray(y) if is_array else np.array(y, dtype=object)
+    if labels.dtype.kind == "c":
+        raise DataError("Complex data not supported as labels.")
+    try:
+        labels = column_or_1d(labels, warn=True)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    if labels.dtype.kind == "O":
+        return _labels_of_cells(labels.tolist(), object if is_array else None)
+    if labels.dtype.kind in "fmM":
+        is_known = ~np.isnan(labels)
+        _check_discrete(labels[is_known])
+    else:
+        is_known = np.ones(len(labels), dtype=bool)
+    classes, inverse = np.unique(labels[is_known], return_inverse=True)
+    codes = np.full(len(labels), -1, dtype=np.int32)
+    codes[is_known] = inverse
+    return Labels(codes, classes)
+
+
+def _labels_of_cells(cells: list[object], text_dtype: type | None) -> Labels:
+    """Encode labels of unknown type; texts become classes of ``text_dtype``, the rest finds its own."""
+    encoded = encode_cells(cells, "y")
+    is_natural = encoded.kind in ("numbers", "booleans", "nothing")
+    classes = np.array(encoded.distinct, dtype=None if is_natural else text_dtype)
+    _check_discrete(classes)
+    return Labels(encoded.codes, classes)
+
+
+def _check_discrete(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind != "f" or not labels.size:
+        return
+    try:
+        check_classification_targets(labels)
+    except ValueError as error:
+        raise DataError(str(error)) from error

@@ -1,0 +1,164 @@
+"""What a model must know of the columns it was trained on: names, kinds and declared values."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sightline.exceptions import DataError, ModelFormatError
+
+__all__ = ["Feature", "Schema"]
+
+SCALARS = (str, int, float, bool)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Name and kind of one column.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    categories : tuple of str, int, float or bool, optional
+        The declared values of a nominal column in declared order, at least one and all
+        different, whether they occur or not. None for a numeric column.
+
+    Examples
+    --------
+    >>> Feature("colour", ("red", "green")).n_values
+    2
+    >>> Feature("age").is_nominal
+    False
+    """
+
+    name: str
+    categories: tuple[object, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.categories is None:
+            return
+        if not self.categories:
+            raise DataError(
+                f"Column {self.name!r} declares no values; declare at least one or make it numeric."
+            )
+        if len(set(self.categories)) < len(self.categories):
+            raise DataError(f"Column {self.name!r} declares a value twice.")
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column holds one of several declared values rather than numbers."""
+        return self.categories is not None
+
+    @property
+    def n_values(self) -> int:
+        """Number of declared values, 0 if numeric."""
+        return 0 if self.categories is None else len(self.categories)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns that a model was trained on, in order.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        One per column, names all different.
+
+    Examples
+    --------
+    >>> schema = Schema((Feature("age"), Feature("colour", ("red", "green"))))
+    >>> schema.names, schema.n_values
+    (['age', 'colour'], [0, 2])
+    >>> Schema.from_json(schema.to_json()) == schema
+    True
+    """
+
+    features: tuple[Feature, ...]
+
+    def __post_init__(self) -> None:
+        check_distinct(self.names)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [feature.name for feature in self.features]
+
+    @cached_property
+    def n_values(self) -> list[int]:
+        """Numbers of declared values, 0 where numeric."""
+        return [feature.n_values for feature in self.features]
+
+    @cached_property
+    def has_given_names(self) -> bool:
+        """Whether the names are more than the positions ``x0``, ``x1``, … of an array."""
+        return self.names != default_names(len(self))
+
+    def to_json(self) -> dict[str, object]:
+        """Return the schema as plain lists and dictionaries that JSON can hold."""
+        return {
+            "features": [
+                {"name": feature.name}
+                if feature.categories is None
+                else {"name": feature.name, "categories": list(feature.categories)}
+                for feature in self.features
+            ]
+        }
+
+    @classmethod
+    def from_json(cls, content: object) -> "Schema":
+        """Rebuild a schema from what `to_json` gave.
+
+        Raises
+        ------
+        ModelFormatError
+            If the content is not exactly of that form.
+        """
+        if not isinstance(content, Mapping) or set(content) != {"features"}:
+            raise ModelFormatError("A schema must be an object with the single entry 'features'.")
+        features = content["features"]
+        if not isinstance(features, list):
+            raise ModelFormatError("The 'features' of a schema must be a list.")
+        try:
+            return cls(tuple(_feature_from_json(feature, place) for place, feature in enumerate(features)))
+        except DataError as error:
+            raise ModelFormatError(f"The schema is malformed: {error}") from error
+
+
+def default_names(n_features: int) -> list[str]:
+    """Return the names of the columns of an array that has none."""
+    return [f"x{place}" for place in range(n_features)]
+
+
+def check_distinct(names: list[str]) -> None:
+    """Raise if two columns have the same name."""
+    if len(set(names)) < len(names):
+        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        raise DataError(f"Two columns have the name {repeated!r}; names must be different.")
+
+
+def _feature_from_json(content: object, place: int) -> Feature:
+    if not isinstance(content, Mapping) or not {"name"} <= set(content) <= {"name", "categories"}:
+        raise ModelFormatError(
+            f"Feature {place} must be an object with 'name' and, if nominal, 'categories'."
+        )
+    name = content["name"]
+    if not isinstance(name, str):
+        raise ModelFormatError(f"The name of feature {place} must be a string. Got {name!r} instead.")
+    if "categories" not in content:
+        return Feature(name)
+    categories = content["categories"]
+    if not isinstance(categories, list):
+        raise ModelFormatError(
+            f"The categories of feature {name!r} must be a list. Got {categories!r} instead."
+        )
+    for value in categories:
+        if not isinstance(value, SCALARS) or (isinstance(value, float) and not math.isfinite(value)):
+            raise ModelFormatError(
+                f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
+                f"Got {value!r} instead."
+            )
+    return Feature(name, tuple(categories))

@@ -1,0 +1,296 @@
+"""The table: named typed columns, an optional target and optional row weights."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from sightline import _core
+from sightline.exceptions import DataError
+from sightline.table._align import aligned_columns
+from sightline.table._arrays import columns_of_array, matrix_of
+from sightline.table._categorical import CategoricalFeatures, declare_categorical
+from sightline.table._column import Column, row_selection
+from sightline.table._frames import columns_of_frame, is_frame
+from sightline.table._labels import Labels
+from sightline.table._schema import Feature, Schema, default_names
+
+__all__ = ["Table"]
+
+Target = Labels | NDArray[np.float64]
+
+
+class Table:
+    """Named columns, each numeric or nominal, with an optional target and row weights.
+
+    Tables are not changed once made. Indexing with rows gives a table of these rows, with a
+    name the column of that name, and with one number that row as a dictionary.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Columns of equal length, names all different.
+    target : Labels or ndarray of float64, optional
+        Labels or numbers to predict, one per row.
+    weights : array-like of shape (n_rows,), optional
+        Weights of the rows, finite and not negative.
+    name : str, optional
+        What the rows are about.
+    target_name : str, optional
+        Name of the target.
+    has_names : bool, default=True
+        Whether the columns have names of their own rather than ``x0``, ``x1``, ….
+
+    Examples
+    --------
+    >>> rows = [[1.5, "red"], [2.5, "green"], [None, "red"]]
+    >>> table = Table.from_any(rows, feature_names=["size", "colour"])
+    >>> table
+    <Table: 3 rows; 1 numeric, 1 nominal>
+    >>> table.schema.features[1].categories
+    ('green', 'red')
+    >>> table[2]
+    {'size': None, 'colour': 'red'}
+    >>> table[:2].n_rows
+    2
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        target: Target | None = None,
+        weights: NDArray[Any] | None = None,
+        name: str | None = None,
+        target_name: str | None = None,
+        *,
+        has_names: bool = True,
+    ) -> None:
+        self.columns = tuple(columns)
+        self.schema = Schema(tuple(column.feature for column in self.columns))
+        self.y = target
+        self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
+        self.name = name
+        self.target_name = target_name
+        self.has_names = has_names
+        self._check_lengths()
+        self._check_weights()
+
+    @classmethod
+    def from_any(
+        cls,
+        X: object,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        feature_names: Sequence[str] | None = None,
+    ) -> "Table":
+        """Take rows from a table, an array, nested lists or a frame of pandas, polars or pyarrow.
+
+        A float64 array is borrowed, not copied. In frames, categories, enumerations,
+        strings, objects and booleans are nominal and the rest is numeric; in object arrays
+        the cells decide. A column without any known value is numeric.
+
+        Parameters
+        ----------
+        X : Table, array-like or frame of shape (n_rows, n_features)
+            The rows; None and NaN are missing values.
+        categorical_features : "from_dtype", None, or list of names, indices or booleans
+            Which columns are nominal. None means none, and a list is complete. Numbers that
+            are declared nominal have their sorted distinct values as categories.
+        feature_names : sequence of str, optional
+            Names for the columns of an array, or new ones for those of a frame.
+
+        Raises
+        ------
+        DataError
+            If X has no rows or columns, infinite numbers, or cells that are neither text nor number.
+        """
+        if isinstance(X, Table):
+            columns, has_names = list(X.columns), X.has_names
+        elif is_frame(X):
+            columns, has_names = columns_of_frame(X)
+        else:
+            matrix = matrix_of(X)
+            _check_shape(matrix.shape)
+            columns, has_names = columns_of_array(matrix, default_names(matrix.shape[1])), False
+        _check_shape((len(columns[0]) if columns else 0, len(columns)))
+        if feature_names is not None:
+            columns, has_names = _renamed(columns, list(feature_names)), True
+        _check_finite(columns)
+        columns = declare_categorical(columns, categorical_features, has_names)
+        if isinstance(X, Table) and all(old is new for old, new in zip(X.columns, columns, strict=True)):
+            return X
+        return cls(columns, has_names=has_names)
+
+    def aligned(self, schema: Schema, owner: str = "the model") -> "Table":
+        """Return the features as a model expects them: in its order and with its codes.
+
+        Columns are matched by name, or by place where one side has no names. A category
+        that the schema does not declare becomes missing. Nothing is copied where the table
+        fits already.
+
+        Parameters
+        ----------
+        schema : Schema
+            What the model was trained on.
+        owner : str
+            The model's name in error messages.
+
+        Raises
+        ------
+        DataError
+            If columns are absent or unknown, or hold text where numbers are expected.
+
+        Examples
+        --------
+        >>> seen = Table.from_any([["a"], ["b"]])
+        >>> Table.from_any([["c"], ["b"]]).aligned(seen.schema).columns[0].values
+        array([-1,  1], dtype=int32)
+        """
+        if self.schema is schema or self.schema == schema:
+            return self.X
+        return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return self.schema.names
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        if self.columns:
+            return len(self.columns[0])
+        return 0 if self.y is None else len(self.y)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns, the target not counted."""
+        return self.n_rows, len(self.columns)
+
+    @property
+    def ndim(self) -> int:
+        """Always 2."""
+        return 2
+
+    @cached_property
+    def X(self) -> "Table":  # noqa: N802
+        """The columns alone, without target and weights: what every estimator takes."""
+        if self.y is None and self.weights is None:
+            return self
+        return Table(self.columns, name=self.name, has_names=self.has_names)
+
+    def native(self) -> _core.Columns:
+        """Return the columns as the kernels see them, borrowed from the arrays."""
+        return self._native
+
+    @cached_property
+    def _native(self) -> _core.Columns:
+        return _core.Columns([column.values for column in self.columns], self.schema.n_values, self.n_rows)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, rows: Any) -> Any:
+        rows = row_selection(rows)
+        if isinstance(rows, str):
+            return self._column(rows)
+        if np.ndim(rows) == 0 and not isinstance(rows, slice):
+            return {
+                column.name: column.take(slice(rows, rows + 1 or None)).to_list()[0]
+                for column in self.columns
+            }
+        return Table(
+            [column.take(rows) for column in self.columns],
+            None if self.y is None else self.y[rows],
+            None if self.weights is None else self.weights[rows],
+            self.name,
+            self.target_name,
+            has_names=self.has_names,
+        )
+
+    def _column(self, name: str) -> Column:
+        if name not in self.names:
+            raise KeyError(f"There is no column {name!r}.")
+        return self.columns[self.names.index(name)]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        matrix = np.empty(self.shape, dtype=object)
+        for place, column in enumerate(self.columns):
+            matrix[:, place] = column.to_list() if column.feature.is_nominal else column.values
+        return matrix if dtype is None else matrix.astype(dtype)
+
+    def to_pandas(self) -> Any:
+        """Return a pandas frame, nominal columns as categories, with the target last if there is one."""
+        import pandas as pd  # noqa: PLC0415 - optional
+
+        data: dict[str, Any] = {
+            column.name: column.values
+            if column.feature.categories is None
+            else pd.Categorical.from_codes(column.values, categories=list(column.feature.categories))
+            for column in self.columns
+        }
+        if isinstance(self.y, Labels):
+            data[self.target_name or "target"] = pd.Categorical.from_codes(
+                self.y.codes, categories=self.y.classes
+            )
+        elif self.y is not None:
+            data[self.target_name or "target"] = self.y
+        return pd.DataFrame(data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state.pop("_native", None)
+        state.pop("X", None)
+        return state
+
+    def __repr__(self) -> str:
+        n_nominal = sum(column.feature.is_nominal for column in self.columns)
+        title = "Table" if self.name is None else f"Table {self.name!r}"
+        parts = [f"{self.n_rows} rows", f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal"]
+        if self.y is not None:
+            classes = f" of {len(self.y.classes)} classes" if isinstance(self.y, Labels) else ""
+            parts.append(f"target {self.target_name!r}{classes}")
+        return f"<{title}: {'; '.join(parts)}>"
+
+    def _check_lengths(self) -> None:
+        for column in self.columns:
+            if len(column) != self.n_rows:
+                raise DataError(
+                    f"Column {column.name!r} has {len(column)} rows, the first column has {self.n_rows}."
+                )
+        if self.y is not None and len(self.y) != self.n_rows:
+            raise DataError(f"The target has {len(self.y)} rows, the columns have {self.n_rows}.")
+
+    def _check_weights(self) -> None:
+        if self.weights is None:
+            return
+        if self.weights.shape != (self.n_rows,):
+            raise DataError(f"The weights have shape {self.weights.shape}, the table has {self.n_rows} rows.")
+        if not np.all(np.isfinite(self.weights) & (self.weights >= 0)):
+            raise DataError("The weights must be finite and not negative.")
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    for count, noun in zip(shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise DataError(f"Found array with 0 {noun}(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def _check_finite(columns: Sequence[Column]) -> None:
+    for column in columns:
+        if not column.feature.is_nominal and np.isinf(column.values).any():
+            row = int(np.flatnonzero(np.isinf(column.values))[0])
+            raise DataError(
+                "Input X contains infinity or a value too large for dtype('float64'), "
+                f"first in column {column.name!r} at row {row}."
+            )
+
+
+def _renamed(columns: list[Column], names: list[str]) -> list[Column]:
+    if len(names) != len(columns):
+        raise DataError(f"There are {len(names)} feature names for {len(columns)} columns.")
+    return [
+        Column(Feature(name, column.feature.categories), column.values)
+        for name, column in zip(names, columns, strict=True)
+    ]
