@@ -11,10 +11,13 @@ from sightline.exceptions import ParameterError
 from sightline.model import Tree
 from sightline.model._tree import MULTIWAY, SUBSET, THRESHOLD, first_largest
 from sightline.show._number import distinct_texts, number_text
-from sightline.show._printable import printable
+from sightline.show._printable import printable, shortened
 
 _MAX_VALUES = 12
 """Values that a list of categories names before it says how many more there are."""
+
+_BRIEF_VALUES = 3
+_BRIEF_NAME = 24
 
 _FEW_VALUES = 2
 """So few values are named themselves rather than by the others."""
@@ -33,18 +36,28 @@ class Wording:
     row : mapping of int to float, optional
         Values by feature that are going to be shown beside the thresholds, and must look
         different from them, too.
+    is_brief : bool, default=False
+        Whether long names and lists are cut, as drawings need it.
     """
 
-    def __init__(self, tree: Tree, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        digits: int = 6,
+        row: Mapping[int, float] | None = None,
+        is_brief: bool = False,
+    ) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.tree = tree
         self.digits = digits
         self._row = row or {}
+        self._max_values = _BRIEF_VALUES if is_brief else _MAX_VALUES
+        self._max_name = _BRIEF_NAME if is_brief else None
 
     @cached_property
     def _names(self) -> list[str]:
-        return [_quoted_if_odd(feature.name) for feature in self.tree.schema.features]
+        return [self._cut(feature.name) for feature in self.tree.schema.features]
 
     @cached_property
     def _thresholds(self) -> dict[int, dict[float, str]]:
@@ -72,7 +85,7 @@ class Wording:
     @cached_property
     def class_names(self) -> list[str]:
         """The classes, in their order; empty if outputs are numbers."""
-        return [] if self.tree.classes is None else [_quoted_if_odd(label) for label in self.tree.classes]
+        return [] if self.tree.classes is None else [self._cut(label) for label in self.tree.classes]
 
     def label(self, node: int) -> str:
         """Return what a node would predict as a leaf."""
@@ -88,7 +101,7 @@ class Wording:
 
     def value(self, feature: int, code: int) -> str:
         """Return a category of a nominal feature."""
-        return _quoted_if_odd((self.tree.schema.features[feature].categories or ())[code])
+        return self._cut((self.tree.schema.features[feature].categories or ())[code])
 
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
@@ -134,8 +147,9 @@ class Wording:
             return f"has {'no' if is_inside else 'any'} value"
         if len(codes) == 1:
             return f"{'=' if is_inside else '!='} {self.value(feature, codes[0])}"
-        named = ", ".join(self.value(feature, code) for code in codes[:_MAX_VALUES])
-        more = f" and {len(codes) - _MAX_VALUES:,} more" if len(codes) > _MAX_VALUES else ""
+        named = ", ".join(self.value(feature, code) for code in codes[: self._max_values])
+        n_more = len(codes) - self._max_values
+        more = f" and {n_more:,} more" if n_more > 0 else ""
         return f"is {'one' if is_inside else 'none'} of {named}{more}"
 
     def interval(self, feature: int, low: float, high: float) -> str:
@@ -146,6 +160,10 @@ class Wording:
         if high == np.inf:
             return f"{name} > {self.number(feature, low)}"
         return f"{self.number(feature, low)} < {name} <= {self.number(feature, high)}"
+
+    def _cut(self, text: object) -> str:
+        plain = _quoted_if_odd(text)
+        return plain if self._max_name is None else shortened(plain, self._max_name)
 
 
 def _quoted_if_odd(text: object) -> str:
