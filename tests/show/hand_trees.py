@@ -70,7 +70,11 @@ def plant(root: Node, features: list[Feature], classes: list[Any] | None, with_c
         branch_begin=np.cumsum([0, *(len(node.children) for node in order)]).astype(np.int64),
         child=np.array([index[id(child)] for node in order for child in node.children], dtype=np.int32),
         share=np.array(
-            [share for node in order for share in node.shares or _shares([sum(c.counts) for c in node.children])]
+            [
+                share
+                for node in order
+                for share in node.shares or _shares([sum(c.counts) for c in node.children])
+            ]
         ),
         category_begin=np.cumsum([0, *(len(node.categories) for node in order)]).astype(np.int64),
         category=np.array([code for node in order for code in node.categories], dtype=np.int32),
@@ -129,10 +133,12 @@ _LINE = re.compile(r"((?:\|   )*)(.+?) (<=|>|=|!=) (.*?)(?:: (.*) \(([^/()]+)(?:
 
 def parse_weka(text: str) -> Tree:
     """Read the tree that Weka printed; values are declared in the order of appearance."""
-    lines = text.split("\n\nNumber of Leaves")[0].split("\n")[2:]
+    lines = text.split("\n\nNumber of Leaves", maxsplit=1)[0].split("\n")[2:]
     if len(lines) == 1 and lines[0].startswith(": "):
         label, weight, errors = re.match(r": (.*) \(([^/]+)(?:/(.*))?\)", lines[0]).groups()
-        return plant(_weka_leaf(label, weight, errors, [label, *_OTHERS]), [Feature("x", None)], [label, *_OTHERS])
+        return plant(
+            _weka_leaf(label, weight, errors, [label, *_OTHERS]), [Feature("x", None)], [label, *_OTHERS]
+        )
     rows = [
         (len(guides) // 4, *rest) for guides, *rest in (_LINE.match(line).groups() for line in lines if line)
     ]

@@ -29,5 +29,9 @@ def credit_tree() -> Tree:
         output=(counts / weight[:, None]).ravel(),
         counts=counts.ravel(),
     )
-    features = (Feature("age", None), Feature("income", None), Feature("purpose", ("car", "house", "holiday")))
+    features = (
+        Feature("age", None),
+        Feature("income", None),
+        Feature("purpose", ("car", "house", "holiday")),
+    )
     return Tree(core, Schema(features), np.array(["bad", "good"]))

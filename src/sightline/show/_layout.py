@@ -32,6 +32,7 @@ BOX_HEIGHT = 2 * LINE_HEIGHT + BAR_HEIGHT + 2 * PADDING
 _MIN_BOX_WIDTH = 96.0
 _SIBLING_GAP: dict[Direction, float] = {"down": 18.0, "right": 12.0}
 _LEVEL_GAP: dict[Direction, float] = {"down": 58.0, "right": 44.0}
+_MIN_EDGE_WIDTH, _MAX_EDGE_WIDTH = 1.0, 9.0
 _LEGEND_SWATCH = 20.0
 _LEGEND_GAP = 18.0
 _BOLD = 1.1
@@ -71,6 +72,11 @@ class Edge:
     label_at: tuple[float, float]
     full_text: str
     share: float
+
+    @property
+    def thickness(self) -> float:
+        """Width of the line."""
+        return _MIN_EDGE_WIDTH + (_MAX_EDGE_WIDTH - _MIN_EDGE_WIDTH) * self.share
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +140,9 @@ def lay_out(
     [('test', 'age <= 30'), ('folded', '… 2 more leaves'), ('folded', '… 2 more leaves')]
     """
     if direction not in {None, "down", "right"}:
-        raise ParameterError(f"The 'direction' parameter must be 'down' or 'right'. Got {direction!r} instead.")
+        raise ParameterError(
+            f"The 'direction' parameter must be 'down' or 'right'. Got {direction!r} instead."
+        )
     return _Arrangement(tree, digits, max_depth, max_leaves_shown, direction).layout()
 
 
@@ -270,14 +278,16 @@ class _Arrangement:
                     end=end,
                     label=self.answers[i],
                     label_at=label_at,
-                    full_text=self.wording.branch(int(self.outline.parent[node]), int(self.outline.branch[node])),
+                    full_text=self.wording.branch(
+                        int(self.outline.parent[node]), int(self.outline.branch[node])
+                    ),
                     share=float(self.outline.weight[node]) / total if total > 0 else 0.0,
                 )
             )
         return tuple(edges)
 
     def _answer(self, i: int) -> str:
-        """What the edge to a box says; the root has none."""
+        """Return what the edge to a box says; the root has none."""
         node = self.shown[i]
         if node == 0:
             return ""
@@ -289,18 +299,14 @@ class _Arrangement:
         rows = rows_text(float(self.outline.weight[node]))
         if self.kinds[i] == "test":
             return shortened(self.brief.question(node), _MAX_TITLE), rows
-        evidence = self._evidence(node, rows)
+        evidence = self.outline.evidence(node)
         label = self.brief.label(node)
         if self.kinds[i] == "leaf":
             return label, evidence
-        return f"… {self.outline.n_leaves[node]:,} more leaves", f"{shortened(label, _MAX_ANSWER)}, {evidence}"
-
-    def _evidence(self, node: int, rows: str) -> str:
-        if self.outline.best[node] < 0:
-            return rows
-        if not self.outline.mix[node].any():
-            return "no training rows"
-        return f"{percent_text(self.outline.share_of_best(node))} of {rows}"
+        return (
+            f"… {self.outline.n_leaves[node]:,} more leaves",
+            f"{shortened(label, _MAX_ANSWER)}, {evidence}",
+        )
 
     def _full_text(self, i: int) -> str:
         node = self.shown[i]
@@ -317,19 +323,24 @@ class _Arrangement:
         n_leaves = int(self.outline.n_leaves[0])
         names = self.brief.class_names[:_MAX_LEGEND]
         return f"Decision tree with {n_leaves:,} {'leaf' if n_leaves == 1 else 'leaves'}" + (
-            f" for {', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}" if names else ""
+            f" for {', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}"
+            if names
+            else ""
         )
 
     def _caption(self) -> str:
         hidden = sum(
-            int(self.outline.n_leaves[node]) for node, kind in zip(self.shown, self.kinds, strict=True) if kind == "folded"
+            int(self.outline.n_leaves[node])
+            for node, kind in zip(self.shown, self.kinds, strict=True)
+            if kind == "folded"
         )
         if not hidden:
             return ""
         n_leaves = int(self.outline.n_leaves[0])
         n_folded = self.kinds.count("folded")
         parts = "part" if n_folded == 1 else "parts"
-        return f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown; {hidden:,} are folded into {n_folded:,} {parts}."
+        shown = f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown"
+        return f"{shown}; {hidden:,} are folded into {n_folded:,} {parts}."
 
     def _legend(self) -> tuple[LegendEntry, ...]:
         entries = []

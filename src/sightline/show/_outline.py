@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
 from sightline.model._tree import LEAF, first_largest
+from sightline.show._number import percent_text, rows_text
 
 _MAX_ROOT_BRANCHES = 1000
 """A root is opened up to this many branches even if that is more than the leaves asked for."""
@@ -79,6 +80,15 @@ class Outline:
         """Return the share of the predicted class among the training rows of a node."""
         return float(self.mix[node, self.best[node]])
 
+    def evidence(self, node: int) -> str:
+        """Say how surely a node predicts its class, as in ``87 % of 112 rows``."""
+        rows = rows_text(float(self.weight[node]))
+        if self.best[node] < 0:
+            return rows
+        if not self.mix[node].any():
+            return "no training rows"
+        return f"{percent_text(self.share_of_best(node))} of {rows}"
+
     def shown(self, max_depth: int | None = None, max_leaves: int | None = None) -> NDArray[np.bool_]:
         """Choose the nodes to show: all down to a depth, the heaviest opened first.
 
@@ -146,9 +156,12 @@ def _class_mix(tree: Tree) -> NDArray[np.float64]:
     counts = np.asarray(tree.core.counts)
     amounts = np.clip(counts if len(counts) else np.asarray(tree.core.output), 0.0, None)
     totals = amounts.sum(axis=1, keepdims=True)
-    return np.divide(amounts, totals, out=np.zeros_like(amounts), where=totals > 0)
+    shares: NDArray[np.float64] = np.divide(amounts, totals, out=np.zeros_like(amounts), where=totals > 0)
+    return shares
 
 
 def _check_limit(name: str, value: int | None, least: int) -> None:
     if value is not None and value < least:
-        raise ParameterError(f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead.")
+        raise ParameterError(
+            f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead."
+        )

@@ -16,7 +16,7 @@ def class_colour(index: int) -> str:
     Examples
     --------
     >>> class_colour(0), class_colour(7), class_colour(-1)
-    ('#0072b2', '#4d9cc9', '#8a8f98')
+    ('#0072b2', '#4c9cc9', '#8a8f98')
     """
     if index < 0:
         return NEUTRAL

@@ -25,7 +25,6 @@ from sightline.show._layout import (
     lay_out,
 )
 from sightline.show._palette import class_colour
-from sightline.show._svg import edge_width
 from sightline.show._verbs import plot
 
 _PIXELS_PER_INCH = 96.0
@@ -129,7 +128,12 @@ class _Painter:
         for index, share in enumerate(box.mix):
             if share > 0:
                 bar = Rectangle(
-                    (left, top), share * inside, BAR_HEIGHT, facecolor=class_colour(index), linewidth=0, zorder=4
+                    (left, top),
+                    share * inside,
+                    BAR_HEIGHT,
+                    facecolor=class_colour(index),
+                    linewidth=0,
+                    zorder=4,
                 )
                 self.ax.add_patch(bar)
                 left += share * inside
@@ -139,7 +143,7 @@ class _Painter:
         x, y = (x1 + x2) / 2, (y1 + y2) / 2
         bends = [(x1, y), (x2, y)] if direction == "down" else [(x, y1), (x, y2)]
         path = Path([edge.start, *bends, edge.end], [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-        width = edge_width(edge.share) * self.points
+        width = edge.thickness * self.points
         self.ax.add_patch(PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1))
 
     def edge_label(self, edge: Edge) -> None:
@@ -149,6 +153,8 @@ class _Painter:
     def legend(self, layout: Layout) -> None:
         for entry in layout.legend:
             if entry.index >= 0:
-                swatch = Rectangle((entry.x, entry.y), 12, 12, facecolor=class_colour(entry.index), linewidth=0)
+                swatch = Rectangle(
+                    (entry.x, entry.y), 12, 12, facecolor=class_colour(entry.index), linewidth=0
+                )
                 self.ax.add_patch(swatch)
             self.text(entry.x + 18, entry.y + 6, entry.name, SMALL_FONT_SIZE, "#4a515c")

@@ -36,8 +36,6 @@ font-size:{SMALL_FONT_SIZE:g}px}}
 .sl-label{{fill:#f1f3f6;stroke:#16191e}}}}
 </style>"""
 
-_MIN_EDGE_WIDTH, _MAX_EDGE_WIDTH = 1.0, 9.0
-
 
 @to_svg.register
 def _(tree: Tree, **options: Any) -> str:
@@ -118,20 +116,23 @@ def _edge_line(edge: Edge, layout: Layout) -> str:
     else:
         bend = f"{(x1 + x2) / 2:.1f} {y1:.1f} {(x1 + x2) / 2:.1f} {y2:.1f}"
     return (
-        f'<path class="sl-edge" stroke-width="{edge_width(edge.share):.2f}" '
+        f'<path class="sl-edge" stroke-width="{edge.thickness:.2f}" '
         f'd="M{x1:.1f} {y1:.1f}C{bend} {x2:.1f} {y2:.1f}"/>'
     )
 
 
 def _edge_label(edge: Edge) -> str:
     x, y = edge.label_at
-    tooltip = f"<title>{escape(edge.full_text)}</title>"
-    return f'<text class="sl-label" text-anchor="middle" x="{x:.1f}" y="{y + 4:.1f}">{tooltip}{escape(edge.label)}</text>'
+    return (
+        f'<text class="sl-label" text-anchor="middle" x="{x:.1f}" y="{y + 4:.1f}">'
+        f"<title>{escape(edge.full_text)}</title>{escape(edge.label)}</text>"
+    )
 
 
 def _legend_entry(entry: LegendEntry) -> str:
     swatch = (
-        f'<rect x="{entry.x:.1f}" y="{entry.y:.1f}" width="12" height="12" rx="2" fill="{class_colour(entry.index)}"/>'
+        f'<rect x="{entry.x:.1f}" y="{entry.y:.1f}" width="12" height="12" rx="2" '
+        f'fill="{class_colour(entry.index)}"/>'
         if entry.index >= 0
         else ""
     )
@@ -141,8 +142,3 @@ def _legend_entry(entry: LegendEntry) -> str:
 
 def _text(x: float, y: float, text: str, style: str) -> str:
     return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
-
-
-def edge_width(share: float) -> float:
-    """Return the thickness of a branch that a share of all rows takes."""
-    return _MIN_EDGE_WIDTH + (_MAX_EDGE_WIDTH - _MIN_EDGE_WIDTH) * share

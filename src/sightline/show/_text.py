@@ -8,7 +8,7 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
-from sightline.show._number import percent_text, rows_text
+from sightline.show._number import rows_text
 from sightline.show._outline import Outline
 from sightline.show._verbs import to_text
 from sightline.show._weka import weka_text
@@ -61,27 +61,23 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     guides = [""]
     for node in np.flatnonzero(is_shown).tolist():
         is_end = bool(outline.is_leaf[node]) or outline.level[node] == max_depth
-        end = f": {end_text(outline, wording, node)}" if is_end else ""
+        end = f": {_end_text(outline, wording, node)}" if is_end else ""
         if node == 0:
             lines += [end.removeprefix(": ")] if is_end else []
             continue
         condition = wording.branch(int(outline.parent[node]), int(outline.branch[node]))
-        lines.append(f"{_indented(guides, int(outline.level[node]), bool(outline.is_last[node]))}{condition}{end}")
+        lines.append(
+            f"{_indented(guides, int(outline.level[node]), bool(outline.is_last[node]))}{condition}{end}"
+        )
     return "\n".join(lines) + "\n"
 
 
-def end_text(outline: Outline, wording: Wording, node: int) -> str:
+def _end_text(outline: Outline, wording: Wording, node: int) -> str:
     """Say what a leaf predicts and how surely, or what a folded node hides."""
-    weight = rows_text(outline.weight[node])
-    if outline.best[node] < 0:
-        evidence = weight
-    elif not outline.mix[node].any():
-        evidence = "no training rows"
-    else:
-        evidence = f"{percent_text(outline.share_of_best(node))} of {weight}"
+    prediction = f"{wording.label(node)} ({outline.evidence(node)})"
     if outline.is_leaf[node]:
-        return f"{wording.label(node)} ({evidence})"
-    return f"… {outline.n_leaves[node]:,} more leaves, mostly {wording.label(node)} ({evidence})"
+        return prediction
+    return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
 
 
 def _heading(tree: Tree, wording: Wording) -> list[str]:

@@ -93,7 +93,8 @@ def _distance(first: _Contour, second: _Contour, gap: float) -> float:
     """How far the second root must stand from the first's frame to keep the gap on every level."""
     n_common = min(len(first.low), len(second.low))
     return gap + max(
-        first.high[-level] + first.shift - second.low[-level] - second.shift for level in range(1, n_common + 1)
+        first.high[-level] + first.shift - second.low[-level] - second.shift
+        for level in range(1, n_common + 1)
     )
 
 

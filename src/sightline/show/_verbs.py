@@ -1,5 +1,7 @@
 """The verbs of this stage; each kind of model registers how it is done for it."""
 
+# ruff: noqa: ARG001 - the arguments are those of the registered functions
+
 from __future__ import annotations
 
 from functools import singledispatch
@@ -152,7 +154,7 @@ def explain(model: Any, row: Any) -> str:
     >>> from sightline.show._example import credit_tree
     >>> print(explain(credit_tree(), {"age": 25, "income": 1800, "purpose": "car"}))
     Predicted bad: so were 80 % of the 25 training rows that took this path.
-    Because age <= 30 (here 25) and income <= 2000 (here 1800).
+    Because age <= 30 (yours: 25), and income <= 2000 (yours: 1800).
     """
     raise _unknown(model, "sentences")
 

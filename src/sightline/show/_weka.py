@@ -78,7 +78,8 @@ class _WekaWriter:
             return leaf
         level = int(self.outline.level[node]) - 1
         guides = "|   " * level if level <= _MAX_GUIDES else f"[level {level + 1}] "
-        return f"\n{guides}{self._condition(int(self.outline.parent[node]), int(self.outline.branch[node]))}{leaf}"
+        condition = self._condition(int(self.outline.parent[node]), int(self.outline.branch[node]))
+        return f"\n{guides}{condition}{leaf}"
 
     def _condition(self, node: int, branch: int) -> str:
         core = self.tree.core
