@@ -1,1 +1,3 @@
 """x."""
+
+from sightline.load import load as load
