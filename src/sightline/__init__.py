@@ -1,3 +1,1 @@
 """x."""
-
-from sightline.load import load as load
