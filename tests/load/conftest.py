@@ -1,5 +1,13 @@
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Keep histogram-based models from starting threads for a few rows; they would only wait."""
+    with threadpool_limits(1):
+        yield
 
 
 class Problem:

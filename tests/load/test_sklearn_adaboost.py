@@ -6,6 +6,7 @@ from source_tests import assert_same_answers
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
+from sightline.model import Link
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,17 @@ def test_ties_between_equal_votes(problem):
     model.fit(problem.X, problem.labels(list("abcdefg")))
     model.estimator_weights_[:] = 0.1
     assert_same_answers(model, problem.rows)
+
+
+def test_softening_comes_after_the_label():
+    """Two scores that differ by one ulp become equal when divided by three."""
+    low, high = next(
+        (x, np.nextafter(x, 2)) for x in np.linspace(1, 2, 50) if x / 3 == np.nextafter(x, 2) / 3
+    )
+    scores = np.array([[low, high, 0.0, 0.0]])
+    link = Link("softmax", probability_divisor=3.0)
+    assert link.labels(scores).tolist() == [1]
+    assert link.probabilities(scores)[0, 0] == link.probabilities(scores)[0, 1]
 
 
 def test_one_class():

@@ -30,6 +30,7 @@ CLASSIFIERS = [
     RandomForestClassifier(6, max_leaf_nodes=9, bootstrap=False, max_features=None, random_state=0),
     ExtraTreesClassifier(5, max_depth=5, random_state=0),
     BaggingClassifier(n_estimators=6, max_features=0.6, max_samples=0.5, random_state=0),
+    BaggingClassifier(n_estimators=4, bootstrap_features=True, random_state=0),
     BaggingClassifier(ExtraTreeClassifier(max_depth=3), n_estimators=5, random_state=0),
 ]
 REGRESSORS = [
@@ -196,7 +197,17 @@ def test_several_outputs_are_refused(kind, problem):
     model = kind().fit(problem.X, np.column_stack([problem.labels([0, 1])] * 2))
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
-    assert str(caught.value).endswith("it has 2 outputs per row; only models with one can be loaded.")
+    assert str(caught.value) == (
+        f"{kind.__name__}: it has 2 outputs per row; only models with one can be loaded."
+    )
+
+
+def test_columns_that_are_no_positions(problem):
+    model = BaggingClassifier(n_estimators=2, random_state=0).fit(problem.X, problem.labels([0, 1, 2]))
+    model.estimators_features_ = [np.ones(5, dtype=bool)] * 2
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == "A member's columns must be given by position, not as bool."
 
 
 def test_member_with_strange_classes(problem):

@@ -90,7 +90,7 @@ class FutureTree:
         return self._state
 
 
-@pytest.mark.parametrize("what", [{"node_field": "is_categorical"}, {"state_field": "categorical_bitsets"}])
+@pytest.mark.parametrize("what", [{"node_field": "left_cat_bitset"}, {"state_field": "n_categories"}])
 def test_unknown_fields_are_refused(forest, what):
     forest.estimators_[0].tree_ = FutureTree(forest.estimators_[0].tree_, **what)
     with pytest.raises(UnsupportedModelError) as caught:

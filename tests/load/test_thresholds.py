@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
@@ -33,6 +33,8 @@ BOUNDARIES = [
     DOUBLE.max,
 ]
 
+repeatable = settings(derandomize=True, deadline=None, max_examples=300)
+
 any_double = st.floats(allow_nan=False, allow_infinity=False)
 any_single = st.floats(allow_nan=False, allow_infinity=False, width=32)
 threshold = st.one_of(any_double, any_single, st.sampled_from(BOUNDARIES))
@@ -61,6 +63,7 @@ def around(*centres):
     return near[np.isfinite(near)]
 
 
+@repeatable
 @given(threshold)
 @example(np.inf)
 @example(-np.inf)
@@ -71,6 +74,7 @@ def test_float32_at_most_is_the_same_test(t):
     np.testing.assert_array_equal(x <= d, as_single(x) <= t)
 
 
+@repeatable
 @given(threshold)
 @example(np.inf)
 def test_float32_below_is_the_same_test(t):
@@ -80,12 +84,14 @@ def test_float32_below_is_the_same_test(t):
     np.testing.assert_array_equal(x <= d, as_single(x) < t)
 
 
+@repeatable
 @given(threshold, any_double)
 def test_far_values_take_the_same_branch(t, x):
     assert (x <= float32_at_most(t)) == (as_single(x) <= t)
     assert (x <= float32_below(t)) == (as_single(x) < t)
 
 
+@repeatable
 @given(st.one_of(threshold, st.just(np.inf)))
 def test_double_tests(t):
     centre = t if np.isfinite(t) else DOUBLE.max

@@ -42,10 +42,8 @@ def numeric_schema(model: Any) -> Schema:
 
 def class_labels(model: Any) -> NDArray[Any] | None:
     """Return the labels of a classifier with their own type, None for a regression."""
-    if not is_classifier(model):
-        return None
     refuse_many_outputs(model, getattr(model, "n_outputs_", 1))
-    return np.asarray(model.classes_)
+    return np.asarray(model.classes_) if is_classifier(model) else None
 
 
 def refuse_many_outputs(model: Any, n_outputs: int) -> None:

@@ -86,6 +86,8 @@ def _bagged_nodes(model: Any) -> Iterator[BinaryNodes]:
 
 def _original_feature(nodes: BinaryNodes, columns: NDArray[Any]) -> NDArray[Any]:
     """Translate positions among a member's columns; those out of range stay out of range."""
+    if columns.dtype.kind not in "iu":
+        raise ModelFormatError(f"A member's columns must be given by position, not as {columns.dtype}.")
     exists = (nodes.feature >= 0) & (nodes.feature < len(columns))
     return np.where(exists, columns[np.where(exists, nodes.feature, 0)], -1)
 
