@@ -86,6 +86,10 @@ def test_hostile_names_stay_on_their_line():
     ("options", "message"),
     [
         ({"style": "c45"}, "The 'style' parameter must be 'sightline' or 'weka'. Got 'c45' instead."),
+        (
+            {"style": "weka", "max_depth": 2},
+            "The 'max_depth' parameter must be None for style='weka', which has no folded nodes.",
+        ),
         ({"max_depth": -1}, "The 'max_depth' parameter must be None or at least 0. Got -1 instead."),
     ],
 )

@@ -35,7 +35,7 @@ def test_long_lists_say_how_many_more():
     feature = Feature("code", tuple(f"c{i}" for i in range(100)))
     tree = plant(subset(0, list(range(40)), leaf(1, 0), leaf(0, 1)), [feature], ["a", "b"])
     assert Wording(tree).branch(0, 0).endswith("c10, c11 and 28 more")
-    assert Wording(tree, is_brief=True).branch(0, 0) == "code is one of c0, c1, c2 and 37 more"
+    assert Wording(tree).brief().branch(0, 0) == "code is one of c0, c1, c2 and 37 more"
 
 
 def test_thresholds_of_one_feature_never_look_alike():

@@ -32,6 +32,10 @@ def _(
 ) -> str:
     if style == "sightline":
         return tree_text(tree, digits, max_depth)
+    if style == "weka" and max_depth is not None:
+        raise ParameterError(
+            "The 'max_depth' parameter must be None for style='weka', which has no folded nodes."
+        )
     if style == "weka":
         return weka_text(tree, title, binary_thresholds)
     raise ParameterError(f"The 'style' parameter must be 'sightline' or 'weka'. Got {style!r} instead.")

@@ -36,17 +36,9 @@ class Wording:
     row : mapping of int to float, optional
         Values by feature that are going to be shown beside the thresholds, and must look
         different from them, too.
-    is_brief : bool, default=False
-        Whether long names and lists are cut, as drawings need it.
     """
 
-    def __init__(
-        self,
-        tree: Tree,
-        digits: int = 6,
-        row: Mapping[int, float] | None = None,
-        is_brief: bool = False,
-    ) -> None:
+    def __init__(self, tree: Tree, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.tree = tree
@@ -56,8 +48,16 @@ class Wording:
         self._test: list[int] = tree.core.test.tolist()
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
-        self._max_values = _BRIEF_VALUES if is_brief else _MAX_VALUES
-        self._max_name = _BRIEF_NAME if is_brief else None
+        self._max_values = _MAX_VALUES
+        self._max_name: int | None = None
+
+    def brief(self) -> Wording:
+        """Return a wording that cuts long names and lists, as drawings need it."""
+        brief = Wording(self.tree, self.digits, self._row)
+        brief._thresholds = self._thresholds
+        brief._max_values = _BRIEF_VALUES
+        brief._max_name = _BRIEF_NAME
+        return brief
 
     @cached_property
     def _names(self) -> list[str]:
@@ -74,12 +74,9 @@ class Wording:
         return {feature: distinct_texts(numbers, self.digits) for feature, numbers in values.items()}
 
     @cached_property
-    def _labels(self) -> list[str]:
-        outputs = np.asarray(self.tree.core.output)
-        if self.tree.classes is None:
-            return [number_text(value, self.digits) for value in outputs[:, 0].tolist()]
-        classes = self.class_names
-        return [classes[best] for best in first_largest(outputs, self.tree.tie_tolerance)]
+    def _best(self) -> list[int]:
+        best: list[int] = first_largest(np.asarray(self.tree.core.output), self.tree.tie_tolerance).tolist()
+        return best
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -88,7 +85,9 @@ class Wording:
 
     def label(self, node: int) -> str:
         """Return what a node would predict as a leaf."""
-        return self._labels[node]
+        if self.tree.classes is None:
+            return number_text(float(self.tree.core.output[node, 0]), self.digits)
+        return self.class_names[self._best[node]]
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
