@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -103,3 +104,17 @@ def test_names_shorten_before_values_do():
 def test_wide_characters_are_wider():
     assert text_width("漢字") > text_width("ab")
     assert text_width("e\u0301") == text_width("e")
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_labels_of_neighbours_never_overlap(direction):
+    values = tuple(f"{letter * 40}" for letter in "mwmn漢W@") + tuple("abc")
+    values = tuple(f"{value}{place}" for place, value in enumerate(values))
+    tree = plant(multiway(0, *[leaf(1, 0) for _ in values]), [Feature("colour", values)], ["a", "b"])
+    edges = lay_out(tree, direction=direction).edges
+    for first, second in pairwise(edges):
+        if direction == "down":
+            half_widths = (text_width(first.label, 12) + text_width(second.label, 12)) / 2
+            assert second.label_at[0] - first.label_at[0] > half_widths
+        else:
+            assert second.label_at[1] - first.label_at[1] > 18
