@@ -117,13 +117,30 @@ def chain(depth: int) -> Tree:
 
 
 def balanced(levels: int) -> Tree:
-    """A complete binary tree, every leaf a row."""
-    nodes = [leaf(1.0 + i % 3, i % 2) for i in range(2**levels)]
-    for level in range(levels):
-        nodes = [
-            threshold(level % 3, float(i), nodes[2 * i], nodes[2 * i + 1]) for i in range(len(nodes) // 2)
-        ]
-    return plant(nodes[0], [Feature(name, None) for name in "abc"], ["no", "yes"])
+    """A complete binary tree: node i has the children 2i + 1 and 2i + 2."""
+    n_inner = 2**levels - 1
+    node = np.arange(2 * n_inner + 1)
+    is_inner = node < n_inner
+    counts = np.column_stack([1.0 + node % 3, node % 2])
+    for level in reversed(range(levels)):
+        above = node[2**level - 1 : 2 ** (level + 1) - 1]
+        counts[above] = counts[2 * above + 1] + counts[2 * above + 2]
+    core = _core.Tree(
+        n_values=[0, 0, 0],
+        n_outputs=2,
+        test=is_inner.astype(np.uint8),
+        feature=np.where(is_inner, node % 3, -1).astype(np.int32),
+        threshold=np.where(is_inner, node, 0.0).astype(float),
+        branch_begin=np.append(2 * np.minimum(node, n_inner), 2 * n_inner).astype(np.int64),
+        child=node[1:].astype(np.int32),
+        share=np.full(2 * n_inner, 0.5),
+        category_begin=np.zeros(len(node) + 1, dtype=np.int64),
+        category=np.zeros(0, dtype=np.int32),
+        weight=counts.sum(axis=1),
+        output=(counts / counts.sum(axis=1, keepdims=True)).ravel(),
+        counts=counts.ravel(),
+    )
+    return Tree(core, Schema(tuple(Feature(name, None) for name in "abc")), np.array(["no", "yes"]))
 
 
 _OTHERS = [f"?{i}" for i in range(40)]

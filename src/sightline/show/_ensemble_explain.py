@@ -57,10 +57,8 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
     added = _outputs(ensemble, table)[:, 0] * np.asarray(ensemble.core.tree_weight)
     up, down = int((added > 0).sum()), int((added < 0).sum())
     score = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
-    return (
-        f"Of {_trees(ensemble)}, {up:,} push towards {_class(ensemble, 1)} and {down:,} towards "
-        f"{_class(ensemble, 0)}; the sum is {number_text(score, 3)}."
-    )
+    sides = f"{up:,} for {_class(ensemble, 1)} and {down:,} for {_class(ensemble, 0)}"
+    return f"Of {_trees(ensemble)}, {sides}; the sum is {number_text(score, 3)}."
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:

@@ -7,12 +7,14 @@ from html import escape
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from sightline.model import Ensemble
 from sightline.model._tree import LEAF
 from sightline.show._number import number_text
 from sightline.show._palette import class_colour
-from sightline.show._plot import drawable, new_axes
+from sightline.show._plot import drawable
 from sightline.show._printable import printable, shortened
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_html, to_text
@@ -102,12 +104,13 @@ def _(ensemble: Ensemble, ax: Axes | None = None, *, max_features: int = 20) -> 
     summary = EnsembleSummary.of(ensemble, max_features)
     names = [drawable(shortened(name, _MAX_NAME)) for name, _ in summary.tests]
     if ax is None:
-        ax = new_axes(6.4, 1.2 + 0.26 * max(len(names), 3))
-        ax.set_position((0.38, 0.16, 0.58, 0.76))
+        figure = Figure(figsize=(6.4, 1.2 + 0.26 * len(names)), layout="constrained")
+        ax = figure.add_subplot()
     places = range(len(names))
     ax.barh(places, [count for _, count in summary.tests], color=class_colour(0))
     ax.set_yticks(places, names, parse_math=False)
     ax.invert_yaxis()
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel(f"tests in {ensemble.n_trees:,} trees{f' ({summary.more})' if summary.more else ''}")
     ax.spines[["top", "right"]].set_visible(False)
     return ax

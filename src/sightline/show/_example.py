@@ -11,8 +11,7 @@ from sightline.table import Feature, Schema
 
 def credit_tree() -> Tree:
     """Return a tree of four leaves over age, income and purpose of a loan."""
-    counts = np.array([[36, 64], [26, 14], [20, 5], [6, 9], [10, 50], [5, 15], [2, 38]], dtype=float)
-    counts[0], counts[4] = counts[1] + counts[5] + counts[6], counts[5] + counts[6]
+    counts = np.array([[33, 67], [26, 14], [20, 5], [6, 9], [7, 53], [5, 15], [2, 38]], dtype=float)
     weight = counts.sum(axis=1)
     core = _core.Tree(
         n_values=[0, 0, 3],

@@ -173,7 +173,7 @@ class _Arrangement:
         direction: Direction | None,
     ) -> None:
         self.wording = Wording(tree, digits)
-        self.brief = Wording(tree, digits, is_brief=True)
+        self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
         self.shown: list[int] = np.flatnonzero(self.outline.shown(max_depth, max_leaves)).tolist()
         self.position = {node: i for i, node in enumerate(self.shown)}
@@ -215,12 +215,13 @@ class _Arrangement:
             for title, detail in texts
         ]
         is_down = self.direction == "down"
-        breadth = widths if is_down else [BOX_HEIGHT] * len(widths)
+        extents = widths if is_down else [BOX_HEIGHT] * len(widths)
+        breadth = [max(extent, self._label_breadth(i)) for i, extent in enumerate(extents)]
         middle = tidy_positions(self.parent, breadth, _SIBLING_GAP[self.direction])
         level_start = self._level_starts(widths)
         boxes = []
         for i, node in enumerate(self.shown):
-            across = middle[i] - breadth[i] / 2
+            across = middle[i] - extents[i] / 2
             along = level_start[self.level[i]]
             boxes.append(
                 Box(
@@ -238,6 +239,10 @@ class _Arrangement:
                 )
             )
         return tuple(boxes)
+
+    def _label_breadth(self, i: int) -> float:
+        """Return the room that the label of the edge to a box takes beside its neighbours."""
+        return text_width(self.answers[i], SMALL_FONT_SIZE) if self.direction == "down" else LINE_HEIGHT
 
     def _level_starts(self, widths: list[float]) -> list[float]:
         """Return where each level begins along the direction of growth."""

@@ -71,11 +71,6 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def new_axes(width: float, height: float) -> Axes:
-    """Return axes that fill a new figure of so many inches, unknown to pyplot."""
-    return Figure(figsize=(width, height)).add_axes((0.0, 0.0, 1.0, 1.0))
-
-
 def drawable(text: str) -> str:
     """Replace characters that the font lacks, over which matplotlib would warn."""
     font = get_font(findfont(FontProperties()))
@@ -83,8 +78,10 @@ def drawable(text: str) -> str:
 
 
 def _new_axes(layout: Layout) -> Axes:
+    """Return axes that fill a new figure, which pyplot does not know."""
     scale = min(1.0, _MAX_INCHES * _PIXELS_PER_INCH / max(layout.width, layout.height))
-    return new_axes(layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
+    inches = (layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
+    return Figure(figsize=inches).add_axes((0.0, 0.0, 1.0, 1.0))
 
 
 class _Painter:

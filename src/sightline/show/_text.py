@@ -32,6 +32,10 @@ def _(
 ) -> str:
     if style == "sightline":
         return tree_text(tree, digits, max_depth)
+    if style == "weka" and max_depth is not None:
+        raise ParameterError(
+            "The 'max_depth' parameter must be None for style='weka', which has no folded nodes."
+        )
     if style == "weka":
         return weka_text(tree, title, binary_thresholds)
     raise ParameterError(f"The 'style' parameter must be 'sightline' or 'weka'. Got {style!r} instead.")
@@ -57,18 +61,19 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     outline = Outline.of(tree)
     wording = Wording(tree, digits)
     lines = [*_heading(tree, wording), ""]
-    is_shown = outline.shown(max_depth)
+    shown = np.flatnonzero(outline.shown(max_depth))
+    is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
     guides = [""]
-    for node in np.flatnonzero(is_shown).tolist():
-        is_end = bool(outline.is_leaf[node]) or outline.level[node] == max_depth
-        end = f": {_end_text(outline, wording, node)}" if is_end else ""
-        if node == 0:
-            lines += [end.removeprefix(": ")] if is_end else []
-            continue
-        condition = wording.branch(int(outline.parent[node]), int(outline.branch[node]))
-        lines.append(
-            f"{_indented(guides, int(outline.level[node]), bool(outline.is_last[node]))}{condition}{end}"
-        )
+    places = (outline.parent, outline.branch, outline.level, outline.is_last)
+    for node, has_end, parent, branch, level, is_last in zip(
+        shown.tolist(), is_end.tolist(), *(array[shown].tolist() for array in places), strict=True
+    ):
+        end = _end_text(outline, wording, node) if has_end else ""
+        if parent >= 0:
+            colon = ": " if has_end else ""
+            lines.append(f"{_indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
+        elif has_end:
+            lines.append(end)
     return "\n".join(lines) + "\n"
 
 

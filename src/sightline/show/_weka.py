@@ -65,10 +65,17 @@ def weka_text(tree: Tree, title: str = "J48 pruned tree", binary_thresholds: boo
 class _WekaWriter:
     def __init__(self, tree: Tree, binary_thresholds: bool | None) -> None:
         self.tree = tree
-        self.outline = Outline.of(tree)
-        self.test = np.asarray(tree.core.test)
+        outline = Outline.of(tree)
+        # Lists: one look into an array of the core costs as much as a whole line.
+        self.test: list[int] = tree.core.test.tolist()
+        self.feature: list[int] = tree.core.feature.tolist()
+        self.threshold: list[float] = tree.core.threshold.tolist()
+        self.level: list[int] = outline.level.tolist()
+        self.parent: list[int] = outline.parent.tolist()
+        self.branch: list[int] = outline.branch.tolist()
+        self.total, self.errors = _totals_and_errors(tree)
         if binary_thresholds is None:
-            binary_thresholds = bool((self.test == SUBSET).any())
+            binary_thresholds = SUBSET in self.test
         self.number = java_double if binary_thresholds else six_decimals
         self.names = [printable(feature.name) for feature in tree.schema.features]
 
@@ -76,17 +83,15 @@ class _WekaWriter:
         leaf = self._leaf(node) if self.test[node] == LEAF else ""
         if node == 0:
             return leaf
-        level = int(self.outline.level[node]) - 1
+        level = self.level[node] - 1
         guides = "|   " * level if level <= _MAX_GUIDES else f"[level {level + 1}] "
-        condition = self._condition(int(self.outline.parent[node]), int(self.outline.branch[node]))
-        return f"\n{guides}{condition}{leaf}"
+        return f"\n{guides}{self._condition(self.parent[node], self.branch[node])}{leaf}"
 
     def _condition(self, node: int, branch: int) -> str:
-        core = self.tree.core
-        feature = int(core.feature[node])
+        feature = self.feature[node]
         name = self.names[feature]
         if self.test[node] == THRESHOLD:
-            return f"{name} {'>' if branch else '<='} {self.number(float(core.threshold[node]))}"
+            return f"{name} {'>' if branch else '<='} {self.number(self.threshold[node])}"
         if self.test[node] == MULTIWAY:
             return f"{name} = {printable((self.tree.schema.features[feature].categories or ())[branch])}"
         values = [printable(value) for value in self.tree.categories(node)]
@@ -95,11 +100,17 @@ class _WekaWriter:
         return f"{name} {'not in' if branch else 'in'} {{{', '.join(values)}}}"
 
     def _leaf(self, node: int) -> str:
-        counts = np.asarray(self.tree.core.counts)
-        total = float(counts[node].sum()) if len(counts) else float(self.tree.core.weight[node])
-        errors = total - float(counts[node].max()) if len(counts) else 0.0
-        evidence = two_decimals(total) + (f"/{two_decimals(errors)}" if errors > _EPSILON else "")
-        return f": {printable(self.tree.label(node))} ({evidence})"
+        errors = f"/{two_decimals(self.errors[node])}" if self.errors[node] > _EPSILON else ""
+        return f": {printable(self.tree.label(node))} ({two_decimals(self.total[node])}{errors})"
+
+
+def _totals_and_errors(tree: Tree) -> tuple[list[float], list[float]]:
+    """Weight of each node, and how much of it is not of the commonest class."""
+    counts = np.asarray(tree.core.counts)
+    if not len(counts):
+        return tree.core.weight.tolist(), [0.0] * tree.n_nodes
+    totals = counts.sum(axis=1)
+    return totals.tolist(), (totals - counts.max(axis=1)).tolist()
 
 
 def two_decimals(value: float) -> str:

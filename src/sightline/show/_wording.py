@@ -36,24 +36,28 @@ class Wording:
     row : mapping of int to float, optional
         Values by feature that are going to be shown beside the thresholds, and must look
         different from them, too.
-    is_brief : bool, default=False
-        Whether long names and lists are cut, as drawings need it.
     """
 
-    def __init__(
-        self,
-        tree: Tree,
-        digits: int = 6,
-        row: Mapping[int, float] | None = None,
-        is_brief: bool = False,
-    ) -> None:
+    def __init__(self, tree: Tree, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.tree = tree
         self.digits = digits
         self._row = row or {}
-        self._max_values = _BRIEF_VALUES if is_brief else _MAX_VALUES
-        self._max_name = _BRIEF_NAME if is_brief else None
+        # Lists: one look into an array of the core costs as much as a whole sentence.
+        self._test: list[int] = tree.core.test.tolist()
+        self._feature: list[int] = tree.core.feature.tolist()
+        self._threshold: list[float] = tree.core.threshold.tolist()
+        self._max_values = _MAX_VALUES
+        self._max_name: int | None = None
+
+    def brief(self) -> Wording:
+        """Return a wording that cuts long names and lists, as drawings need it."""
+        brief = Wording(self.tree, self.digits, self._row)
+        brief._thresholds = self._thresholds
+        brief._max_values = _BRIEF_VALUES
+        brief._max_name = _BRIEF_NAME
+        return brief
 
     @cached_property
     def _names(self) -> list[str]:
@@ -61,26 +65,18 @@ class Wording:
 
     @cached_property
     def _thresholds(self) -> dict[int, dict[float, str]]:
-        core = self.tree.core
-        is_numeric = np.asarray(core.test) == THRESHOLD
         values: dict[int, list[float]] = {}
-        for feature, threshold in zip(
-            np.asarray(core.feature)[is_numeric].tolist(),
-            np.asarray(core.threshold)[is_numeric].tolist(),
-            strict=True,
-        ):
-            values.setdefault(feature, []).append(threshold)
+        for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
+            if test == THRESHOLD:
+                values.setdefault(feature, []).append(threshold)
         for feature, value in self._row.items():
             values.setdefault(feature, []).append(value)
         return {feature: distinct_texts(numbers, self.digits) for feature, numbers in values.items()}
 
     @cached_property
-    def _labels(self) -> list[str]:
-        outputs = np.asarray(self.tree.core.output)
-        if self.tree.classes is None:
-            return [number_text(value, self.digits) for value in outputs[:, 0].tolist()]
-        classes = self.class_names
-        return [classes[best] for best in first_largest(outputs, self.tree.tie_tolerance)]
+    def _best(self) -> list[int]:
+        best: list[int] = first_largest(np.asarray(self.tree.core.output), self.tree.tie_tolerance).tolist()
+        return best
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -89,7 +85,9 @@ class Wording:
 
     def label(self, node: int) -> str:
         """Return what a node would predict as a leaf."""
-        return self._labels[node]
+        if self.tree.classes is None:
+            return number_text(float(self.tree.core.output[node, 0]), self.digits)
+        return self.class_names[self._best[node]]
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -105,25 +103,24 @@ class Wording:
 
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
-        core = self.tree.core
-        feature = int(core.feature[node])
-        if core.test[node] == THRESHOLD:
+        feature = self._feature[node]
+        if self._test[node] == THRESHOLD:
             sign = "<=" if branch == 0 else ">"
-            return f"{self.name(feature)} {sign} {self.number(feature, float(core.threshold[node]))}"
-        if core.test[node] == SUBSET:
+            return f"{self.name(feature)} {sign} {self.number(feature, self._threshold[node])}"
+        if self._test[node] == SUBSET:
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"
 
     def question(self, node: int) -> str:
         """Return the test of a node as a box shows it; see :meth:`answer`."""
-        if self.tree.core.test[node] == MULTIWAY:
-            return self.name(int(self.tree.core.feature[node]))
+        if self._test[node] == MULTIWAY:
+            return self.name(self._feature[node])
         return self.branch(node, 0)
 
     def answer(self, node: int, branch: int) -> str:
         """Return what the edge of a branch says under :meth:`question`."""
-        if self.tree.core.test[node] == MULTIWAY:
-            return self.value(int(self.tree.core.feature[node]), branch)
+        if self._test[node] == MULTIWAY:
+            return self.value(self._feature[node], branch)
         return "no" if branch else "yes"
 
     def subset(self, node: int) -> list[int]:
