@@ -65,5 +65,10 @@ def memory_ratio(n: int) -> Ratio:
             [sys.executable, "-c", program, folder], check=True, capture_output=True, text=True
         ).stdout
     return Ratio(
-        f"C4.5 fit, {n:,} x 20, peak", float(output) / 1e6, X.nbytes / 1e6, "the rows alone", bound=3.0, unit="MB"
+        f"C4.5 fit, {n:,} x 20, peak",
+        float(output) / 1e6,
+        X.nbytes / 1e6,
+        "the rows alone",
+        bound=3.0,
+        unit="MB",
     )

@@ -21,7 +21,7 @@ from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
 
-__all__ = [
+__all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
     "Ensemble",
     "Labels",

@@ -28,7 +28,9 @@ def demo() -> None:
     tree = C45Classifier().fit(X_train, y_train)
     bagged = BaggedTreesClassifier(random_state=0, n_jobs=-1).fit(X_train, y_train)
 
-    console.print(f"Breast cancer: {len(X_train)} rows to learn from, {len(X_test)} held out.\n", highlight=False)
+    console.print(
+        f"Breast cancer: {len(X_train)} rows to learn from, {len(X_test)} held out.\n", highlight=False
+    )
     console.print("One C4.5 tree:\n", style="bold")
     console.print(tree.to_text(), markup=False, highlight=False, soft_wrap=True)
     console.print(_comparison({"C4.5 tree": tree, "25 bagged trees": bagged}, X_test, y_test))

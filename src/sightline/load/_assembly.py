@@ -8,7 +8,7 @@ from typing import Any
 from sightline import _core
 from sightline.exceptions import ModelFormatError
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.model._ensemble import combined
+from sightline.model import combined
 
 
 def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str) -> list[_core.Tree]:

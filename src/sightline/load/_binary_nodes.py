@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.model._tree import LEAF, SUBSET, THRESHOLD
+from sightline.model import LEAF, SUBSET, THRESHOLD
 
 _ID = np.iinfo(np.int32)
 

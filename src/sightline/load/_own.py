@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import Importer, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
-from sightline.model import Ensemble, Link, Tree
-from sightline.model._ensemble import combined
+from sightline.model import Ensemble, Link, Tree, combined
 
 
 @register

@@ -100,7 +100,9 @@ class Ensemble(Readable):
     True
     """
 
-    def __init__(self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link) -> None:
+    def __init__(
+        self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link
+    ) -> None:
         self.core = core
         self.schema = schema
         self.classes_ = classes
@@ -246,7 +248,7 @@ class Ensemble(Readable):
         weight_below = np.asarray(self.core.tree_weight)[order].cumsum(axis=1)
         median = (weight_below >= 0.5 * weight_below[:, -1:]).argmax(axis=1)
         every = np.arange(len(answers))
-        return answers[every, order[every, median]]
+        return np.asarray(answers[every, order[every, median]])
 
     def __repr__(self) -> str:
         what = "regression" if self.classes_ is None else f"{self.n_classes} classes"

@@ -95,7 +95,9 @@ def read_model(path: str | Path) -> Any:
     except OSError as error:
         raise ModelFormatError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
-        raise ModelFormatError(f"{path}: is not UTF-8 text (byte {error.start}), so no sightline model.") from error
+        raise ModelFormatError(
+            f"{path}: is not UTF-8 text (byte {error.start}), so no sightline model."
+        ) from error
     return parse_model(text, str(path))
 
 
@@ -146,7 +148,9 @@ def _check_header(document: Document) -> None:
         raise ModelFormatError(f"is not a sightline model (its 'format' is not {FORMAT!r})")
     version = _get(document, "version", int)
     if not 1 <= version <= VERSION:
-        raise ModelFormatError(f"has version {version}; this sightline reads up to {VERSION}, please update it")
+        raise ModelFormatError(
+            f"has version {version}; this sightline reads up to {VERSION}, please update it"
+        )
 
 
 def _get(document: Document, key: str, *types: type) -> Any:
@@ -165,7 +169,7 @@ def _get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
     if not set(map(type, values)) <= allowed:
         raise ModelFormatError(f"{key!r} must hold {'integers' if allowed == {int} else 'numbers'} only")
     try:
-        array = np.array(values, dtype=dtype)
+        array: NDArray[Any] = np.array(values, dtype=dtype)
     except OverflowError as error:
         raise ModelFormatError(f"{key!r} holds a number that is too large") from error
     if not np.isfinite(array).all():
@@ -308,7 +312,9 @@ def _read_link(stored: Document) -> Link:
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:
     if (classes is None) != (link.kind in ("identity", "median")):
-        raise ModelFormatError(f"a model {'without' if classes is None else 'with'} classes cannot have the link {link.kind!r}")
+        raise ModelFormatError(
+            f"a model {'without' if classes is None else 'with'} classes cannot have the link {link.kind!r}"
+        )
     expected = 1 if classes is None or link.kind == "sigmoid" else len(classes)
     if core.n_scores != expected or (link.kind == "sigmoid" and classes is not None and len(classes) != 2):
         raise ModelFormatError(f"the link {link.kind!r} does not fit {core.n_scores} scores")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sightline.model import Tree
-from sightline.model._tree import SUBSET, THRESHOLD
+from sightline.model import SUBSET, THRESHOLD, Tree
 from sightline.show._wording import Wording
 
 

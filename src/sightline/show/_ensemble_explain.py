@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import Ensemble
-from sightline.model._tree import first_largest
+from sightline.model import Ensemble, first_largest
 from sightline.show._number import number_text, percent_text
 from sightline.show._printable import printable
 from sightline.show._row import Row

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from sightline.model import Ensemble
-from sightline.model._tree import LEAF
+from sightline.model import LEAF, Ensemble
 from sightline.show._number import number_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable

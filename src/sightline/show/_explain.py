@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.model import Tree
-from sightline.model._tree import LEAF, SUBSET, THRESHOLD
+from sightline.model import LEAF, SUBSET, THRESHOLD, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
 from sightline.show._outline import Outline

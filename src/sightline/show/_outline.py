@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.model import Tree
-from sightline.model._tree import LEAF, first_largest
+from sightline.model import LEAF, Tree, first_largest
 from sightline.show._number import percent_text, rows_text
 
 _MAX_ROOT_BRANCHES = 1000

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from sightline.model import Tree
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree
 from sightline.show._outline import Outline
 from sightline.show._printable import printable
 

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sightline.exceptions import ParameterError
-from sightline.model import Tree
-from sightline.model._tree import MULTIWAY, SUBSET, THRESHOLD, first_largest
+from sightline.model import MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
 from sightline.show._number import distinct_texts, number_text
 from sightline.show._printable import printable, shortened
 
