@@ -128,25 +128,34 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self, X: Any, y: Any, categorical_features: Any = "from_dtype"
     ) -> tuple[Table, Labels]:
         """Bring rows and labels into one form and remember the columns and classes."""
+        table = Table.from_any(X, categorical_features=categorical_features)
+        labels = self._checked_labels(y, table.n_rows)
+        self._remember(table, labels.classes)
+        return table, labels
+
+    def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
+        """Bring labels into one form; ``or_else`` ends the sentence that asks for absent ones."""
         if y is None:
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: "
-                "give one label per row."
+                f"give one label per row{', ' if or_else else ''}{or_else}."
             )
-        table = Table.from_any(X, categorical_features=categorical_features)
         labels = Labels.from_any(y)
-        if len(labels) != table.n_rows:
+        if len(labels) != n_rows:
             raise DataError(
-                f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, "
+                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
                 f"y has {len(labels)} labels."
             )
+        return labels
+
+    def _remember(self, table: Table, classes: NDArray[Any]) -> None:
+        """Set what scikit-learn expects to know of the columns and classes."""
         self.n_features_in_ = len(table.columns)
         if table.has_names:
             self.feature_names_in_ = np.array(table.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.classes_ = labels.classes
-        return table, labels
+        self.classes_ = classes
 
     def _checked_rows(self, X: Any) -> Table:
         check_is_fitted(self)

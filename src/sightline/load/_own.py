@@ -42,7 +42,8 @@ class OwnModelImporter(Importer):
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:
-    candidates = (model, getattr(model, "ensemble_", None), getattr(model, "tree_", None))
+    # Those that summarise an ensemble hold both; what they answer with is the tree.
+    candidates = (model, getattr(model, "tree_", None), getattr(model, "ensemble_", None))
     return next((held for held in candidates if isinstance(held, Ensemble | Tree)), None)
 
 

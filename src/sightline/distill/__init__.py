@@ -1,0 +1,1 @@
+"""Summaries of ensembles that a person can read."""
