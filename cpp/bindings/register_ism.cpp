@@ -1,0 +1,129 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "arrays.hpp"
+#include "columns.hpp"
+#include "decision.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/distill/ism_gain.hpp"
+#include "sightline/distill/ism_grow.hpp"
+
+namespace sightline::bindings {
+namespace {
+
+using ism::Growth;
+using ism::Options;
+
+Options::Variant variant_named(const std::string& name) {
+  if (name == "t") return Options::Variant::kT;
+  if (name == "td") return Options::Variant::kTd;
+  if (name == "d") return Options::Variant::kD;
+  if (name == "hybrid") return Options::Variant::kHybrid;
+  throw std::invalid_argument("there is no variant '" + name + "'");
+}
+
+ism::CodedRows coded(const ism::PreparedEnsemble& prepared, const BoundColumns& rows, const Array1<std::int32_t>& labels,
+                     const Array1<double>& probabilities, const Array1<double>& weights) {
+  const std::size_t n = rows.columns.n_rows();
+  if (rows.columns.n_values() != prepared.tests().n_values) throw std::invalid_argument("the columns differ from the ensemble's features");
+  if (labels.size() != n || weights.size() != n || probabilities.size() != n * prepared.n_classes()) {
+    throw std::invalid_argument("labels, weights and probabilities must fit the rows");
+  }
+  return {prepared.tests(), rows.columns, {copied(labels), copied(probabilities), copied(weights)}, prepared.n_classes()};
+}
+
+}  // namespace
+
+void register_ism(nb::module_& m) {
+  nb::class_<Options>(m, "IsmOptions", "How ISM grows its tree; see ISMClassifier.")
+      .def("__init__",
+           [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool literal_matching,
+              bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, std::size_t max_leaves,
+              std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
+             new (self) Options{variant_named(variant), mixture_gain, gain_ratio, literal_matching, pooled_probability,
+                                stop_on_rows, stop_when_safe, m_rows, max_leaves, max_nodes, max_depth, max_seconds};
+           },
+           nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("literal_matching"),
+           nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"),
+           nb::arg("max_leaves"), nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
+
+  nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
+      .def_ro("tree", &Growth::tree, "The tree.")
+      .def_ro("complete", &Growth::complete, "Whether no limit of nodes or time was met.")
+      .def_prop_ro(
+          "step",
+          [](nb::handle_t<Growth> self) {
+            const auto& step = nb::cast<const Growth&>(self).step;
+            return view(step.data(), {step.size()}, self);
+          },
+          "Per node: in which step it was split, the most useful first; -1 at leaves.")
+      .def_prop_ro(
+          "rest",
+          [](nb::handle_t<Growth> self) {
+            const auto& rest = nb::cast<const Growth&>(self).rest;
+            return view(reinterpret_cast<const std::uint8_t*>(rest.data()), {rest.size()}, self);
+          },
+          "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit.");
+
+  nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
+      .def("__init__",
+           [](ism::PreparedEnsemble* self, EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
+              double label_above, std::size_t max_thresholds) {
+             Decision decision = decision_named(link, std::move(divide_by), label_above);
+             nb::gil_scoped_release unlock;
+             new (self) ism::PreparedEnsemble(std::move(ensemble), std::move(decision), max_thresholds);
+           },
+           nb::arg("ensemble"), nb::arg("link"), nb::arg("divide_by"), nb::arg("label_above"), nb::arg("max_thresholds"),
+           "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
+      .def_prop_ro("n_tests", [](const ism::PreparedEnsemble& self) { return self.tests().n_tests(); }, "Number of tests.")
+      .def_prop_ro("test_feature", [](const ism::PreparedEnsemble& self) { return self.tests().feature; }, "Feature per test.")
+      .def_prop_ro("test_threshold", [](const ism::PreparedEnsemble& self) { return self.tests().threshold; },
+                   "Threshold per test; infinite at the sentinel behind each numeric feature.")
+      .def(
+          "grow",
+          [](const ism::PreparedEnsemble& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
+             const Array1<double>& probabilities, const Array1<double>& weights, const Options& options) {
+            const ism::CodedRows data = coded(self, rows, labels, probabilities, weights);
+            auto growth = std::make_unique<Growth>();
+            interruptible(nullptr, [&](StopPoll& poll) { *growth = ism::grow(self, data, options, poll); });
+            return growth;
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
+          "Grow one tree from the ensemble's answers on the rows.")
+      .def(
+          "gains",
+          [](const ism::PreparedEnsemble& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
+             const Array1<double>& probabilities, const Array1<double>& weights, const Options& options,
+             const std::vector<std::pair<std::int32_t, std::int32_t>>& path) {
+            const ism::CodedRows data = coded(self, rows, labels, probabilities, weights);
+            ism::Context context = self.everything();
+            ism::Forest forest = self.forest();
+            std::vector<std::uint32_t> inside;
+            for (std::uint32_t row = 0; row < data.size(); ++row) {
+              bool stays = true;
+              for (const auto& [test, branch] : path) stays &= data.branch(test, row) == branch;
+              if (stays) inside.push_back(row);
+            }
+            for (const auto& [test, branch] : path) {
+              const std::int32_t outcome = self.tests().first_outcome.at(test) + branch;
+              self.narrow(context, test, outcome);
+              forest = self.contracted(forest, context, test, outcome, options.literal_matching);
+            }
+            ism::Propagation propagation(self, options.literal_matching);
+            ism::Chooser chooser(self, data, options, propagation);
+            chooser.choose(forest, context, inside);
+            return chooser.gains();
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
+          nb::arg("path"), "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.");
+}
+
+}  // namespace sightline::bindings
