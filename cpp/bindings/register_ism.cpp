@@ -1,4 +1,3 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -13,6 +12,7 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/distill/ism_cut.hpp"
 #include "sightline/distill/ism_gain.hpp"
 #include "sightline/distill/ism_grow.hpp"
 
@@ -56,6 +56,16 @@ void register_ism(nb::module_& m) {
            nb::arg("max_leaves"), nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
+      .def("__init__",
+           [](Growth* self, TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest, bool complete) {
+             if (step.size() != tree->n_nodes() || rest.size() != tree->n_nodes()) {
+               throw std::invalid_argument("one step and one rest per node are needed");
+             }
+             std::vector<ism::Rest> rests;
+             for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));
+             new (self) Growth{std::move(tree), copied(step), std::move(rests), complete};
+           },
+           nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Put a growth together again.")
       .def_ro("tree", &Growth::tree, "The tree.")
       .def_ro("complete", &Growth::complete, "Whether no limit of nodes or time was met.")
       .def_prop_ro(
@@ -71,7 +81,14 @@ void register_ism(nb::module_& m) {
             const auto& rest = nb::cast<const Growth&>(self).rest;
             return view(reinterpret_cast<const std::uint8_t*>(rest.data()), {rest.size()}, self);
           },
-          "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit.");
+          "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit.")
+      .def("truncated", [](const Growth& self, std::size_t max_leaves) { return std::make_unique<Growth>(ism::truncated(self, max_leaves)); },
+           nb::arg("max_leaves"), "What the most useful splits give while there are at most so many leaves.")
+      .def("pruned",
+           [](const Growth& self, double confidence, double z) {
+             return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(confidence, z)));
+           },
+           nb::arg("confidence"), nb::arg("z"), "Without splits that do not lower the errors to expect.");
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def("__init__",
