@@ -1,0 +1,23 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "sightline",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("sightline")
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """Folder with the papers' data sets, beside the checkout."""
+    folder = Path(__file__).resolve().parents[1].parent / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"the data sets are not at {folder}")
+    return folder
