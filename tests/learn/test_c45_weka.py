@@ -42,6 +42,13 @@ def reference_rows(folder):
         return {(row["set"], row["config"]): row for row in csv.DictReader(file, delimiter="\t")}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget_tables():
+    yield
+    for remembered in (read_set, fitted, reference_rows):
+        remembered.cache_clear()
+
+
 def test_every_reference_is_compared(shared):
     assert set(reference_rows(shared)) == {(name, config) for name in SETS for config in CONFIGURATIONS}
 
