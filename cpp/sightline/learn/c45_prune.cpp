@@ -234,6 +234,7 @@ class Pruner {
     passing_.push_back({root, take_list()});
     passing_.back().rows = rows;
     while (!passing_.empty()) {
+      poll_();
       Passing here = std::move(passing_.back());
       passing_.pop_back();
       GrownNode& node = nodes_[here.node];
