@@ -115,6 +115,15 @@ def each_of(feature: int, *children: Node, shares: Sequence[float] = ()) -> Node
     return inner(MULTIWAY, feature, list(children), shares)
 
 
+def random_tree_over(rng: random.Random, schema: Schema, cuts: Sequence[float], depth: int = 3) -> Node:
+    """A tree of one output whose thresholds are among the cuts."""
+    root = random_node(rng, schema, 1, depth)
+    for node in node_list(root):
+        if node.test == THRESHOLD:
+            node.threshold = rng.choice(cuts)
+    return root
+
+
 def random_node(rng: random.Random, schema: Schema, n_outputs: int, depth: int) -> Node:
     if depth == 0 or rng.random() < 0.25:
         raw = [rng.randint(0, 4) for _ in range(n_outputs)]

@@ -209,8 +209,12 @@ def multiway(known, total, attribute, settings):
 def one_against_rest(known, total, attribute, settings):
     best = None
     for value in range(settings.n_values[attribute]):
-        inside = class_counts([part for part in known if part[0].values[attribute] == value], settings.n_classes)
-        outside = class_counts([part for part in known if part[0].values[attribute] != value], settings.n_classes)
+        inside = class_counts(
+            [part for part in known if part[0].values[attribute] == value], settings.n_classes
+        )
+        outside = class_counts(
+            [part for part in known if part[0].values[attribute] != value], settings.n_classes
+        )
         if not (ge(sum(inside), settings.min_leaf) and ge(sum(outside), settings.min_leaf)):
             continue
         gain, ratio = gain_and_ratio([inside, outside], total)
@@ -356,5 +360,7 @@ def pass_down(node, rows, settings):
         parts = divide(rows, lambda row: branch_of_one(row, node.attribute, node.value), 2)
     else:
         parts = divide(rows, lambda row: row.values[node.attribute], len(node.children))
-    copy.children = [pass_down(child, part, settings) for child, part in zip(node.children, parts, strict=True)]
+    copy.children = [
+        pass_down(child, part, settings) for child, part in zip(node.children, parts, strict=True)
+    ]
     return copy

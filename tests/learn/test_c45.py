@@ -26,7 +26,9 @@ def random_case(seed):
     n_values = [n or rng.choice([2, 5, 40]) for n in schema.n_values]
     codes = [[rng.randrange(n) for _ in range(n_rows)] for n in n_values]
     labels = random_labels(rng, n_rows, n_classes)
-    rule = [[rng.randrange(n_classes) if rng.random() < 0.3 else 4 * v // n for v in range(n)] for n in n_values]
+    rule = [
+        [rng.randrange(n_classes) if rng.random() < 0.3 else 4 * v // n for v in range(n)] for n in n_values
+    ]
     for row in range(n_rows):
         if rng.random() < 0.85:
             votes = [own[column[row]] for own, column in zip(rule, codes, strict=True)]
@@ -101,7 +103,11 @@ def kind_of(node):
 
 
 def drawn(node, indent=""):
-    test = f"{node.attribute} <= {node.threshold}" if node.threshold is not None else f"{node.attribute} = {node.value}"
+    test = (
+        f"{node.attribute} <= {node.threshold}"
+        if node.threshold is not None
+        else f"{node.attribute} = {node.value}"
+    )
     text = f"{indent}{test if node.children else 'leaf'} {node.counts}\n"
     return text + "".join(drawn(child, indent + "  ") for child in node.children)
 
@@ -295,7 +301,9 @@ def test_laplace_adds_one_row_per_class(noisy):
 # ---------------------------------------------------------------- weights
 
 
-@pytest.mark.parametrize("parameters", [{}, {"binary_splits": True}, {"prune": False}, {"subtree_raising": False}])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"binary_splits": True}, {"prune": False}, {"subtree_raising": False}]
+)
 def test_weights_equal_repetition(noisy, parameters):
     X, y = noisy
     weights = np.random.default_rng(1).integers(0, 4, size=len(y))
@@ -379,7 +387,7 @@ def test_weights_of_all_sizes_end_in_a_tree_or_a_sentence():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
     for weight in (1e-300, 1e-9, 1e9, 1e300):
         assert sl.C45Classifier().fit(X, y, [weight] * 4).tree_.n_nodes in (1, 3)
-    with pytest.raises(sl.DataError, match="^The sample weights sum to infinity: scale them down.$"):
+    with pytest.raises(sl.DataError, match=r"^The sample weights sum to infinity: scale them down.$"):
         sl.C45Classifier().fit(X, y, [1.5e308] * 4)
 
 
@@ -459,7 +467,10 @@ def test_bad_weights_are_refused_in_a_sentence(weights, sentence):
             [0, 1],
             "Found input variables with inconsistent numbers of samples: X has 3 rows, y has 2 labels.",
         ),
-        ([0, None, 1], "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them."),
+        (
+            [0, None, 1],
+            "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them.",
+        ),
         ([], "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required: y is empty."),
     ],
 )
