@@ -297,13 +297,13 @@ def combined(
     _core.Ensemble
         The native ensemble.
     """
-    n_scores = n_scores or trees[0].n_outputs
+    n_scores = trees[0].n_outputs if n_scores is None else n_scores
     return _core.Ensemble(
         trees=list(trees),
         n_scores=n_scores,
         votes=votes,
         tree_weight=list(tree_weight if tree_weight is not None else [1.0] * len(trees)),
-        vote_against=list(vote_against or [0.0] * len(trees)) if votes else [],
+        vote_against=list(vote_against) or [0.0] * (len(trees) if votes else 0),
         tree_score=list(tree_score if tree_score is not None else [-1] * len(trees)),
         base=list(base if base is not None else [0.0] * n_scores),
         single_precision=single_precision,
