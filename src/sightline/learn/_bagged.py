@@ -114,7 +114,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
         trees = self._grow(table, labels, base, bags)
         self.ensemble_ = Ensemble.average(trees)
-        self.bag_counts_ = np.array([np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint16)
+        self.bag_counts_ = np.array([np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32)
         self._judge_out_of_bag(table, labels)
         return self
 

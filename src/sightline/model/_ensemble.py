@@ -117,7 +117,7 @@ class Ensemble(Readable):
             Its probabilities are the mean of the trees'.
         """
         first = trees[0]
-        core = combined([tree.core for tree in trees])
+        core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
         return cls(core, first.schema, first.classes, Link("mean", (float(len(trees)),)))
 
     @property
