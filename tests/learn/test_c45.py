@@ -399,15 +399,18 @@ def test_weights_of_all_sizes_end_in_a_tree_or_a_sentence():
     [
         (
             {"confidence": 0},
-            "The 'confidence' parameter of C45Classifier must be a float in the range (0.0, 1.0). Got 0 instead.",
+            "The 'confidence' parameter of C45Classifier must be a float in the range (0.0, 1.0). "
+            "Got 0 instead.",
         ),
         (
             {"confidence": float("nan")},
-            "The 'confidence' parameter of C45Classifier must be a float in the range (0.0, 1.0). Got nan instead.",
+            "The 'confidence' parameter of C45Classifier must be a float in the range (0.0, 1.0). "
+            "Got nan instead.",
         ),
         (
             {"min_leaf": 0},
-            "The 'min_leaf' parameter of C45Classifier must be a float in the range (0.0, inf). Got 0 instead.",
+            "The 'min_leaf' parameter of C45Classifier must be a float in the range (0.0, inf). "
+            "Got 0 instead.",
         ),
         (
             {"max_depth": -1},

@@ -13,12 +13,16 @@ CONFIGURATIONS = {
     "J48-B-U": {"binary_splits": True, "prune": False},
 }
 
-SETS = """  # noqa: SIM905
-anneal.ORIG audiology autos balance-scale breast-cancer breast-w car cmc colic compas compas-binarised credit-a
-credit-g cylinder-bands dermatology diabetes fico-binarised glass heart-c heart-statlog heloc hepatitis ionosphere
-iris kropt labor letter liver-disorders lung-cancer lymph mfeat-pixel monk3 monk3-train optdigits page-blocks
-primary-tumor promoters segment sonar soybean splice tae tic-tac-toe vehicle vote wine yeast zoo
-""".split()
+# fmt: off
+SETS = [
+    "anneal.ORIG", "audiology", "autos", "balance-scale", "breast-cancer", "breast-w", "car", "cmc",
+    "colic", "compas", "compas-binarised", "credit-a", "credit-g", "cylinder-bands", "dermatology",
+    "diabetes", "fico-binarised", "glass", "heart-c", "heart-statlog", "heloc", "hepatitis", "ionosphere",
+    "iris", "kropt", "labor", "letter", "liver-disorders", "lung-cancer", "lymph", "mfeat-pixel", "monk3",
+    "monk3-train", "optdigits", "page-blocks", "primary-tumor", "promoters", "segment", "sonar", "soybean",
+    "splice", "tae", "tic-tac-toe", "vehicle", "vote", "wine", "yeast", "zoo",
+]
+# fmt: on
 
 every_pair = pytest.mark.parametrize(
     ("name", "configuration"), [(name, configuration) for name in SETS for configuration in CONFIGURATIONS]

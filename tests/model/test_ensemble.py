@@ -223,10 +223,7 @@ def test_public_predictions_follow_from_the_scores(drawn, rng):
     assert probabilities.shape == (8, model.n_classes)
     labels = model.predict(table)
     for row in range(8):
-        if model.link.kind == "sigmoid":
-            expected = int(divided[row, 0] > 0)
-        else:
-            expected = int(np.argmax(divided[row]))
+        expected = int(divided[row, 0] > 0) if model.link.kind == "sigmoid" else np.argmax(divided[row])
         assert labels[row] == model.classes_[expected]
     if model.link.kind != "mean":
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)

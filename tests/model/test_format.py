@@ -121,8 +121,8 @@ def test_labels_that_json_cannot_hold_are_refused(tmp_path):
     with pytest.raises(sl.DataError) as error:
         Tree(core_tree(leaf(1, 0), schema), schema, classes).to_json(tmp_path / "tree.json")
     assert str(error.value) == (
-        "Labels such as b'a' of type bytes cannot be stored; use texts, numbers, truth values, or numpy's bytes "
-        "and dates."
+        "Labels such as b'a' of type bytes cannot be stored; use texts, numbers, truth values, or numpy's "
+        "bytes and dates."
     )
     assert list(tmp_path.iterdir()) == []
 
