@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
+PIP := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test lint bench sanitize stubs clean
 
@@ -13,30 +14,54 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto
 
-lint: $(VENV)/.linters
+lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/codespell src cpp tests benchmarks docs README.md CHANGELOG.md CONTRIBUTING.md
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell
+
+# Ratios against peers, measured side by side; `make bench LARGE=--large` for the sizes that take minutes.
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks $(LARGE)
+
+# The tests once more, on kernels that report every bad access, overflow and undefined cast.
+sanitize: .venv-sanitize/.installed
+	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+
+# What Python sees of the native module; committed, and compared by the tests.
+stubs: $(VENV)/.installed
+	$(BIN)/python -m nanobind.stubgen -q -m sightline._core -o src/sightline/_core.pyi
 
 clean:
 	rm -rf build $(VENV) .venv-sanitize
 
-$(VENV)/.created: 
+$(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python $(PIP) --upgrade pip
 	@touch $@
 
-# The build tools first, into the same environment: then a rebuild compiles only what changed.
+# The build tools live in the same environment: a rebuild then compiles only what changed.
 $(VENV)/.dependencies: $(VENV)/.created pyproject.toml
-	$(BIN)/python -m pip install --quiet --group build --group test
+	$(BIN)/python $(PIP) --group build --group test
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.dependencies $(NATIVE)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	$(BIN)/python $(PIP) --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.linters: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --group lint
+$(VENV)/.linters: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group lint
+	@touch $@
+
+# Shares the packages of the first environment, but has a sightline of its own.
+.venv-sanitize/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
+	$(PYTHON) -m venv --clear .venv-sanitize
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  > "$$(.venv-sanitize/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
+	.venv-sanitize/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
+	  --config-settings=build-dir=build/sanitize \
+	  --config-settings=cmake.define.SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
 	@touch $@

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The same examples in every run; timing of single ones says more about the machine than about the code.
 settings.register_profile(
     "sightline",
     derandomize=True,

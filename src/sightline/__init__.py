@@ -15,12 +15,13 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.load import load
 from sightline.model import Ensemble, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
 
-__all__ = [
+__all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
     "Ensemble",
     "Labels",
@@ -28,10 +29,11 @@ __all__ = [
     "Tree",
     "read_model",
     "read_table",
-    # learn
+    # learn, load
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "load",
     # errors
     "BudgetExceeded",
     "DataError",

@@ -153,7 +153,8 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         table = Table.from_any(X)
         if hasattr(self, "feature_names_in_") and not table.has_names:
             warnings.warn(
-                f"X does not have valid feature names, but {type(self).__name__} was fitted with feature names",
+                "X does not have valid feature names, "
+                f"but {type(self).__name__} was fitted with feature names",
                 UserWarning,
                 stacklevel=3,
             )

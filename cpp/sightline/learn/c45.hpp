@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sightline::c45 {
@@ -25,6 +26,7 @@ inline bool at_least(double a, double b) { return b - a < kTolerance || a >= b; 
 inline bool at_most(double a, double b) { return a - b < kTolerance || a <= b; }
 
 inline double xlogx(double x) { return x < kTolerance ? 0 : x * std::log2(x); }
+double sum_xlogx(std::span<const double> values);
 
 // xlogx of whole numbers, for the common case that every row weighs 1.
 class XlogxTable {

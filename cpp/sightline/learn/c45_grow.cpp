@@ -21,6 +21,7 @@ class Grower {
   Grower(const TrainingSet& training, const Options& options, const Orders* orders, StopPoll& poll)
       : training_(training),
         options_(options),
+        orders_(orders),
         poll_(poll),
         stacks_(training, orders, poll),
         row_weight_(training.size(), 1.0),
@@ -88,18 +89,18 @@ class Grower {
     const auto node = static_cast<NodeId>(tree_.nodes.size());
     tree_.nodes.emplace_back();
     if (place.parent >= 0) tree_.nodes[place.parent].children[place.branch] = node;
-    counts_.per_class.assign(training_.n_classes, 0.0);
+    class_counts_.assign(training_.n_classes, 0.0);
     const auto rows = stacks_.rows();
     if (stacks_.unit_weights()) {
-      for (const std::uint32_t row : rows) counts_.per_class[training_.label[row]] += 1;
+      for (const std::uint32_t row : rows) class_counts_[training_.label[row]] += 1;
     } else {
       const auto weights = stacks_.weights();
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        counts_.per_class[training_.label[rows[i]]] += weights[i];
+        class_counts_[training_.label[rows[i]]] += weights[i];
         row_weight_[rows[i]] = weights[i];
       }
     }
-    counts_.weight = std::accumulate(counts_.per_class.begin(), counts_.per_class.end(), 0.0);
+    counts_.set(class_counts_);
     tree_.nodes[node].weight = counts_.weight;
     tree_.nodes[node].counts = counts_.per_class;
     return node;
@@ -116,7 +117,7 @@ class Grower {
     for (std::size_t f = 0; f < columns.size(); ++f) {
       candidates_[f] = columns[f].is_nominal()
                            ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
-                           : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, counts_, unit);
+                           : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit);
       poll_();
     }
     return choose(candidates_, counts_in_average_);
@@ -200,9 +201,9 @@ class Grower {
     for (std::size_t b = 0; b < n_branches; ++b) {
       share[b] /= known;
       if (share[b] <= kTolerance) share[b] = 0;
-      child.per_class.assign(branch_counts_.begin() + b * n_classes, branch_counts_.begin() + (b + 1) * n_classes);
-      for (std::size_t c = 0; c < n_classes; ++c) child.per_class[c] += share[b] * missing[c];
-      child.weight = std::accumulate(child.per_class.begin(), child.per_class.end(), 0.0);
+      double* counts = branch_counts_.data() + b * n_classes;
+      for (std::size_t c = 0; c < n_classes; ++c) counts[c] += share[b] * missing[c];
+      child.set({counts, n_classes});
       partition_.keeps_order[b] = !child.pure_or_small(options_.min_leaf);
     }
   }
@@ -224,18 +225,22 @@ class Grower {
   }
 
   std::vector<double> sorted_values(std::size_t feature) const {
+    const Column& column = (*training_.columns)[feature];
+    std::vector<bool> used(training_.columns->n_rows(), false);
+    for (const std::uint32_t row : training_.table_row) used[row] = true;
+    std::vector<std::uint32_t> own;
+    if (orders_ == nullptr) own = ascending_rows(column, training_.columns->n_rows());
     std::vector<double> values;
-    values.reserve(training_.size());
-    for (std::uint32_t row = 0; row < training_.size(); ++row) {
-      const double value = training_.number(feature, row);
-      if (!std::isnan(value)) values.push_back(value + 0.0);
+    for (const std::uint32_t row : orders_ == nullptr ? own : (*orders_)[feature]) {
+      const double value = column.number(row) + 0.0;
+      if (used[row] && (values.empty() || values.back() < value)) values.push_back(value);
     }
-    std::sort(values.begin(), values.end());
     return values;
   }
 
   const TrainingSet& training_;
   const Options& options_;
+  const Orders* orders_;
   StopPoll& poll_;
   RowStacks stacks_;
   std::vector<double> row_weight_;
@@ -248,6 +253,7 @@ class Grower {
   std::vector<Waiting> waiting_;
   NodeCounts counts_;
   std::vector<Candidate> candidates_;
+  std::vector<double> class_counts_;
   std::vector<double> branch_counts_;
 };
 

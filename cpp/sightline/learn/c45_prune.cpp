@@ -31,11 +31,14 @@ class RowGatherer {
   explicit RowGatherer(const TrainingSet& training)
       : fragments_repeat_(has_missing(training)), place_(fragments_repeat_ ? training.size() : 0, 0) {}
 
-  // Rows of a subtree. Parts of one row are put together again: a row with k missing
+  // Whether a row may lie in several leaves.
+  bool fragments_repeat() const { return fragments_repeat_; }
+
+  // Rows of some subtrees of one node. Parts of one row are put together again: a row with k missing
   // values may lie in 2^k leaves.
-  void gather(const std::vector<GrownNode>& nodes, NodeId root, std::vector<Fragment>& rows) {
+  void gather(const std::vector<GrownNode>& nodes, std::span<const NodeId> roots, std::vector<Fragment>& rows) {
     rows.clear();
-    stack_.assign(1, root);
+    stack_.assign(roots.rbegin(), roots.rend());
     while (!stack_.empty()) {
       const GrownNode& node = nodes[stack_.back()];
       stack_.pop_back();
@@ -52,7 +55,7 @@ class RowGatherer {
 
   void make_leaf(std::vector<GrownNode>& nodes, NodeId node) {
     std::vector<Fragment> rows;
-    gather(nodes, node, rows);
+    gather(nodes, nodes[node].children, rows);
     nodes[node].children.clear();
     nodes[node].test = Test::kLeaf;
     nodes[node].rows = std::move(rows);
@@ -214,41 +217,48 @@ class Pruner {
   double errors_as_branch(NodeId v, NodeId branch, double as_leaf, double as_tree) {
     if (!subtree_raising_) return std::numeric_limits<double>::infinity();
     if (is_leaf(nodes_[branch])) return as_leaf;
-    gatherer_.gather(nodes_, v, rows_);
+    gather_rows_for(v, branch);
     // Beyond this it is neither raised nor preferred to a leaf, whatever else comes.
     enough_ = std::max(as_leaf, as_tree) + 2 * kSlack;
-    return pass_down(branch, rows_, false);
+    return pass_down(branch, false);
   }
 
   void raise(NodeId v, NodeId branch) {
-    gatherer_.gather(nodes_, v, rows_);
+    gather_rows_for(v, branch);
     enough_ = std::numeric_limits<double>::infinity();
-    pass_down(branch, rows_, true);
+    pass_down(branch, true);
     nodes_[v] = std::move(nodes_[branch]);
   }
 
-  // Errors of a subtree if these rows were passed down it; `keep` makes it so.
-  double pass_down(NodeId root, const std::vector<Fragment>& rows, bool keep) {
-    double sum = 0;
+  // The rows that the branch would have to take. Without missing values those that it has
+  // stay where they are, and counts add up: only the others' rows are of interest.
+  void gather_rows_for(NodeId v, NodeId branch) {
+    std::vector<NodeId> sources = nodes_[v].children;
+    if (counts_add_up()) std::erase(sources, branch);
+    gatherer_.gather(nodes_, sources, rows_);
+  }
+
+  bool counts_add_up() const { return !gatherer_.fragments_repeat(); }
+
+  // Errors of a subtree if the gathered rows were passed down it; `keep` makes it so.
+  double pass_down(NodeId root, bool keep) {
+    double sum = counts_add_up() ? errors_[root] : 0;
     passing_.clear();
     passing_.push_back({root, take_list()});
-    passing_.back().rows = rows;
+    passing_.back().rows = rows_;
     while (!passing_.empty()) {
       poll_();
       Passing here = std::move(passing_.back());
       passing_.pop_back();
       GrownNode& node = nodes_[here.node];
-      if (is_leaf(node) || keep) count(here.rows);
-      if (keep) {
-        node.counts = counts_;
-        node.weight = std::accumulate(counts_.begin(), counts_.end(), 0.0);
-      }
-      if (!is_leaf(node)) {
-        divide(node, here.rows);
-      } else {
+      if (is_leaf(node) || keep) count(node, here.rows);
+      if (is_leaf(node)) {
         sum += estimate_(counts_);
-        if (keep) node.rows = here.rows;
+        if (counts_add_up()) sum -= estimate_(node.counts);
+      } else {
+        divide(node, here.rows);
       }
+      if (keep) take_over(node, here.rows);
       free_lists_.push_back(std::move(here.rows));
       if (sum > enough_) break;
     }
@@ -256,8 +266,20 @@ class Pruner {
     return sum;
   }
 
-  void count(const std::vector<Fragment>& rows) {
-    counts_.assign(training_.n_classes, 0.0);
+  void take_over(GrownNode& node, const std::vector<Fragment>& rows) {
+    node.counts = counts_;
+    node.weight = std::accumulate(counts_.begin(), counts_.end(), 0.0);
+    if (!is_leaf(node)) return;
+    if (!counts_add_up()) node.rows.clear();
+    node.rows.insert(node.rows.end(), rows.begin(), rows.end());
+  }
+
+  void count(const GrownNode& node, const std::vector<Fragment>& rows) {
+    if (counts_add_up()) {
+      counts_ = node.counts;
+    } else {
+      counts_.assign(training_.n_classes, 0.0);
+    }
     for (const Fragment& fragment : rows) counts_[training_.label[fragment.row]] += fragment.weight;
   }
 
@@ -277,12 +299,21 @@ class Pruner {
         known_[branch] += fragment.weight;
       }
     }
-    if (missing_.empty()) return;
+    if (missing_.empty() && counts_add_up()) return drop_empty(first);
     const double total = std::accumulate(known_.begin(), known_.end(), 0.0);
     for (std::size_t b = 0; b < n_branches; ++b) {
       const double share = equal(total, 0) ? 1.0 / static_cast<double>(n_branches) : known_[b] / total;
       if (!greater(share, 0)) continue;
       for (const Fragment& fragment : missing_) passing_[first + b].rows.push_back({fragment.row, fragment.weight * share});
+    }
+  }
+
+  void drop_empty(std::size_t first) {
+    for (std::size_t i = passing_.size(); i-- > first;) {
+      if (!passing_[i].rows.empty()) continue;
+      std::swap(passing_[i], passing_.back());
+      free_lists_.push_back(std::move(passing_.back().rows));
+      passing_.pop_back();
     }
   }
 

@@ -19,13 +19,19 @@ double ratio_of(double gain, double sum_branch_xlogx, double known, double node_
   return equal(split_info, 0) ? 0 : gain / (split_info / node_weight);
 }
 
+}  // namespace
+
 double sum_xlogx(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += xlogx(value);
   return sum;
 }
 
-}  // namespace
+void NodeCounts::set(std::span<const double> counts) {
+  per_class.assign(counts.begin(), counts.end());
+  weight = std::accumulate(counts.begin(), counts.end(), 0.0);
+  sum_xlogx = c45::sum_xlogx(per_class);
+}
 
 bool NodeCounts::pure_or_small(double min_leaf) const {
   return smaller(weight, 2 * min_leaf) || equal(weight, *std::max_element(per_class.begin(), per_class.end()));
@@ -45,13 +51,10 @@ SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::sp
       left_w_(n_classes),
       right_w_(n_classes) {}
 
-void SplitFinder::count_known(std::span<const std::uint32_t> rows, bool unit_weights) {
+void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
   std::fill(known_.begin(), known_.end(), 0.0);
-  if (unit_weights) {
-    for (const std::uint32_t row : rows) known_[label_[row]] += 1;
-  } else {
-    for (const std::uint32_t row : rows) known_[label_[row]] += row_weight_[row];
-  }
+  for (const std::uint32_t row : sorted.row) known_[label_[row]] += unit_weights ? 1.0 : row_weight_[row];
+  known_counts_.set(known_);
 }
 
 // Walks the cuts in ascending order. `measure` moves rows to the left side and, asked at
@@ -131,10 +134,12 @@ struct WeightedMeasure {
 
 }  // namespace
 
-Candidate SplitFinder::numeric(const SortedRows& sorted, const NodeCounts& node, bool unit_weights) {
+Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, const NodeCounts& node, bool unit_weights) {
   Candidate best;
-  count_known(sorted.row, unit_weights);
-  const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
+  const bool all_known = sorted.row.size() == n_rows;
+  if (!all_known) count_known(sorted, unit_weights);
+  const NodeCounts& counts = all_known ? node : known_counts_;
+  const double known = counts.weight;
   // Quinlan's rule: a tenth of the average class, between min_leaf and 25.
   double min_split = 0.1 * known / static_cast<double>(n_classes_);
   if (at_most(min_split, options_.min_leaf)) {
@@ -151,19 +156,18 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, const NodeCounts& node,
   if (smaller(n_known, 2 * min_split)) return best;
 
   std::size_t n_cuts = 0;
-  const double sum_known = sum_xlogx(known_);
-  const double whole = xlogx(known) - sum_known;
+  const double whole = xlogx(known) - counts.sum_xlogx;
   if (unit_weights) {
     std::fill(left_n_.begin(), left_n_.end(), 0);
-    for (std::size_t c = 0; c < n_classes_; ++c) right_n_[c] = static_cast<std::uint32_t>(known_[c]);
+    for (std::size_t c = 0; c < n_classes_; ++c) right_n_[c] = static_cast<std::uint32_t>(counts.per_class[c]);
     scan(sorted, known, min_split,
-         UnitMeasure{xlogx_, label_.data(), left_n_.data(), right_n_.data(), whole, 0, sum_known, 0, sorted.row.size(), node.weight},
+         UnitMeasure{xlogx_, label_.data(), left_n_.data(), right_n_.data(), whole, 0, counts.sum_xlogx, 0, sorted.row.size(), node.weight},
          best, n_cuts);
   } else {
     std::fill(left_w_.begin(), left_w_.end(), 0.0);
-    right_w_ = known_;
+    right_w_ = counts.per_class;
     scan(sorted, known, min_split,
-         WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), whole, 0, sum_known, 0, known, node.weight},
+         WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), whole, 0, counts.sum_xlogx, 0, known, node.weight},
          best, n_cuts);
   }
   if (n_cuts == 0) return best;

@@ -13,7 +13,10 @@ namespace sightline::c45 {
 struct NodeCounts {
   double weight = 0;
   std::vector<double> per_class;
+  double sum_xlogx = 0;  // over the classes
 
+  // Takes over class counts and derives the rest from them.
+  void set(std::span<const double> counts);
   bool pure_or_small(double min_leaf) const;
 };
 
@@ -42,12 +45,13 @@ class SplitFinder {
   SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,
               std::span<const double> row_weight, std::span<const double> root_weight);
 
-  Candidate numeric(const SortedRows& sorted, const NodeCounts& node, bool unit_weights);
+  // `n_rows` is the number of rows of the node, those with a missing value included.
+  Candidate numeric(const SortedRows& sorted, std::size_t n_rows, const NodeCounts& node, bool unit_weights);
   Candidate nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
                     const NodeCounts& node, bool unit_weights);
 
  private:
-  void count_known(std::span<const std::uint32_t> rows, bool unit_weights);
+  void count_known(const SortedRows& sorted, bool unit_weights);
   template <class Measure>
   void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
   Candidate multiway(const NodeCounts& node, double known);
@@ -60,7 +64,8 @@ class SplitFinder {
   std::span<const double> root_weight_;
   XlogxTable xlogx_;
 
-  std::vector<double> known_;         // per class, over the rows whose value is known
+  NodeCounts known_counts_;     // over the rows whose value is known
+  std::vector<double> known_;   // the same for a nominal attribute
   std::vector<std::uint32_t> left_n_, right_n_;
   std::vector<double> left_w_, right_w_;
   // Table of a nominal attribute: rows exist only for the values that were seen.

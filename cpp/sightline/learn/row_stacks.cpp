@@ -63,21 +63,23 @@ void RowStacks::split(const Partition& partition) {
   Frame top = std::move(frames_.back());
   frames_.pop_back();
 
+  std::vector<Frame> branches(n_branches);
   // Weights are written out while rows are divided, and dropped again where all are 1.
   if (top.unit_weights) rows_.value.insert(rows_.value.end(), top.n_rows, 1.0);
   const std::vector<std::size_t> n_rows = split_stack(rows_, top.n_rows, partition, true);
-  std::vector<Frame> branches(n_branches);
   std::size_t begin = rows_.row.size() - std::accumulate(n_rows.begin(), n_rows.end(), std::size_t{0});
   std::size_t value_begin = rows_.value.size() - (rows_.row.size() - begin);
   std::size_t write = value_begin;
   for (std::size_t b = n_branches; b-- > 0;) {
     branches[b].n_rows = n_rows[b];
-    const double* weight = rows_.value.data() + value_begin;
+    double* weight = rows_.value.data() + value_begin;
+    bool unit = true;
     for (std::size_t i = 0; i < n_rows[b]; ++i) {
-      if (partition.branch[rows_.row[begin + i]] == kEveryBranch) rows_.value[value_begin + i] *= partition.missing_share[b];
+      if (partition.branch[rows_.row[begin + i]] == kEveryBranch) weight[i] *= partition.missing_share[b];
+      unit &= weight[i] == 1.0;
     }
-    branches[b].unit_weights = std::all_of(weight, weight + n_rows[b], [](double w) { return w == 1.0; });
-    if (!branches[b].unit_weights) {
+    branches[b].unit_weights = unit;
+    if (!unit) {
       std::copy(weight, weight + n_rows[b], rows_.value.begin() + write);
       write += n_rows[b];
     }

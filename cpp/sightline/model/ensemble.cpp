@@ -109,8 +109,24 @@ void Ensemble::add_values(std::size_t t, const double* values, double* scores) c
   }
 }
 
+// The common case of add_values, with every question asked once per tree and not per row.
+void Ensemble::add_outputs(std::size_t t, std::size_t n_rows, const NodeId* leaves, double* scores) const {
+  const Tree& tree = *parts_.trees[t];
+  const double weight = parts_.tree_weight[t];
+  const std::size_t n_outputs = tree.n_outputs();
+  const double* output = tree.arrays().output.data();
+  double* score = scores + std::max(parts_.tree_score[t], 0);
+  for (std::size_t i = 0; i < n_rows; ++i, score += n_scores()) {
+    const double* value = output + leaves[i] * n_outputs;
+    for (std::size_t k = 0; k < n_outputs; ++k) score[k] += weight * value[k];
+  }
+}
+
 void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const {
   const Tree& tree = *parts_.trees[t];
+  if (leaves != nullptr && parts_.combine == Combine::kOutput && !parts_.single_precision) {
+    return add_outputs(t, n_rows, leaves, scores);
+  }
   if (leaves != nullptr) {
     for (std::size_t i = 0; i < n_rows; ++i) add_values(t, tree.output(leaves[i]).data(), scores + i * n_scores());
     return;

@@ -53,6 +53,7 @@ class Ensemble {
 
  private:
   void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
+  void add_outputs(std::size_t tree, std::size_t n_rows, const NodeId* leaves, double* scores) const;
   void add_values(std::size_t tree, const double* values, double* scores) const;
 
   EnsembleParts parts_;

@@ -40,7 +40,7 @@ void FlatTree::find_leaves(const double* block, std::size_t n_rows, NodeId* leav
 
 void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, NodeId* leaves) const {
   // The walks of several rows overlap their memory accesses; one alone would wait for each.
-  constexpr std::size_t kTogether = 16;
+  constexpr std::size_t kTogether = 12;
   const std::size_t width = tree_->n_features();
   const Step* steps = steps_.data();
   for (std::size_t first = 0; first < n_rows; first += kTogether) {

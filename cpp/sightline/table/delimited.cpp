@@ -86,7 +86,9 @@ class CellScanner {
       has_doubled = true;
       ++position_;
     }
-    if (position_ >= text_.size()) throw std::invalid_argument(line_text(opening_line) + " opens a quote that is never closed");
+    if (position_ >= text_.size()) {
+      throw std::invalid_argument(line_text(opening_line) + " opens a quote that is never closed");
+    }
     const std::string_view content = text_.substr(begin, position_ - begin);
     ++position_;
     skip_blanks();

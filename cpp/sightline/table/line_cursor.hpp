@@ -26,8 +26,6 @@ class LineCursor {
   // Takes a word up to a blank or one of `stops`, or a text in quotes with backslash escapes.
   // Its text is valid until the next call.
   Token token(std::string_view stops);
-  // What is left of the line.
-  std::string_view rest() const { return line_.substr(position_); }
 
   [[noreturn]] void fail(const std::string& text) const;
 

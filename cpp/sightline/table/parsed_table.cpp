@@ -1,5 +1,6 @@
 #include "sightline/table/parsed_table.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 

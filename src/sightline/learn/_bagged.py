@@ -114,7 +114,9 @@ class BaggedTreesClassifier(SightlineClassifier):
         bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
         trees = self._grow(table, labels, base, bags)
         self.ensemble_ = Ensemble.average(trees)
-        self.bag_counts_ = np.array([np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32)
+        self.bag_counts_ = np.array(
+            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
+        )
         self._judge_out_of_bag(table, labels)
         return self
 
@@ -129,7 +131,9 @@ class BaggedTreesClassifier(SightlineClassifier):
         places = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
         return [np.sort(order[place]).astype(np.uint32) for place in places]
 
-    def _grow(self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]) -> list[Tree]:
+    def _grow(
+        self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]
+    ) -> list[Tree]:
         orders, stop = _core.Orders(table.native()), _core.StopFlag()
 
         def grow(bag: NDArray[np.uint32]) -> Tree:
@@ -155,7 +159,9 @@ class BaggedTreesClassifier(SightlineClassifier):
         n_voters = votes.sum(axis=1, keepdims=True)
         judged = n_voters[:, 0] > 0
         self.oob_votes_ = votes
-        self.oob_decision_function_ = np.divide(sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0)
+        self.oob_decision_function_ = np.divide(
+            sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0
+        )
         right = sums[judged].argmax(axis=1) == labels.codes[judged]
         self.oob_score_ = float(right.mean()) if judged.any() else float("nan")
 

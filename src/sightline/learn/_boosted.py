@@ -13,8 +13,7 @@ from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.learn._bagged import base_tree
 from sightline.learn._c45 import TIE_TOLERANCE, C45Classifier, Growth
-from sightline.model import Ensemble, Link, Tree
-from sightline.model._ensemble import combined
+from sightline.model import Ensemble, Link, Tree, combined
 from sightline.table import Labels, Table
 
 

@@ -33,11 +33,15 @@ class Link:
     label_above : float, default=0.0
         Under *sigmoid*: class 1 is predicted above this score. Sources that say
         ``score >= 0`` have the double just below zero here.
+    probability_divisor : float, default=1.0
+        Under *softmax*: divides the scores once more for the probabilities. Labels are
+        decided before, since a division can round different scores to the same.
     """
 
     kind: Literal["mean", "sigmoid", "softmax", "identity", "median"]
     divide_by: tuple[float, ...] = ()
     label_above: float = 0.0
+    probability_divisor: float = 1.0
 
     def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Apply the divisors."""
@@ -57,7 +61,7 @@ class Link:
             positive = expit(divided[:, 0])
             return np.column_stack([1 - positive, positive])
         if self.kind == "softmax":
-            return np.asarray(softmax(divided, axis=1))
+            return np.asarray(softmax(divided / self.probability_divisor, axis=1))
         return divided
 
 
@@ -96,7 +100,9 @@ class Ensemble(Readable):
     True
     """
 
-    def __init__(self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link) -> None:
+    def __init__(
+        self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link
+    ) -> None:
         self.core = core
         self.schema = schema
         self.classes_ = classes
@@ -242,7 +248,7 @@ class Ensemble(Readable):
         weight_below = np.asarray(self.core.tree_weight)[order].cumsum(axis=1)
         median = (weight_below >= 0.5 * weight_below[:, -1:]).argmax(axis=1)
         every = np.arange(len(answers))
-        return answers[every, order[every, median]]
+        return np.asarray(answers[every, order[every, median]])
 
     def __repr__(self) -> str:
         what = "regression" if self.classes_ is None else f"{self.n_classes} classes"

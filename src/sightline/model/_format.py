@@ -194,7 +194,7 @@ def _get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
     if not set(map(type, values)) <= allowed:
         raise ModelFormatError(f"{key!r} must hold {'integers' if allowed == {int} else 'numbers'} only")
     try:
-        array = np.array(values, dtype=dtype)
+        array: NDArray[Any] = np.array(values, dtype=dtype)
     except OverflowError as error:
         raise ModelFormatError(f"{key!r} holds a number that is too large") from error
     if not np.isfinite(array).all():
@@ -226,8 +226,8 @@ def _write_classes(classes: NDArray[Any] | None) -> Any:
     for value in values:
         if type(value) not in _LABEL_TYPES.get(kind, ()):
             raise DataError(
-                f"Labels such as {value!r} of type {type(value).__name__} cannot be stored; use texts, numbers, "
-                "truth values, or numpy's bytes and dates."
+                f"Labels such as {value!r} of type {type(value).__name__} cannot be stored; use texts, "
+                "numbers, truth values, or numpy's bytes and dates."
             )
     return {"dtype": "T" if kind == "T" else classes.dtype.str, "values": values}
 
@@ -318,7 +318,12 @@ def _write_ensemble(ensemble: Ensemble) -> Document:
     return {
         "features": ensemble.schema.to_json(),
         "classes": _write_classes(ensemble.classes_),
-        "link": {"kind": link.kind, "divide_by": list(link.divide_by), "label_above": link.label_above},
+        "link": {
+            "kind": link.kind,
+            "divide_by": list(link.divide_by),
+            "label_above": link.label_above,
+            "probability_divisor": link.probability_divisor,
+        },
         "n_scores": core.n_scores,
         "votes": core.votes,
         "tree_weight": core.tree_weight,
@@ -374,7 +379,10 @@ def _read_link(stored: Document) -> Link:
     divide_by = tuple(_get_array(stored, "divide_by", np.float64).tolist())
     if 0 in divide_by:
         raise ModelFormatError("'divide_by' must not be 0")
-    return Link(kind, divide_by, _get_number(stored, "label_above"))
+    probability_divisor = _get_number(stored, "probability_divisor")
+    if not probability_divisor > 0:
+        raise ModelFormatError("'probability_divisor' must be positive")
+    return Link(kind, divide_by, _get_number(stored, "label_above"), probability_divisor)
 
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:

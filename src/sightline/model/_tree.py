@@ -219,7 +219,7 @@ def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.i
     array([0])
     """
     if tolerance == 0:
-        return values.argmax(axis=1)
+        return np.asarray(values.argmax(axis=1))
     best = np.zeros(len(values), dtype=np.intp)
     highest = values[:, 0].copy()
     for column in range(1, values.shape[1]):

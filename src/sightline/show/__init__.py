@@ -1,1 +1,14 @@
 """Models for people: text, drawings, sentences."""
+
+from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
+    _ensemble_explain,
+    _ensemble_summary,
+    _explain,
+    _html,
+    _plot,
+    _svg,
+    _text,
+)
+from sightline.show._verbs import explain, plot, to_html, to_svg, to_text
+
+__all__ = ["explain", "plot", "to_html", "to_svg", "to_text"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sightline.exceptions import DataError
-from sightline.table._column import Column, as_nominal, as_numeric
+from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._schema import Feature, Schema
 
 __all__ = ["aligned_columns"]
@@ -59,7 +59,7 @@ def _converted(column: Column, feature: Feature, owner: str) -> Column:
 def _numeric(column: Column, feature: Feature, owner: str) -> Column:
     numbers = as_numeric(column)
     if numbers is None:
-        example = next(value for value in column.to_list() if isinstance(value, str))
+        example = next(value for value in column.to_list() if value is not None and number_of(value) is None)
         raise DataError(
             f"Column {column.name!r} holds text such as {example!r}, but {owner} is expecting numbers."
         )

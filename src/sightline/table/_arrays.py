@@ -50,7 +50,9 @@ def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]
 
 def _array_of(X: object) -> NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray):
-        return np.asarray(X.astype(object).filled(None))
+        cells = np.array(X.data, dtype=object)
+        cells[np.ma.getmaskarray(X)] = None
+        return cells
     if isinstance(X, np.ndarray):
         return np.asarray(X)
     try:

@@ -66,7 +66,8 @@ def _mask(columns: list[Column], categorical_features: CategoricalFeatures, has_
     if chosen.dtype.kind == "b":
         if len(chosen) != n_features:
             raise ParameterError(
-                f"The mask 'categorical_features' must have one entry per column, {n_features}. Got {len(chosen)}."
+                "The mask 'categorical_features' must have one entry per column: "
+                f"{n_features}. Got {len(chosen)} instead."
             )
         return [bool(flag) for flag in chosen]
     places = (

@@ -117,7 +117,7 @@ def as_numeric(column: Column) -> Column | None:
     """Return the column with its categories as numbers, or None if one that occurs is text."""
     if column.feature.categories is None:
         return column
-    numbers = [_number(value) for value in column.feature.categories]
+    numbers = [number_of(value) for value in column.feature.categories]
     # The last entry is the one that the code -1 of missing values finds.
     lookup = np.array([*(np.nan if number is None else number for number in numbers), np.nan])
     occurring = np.unique(column.values)
@@ -126,7 +126,8 @@ def as_numeric(column: Column) -> Column | None:
     return numeric_column(column.name, lookup[column.values])
 
 
-def _number(value: object) -> float | None:
+def number_of(value: object) -> float | None:
+    """Return a category as a finite number, or None if it is text."""
     try:
         number = float(value)  # type: ignore[arg-type]
     except (ValueError, OverflowError):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import narwhals as nw
+import narwhals.stable.v1 as nw
 import numpy as np
 
 from sightline.exceptions import DataError
@@ -19,21 +19,32 @@ def is_frame(X: object) -> bool:
 
 
 def is_series(y: object) -> bool:
-    """Whether y is a series, index or arrow array of one of these libraries."""
+    """Whether y is a series, index, categorical or arrow array of one of these libraries."""
     return (
         bool(nw.dependencies.is_into_series(y))
         or nw.dependencies.is_pandas_index(y)
-        or type(y).__module__.partition(".")[0] == "pyarrow"
+        or _is_categorical(y)
+        or _is_arrow_array(y)
     )
 
 
 def series_of(y: Any) -> "nw.Series[Any]":
-    """Wrap a series, index or arrow array."""
-    if nw.dependencies.is_pandas_index(y):
-        y = y.to_series()
-    elif nw.dependencies.get_pyarrow() and isinstance(y, nw.dependencies.get_pyarrow().Array):
+    """Wrap a series, index, categorical or arrow array."""
+    if nw.dependencies.is_pandas_index(y) or _is_categorical(y):
+        y = nw.dependencies.get_pandas().Series(y)
+    elif _is_arrow_array(y):
         y = nw.dependencies.get_pyarrow().chunked_array([y])
     return nw.from_native(y, series_only=True)
+
+
+def _is_categorical(y: object) -> bool:
+    pandas = nw.dependencies.get_pandas()
+    return pandas is not None and isinstance(y, pandas.Categorical)
+
+
+def _is_arrow_array(y: object) -> bool:
+    pyarrow = nw.dependencies.get_pyarrow()
+    return pyarrow is not None and isinstance(y, pyarrow.Array)
 
 
 def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:

@@ -125,10 +125,16 @@ def _shown(classes: NDArray[Any]) -> str:
 def _labels_of_series(series: Any) -> Labels:
     declared = declared_values(series)
     if declared is not None:
-        return Labels(encode_declared(series.to_list(), declared), np.array(declared))
+        return Labels(encode_declared(series.to_list(), declared), _class_array(declared))
     if series.is_null().any():
         return _labels_of_cells(series.to_list(), object)
     return _labels_of_array(series.to_numpy())
+
+
+def _class_array(values: list[object]) -> NDArray[Any]:
+    # Objects where types differ, because numpy would turn [1, "a"] into texts.
+    is_mixed = len({isinstance(value, str) for value in values}) > 1
+    return np.array(values, dtype=object if is_mixed else None)
 
 
 def _labels_of_array(y: Any) -> Labels:
@@ -166,6 +172,8 @@ def _labels_of_cells(cells: list[object], text_dtype: type | None) -> Labels:
 def _check_discrete(labels: NDArray[Any]) -> None:
     if labels.dtype.kind != "f" or not labels.size:
         return
+    if np.isinf(labels).any():
+        raise DataError("Input y contains infinity or a value too large for dtype('float64').")
     try:
         check_classification_targets(labels)
     except ValueError as error:

@@ -80,7 +80,7 @@ class Table:
     @classmethod
     def from_any(
         cls,
-        X: object,
+        X: Any,
         categorical_features: CategoricalFeatures = "from_dtype",
         feature_names: Sequence[str] | None = None,
     ) -> "Table":
@@ -110,10 +110,9 @@ class Table:
         elif is_frame(X):
             columns, has_names = columns_of_frame(X)
         else:
-            matrix = matrix_of(X)
-            _check_shape(matrix.shape)
-            columns, has_names = columns_of_array(matrix, default_names(matrix.shape[1])), False
-        _check_shape((len(columns[0]) if columns else 0, len(columns)))
+            X = matrix_of(X)
+            columns, has_names = columns_of_array(X, default_names(X.shape[1])), False
+        _check_shape(X.shape)
         if feature_names is not None:
             columns, has_names = _renamed(columns, list(feature_names)), True
         _check_finite(columns)
@@ -247,7 +246,10 @@ class Table:
     def __repr__(self) -> str:
         n_nominal = sum(column.feature.is_nominal for column in self.columns)
         title = "Table" if self.name is None else f"Table {self.name!r}"
-        parts = [f"{self.n_rows} rows", f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal"]
+        parts = [
+            f"{self.n_rows} row{'s' * (self.n_rows != 1)}",
+            f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal",
+        ]
         if self.y is not None:
             classes = f" of {len(self.y.classes)} classes" if isinstance(self.y, Labels) else ""
             parts.append(f"target {self.target_name!r}{classes}")

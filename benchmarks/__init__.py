@@ -1,0 +1,1 @@
+"""Ratios against a peer or a reference, measured side by side in one run."""

@@ -1,0 +1,72 @@
+"""From checked parts to an ensemble; what is wrong with them is said with the model's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sightline import _core
+from sightline.exceptions import ModelFormatError
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.model import combined
+
+
+def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str) -> list[_core.Tree]:
+    """Check and build the trees of a model.
+
+    Parameters
+    ----------
+    all_nodes : iterable of BinaryNodes
+        The nodes of each tree.
+    n_values : sequence of int
+        Number of categories per feature, 0 where numeric.
+    owner : str
+        Name of the model, for error messages.
+
+    Returns
+    -------
+    list of _core.Tree
+        In the order given.
+
+    Raises
+    ------
+    ModelFormatError
+        Names the model, the tree and the node at fault.
+    """
+    trees = []
+    for number, nodes in enumerate(all_nodes):
+        try:
+            trees.append(nodes.build(n_values))
+        except ValueError as error:
+            raise ModelFormatError(f"{owner}: tree {number}: {error}.") from error
+    if not trees:
+        raise ModelFormatError(f"{owner}: there is no tree in it.")
+    return trees
+
+
+def build_sum(trees: Sequence[_core.Tree], owner: str, **how: Any) -> _core.Ensemble:
+    """Check and build the sum over the trees of a model.
+
+    Parameters
+    ----------
+    trees : sequence of _core.Tree
+        At least one.
+    owner : str
+        Name of the model, for error messages.
+    **how
+        Weights, base and so on, as :func:`sightline.model._ensemble.combined` takes them.
+
+    Returns
+    -------
+    _core.Ensemble
+        Valid by construction.
+
+    Raises
+    ------
+    ModelFormatError
+        If the parts do not fit together.
+    """
+    try:
+        return combined(trees, **how)
+    except ValueError as error:
+        raise ModelFormatError(f"{owner}: {error}.") from error

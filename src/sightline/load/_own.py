@@ -1,0 +1,52 @@
+"""Sightline's own models and estimators."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._registry import Importer, register, type_name
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.model import Ensemble, Link, Tree, combined
+
+
+@register
+class OwnModelImporter(Importer):
+    """Takes ensembles and trees, and estimators that found some.
+
+    An estimator is recognised by what it holds, an ``ensemble_`` or a ``tree_`` of
+    sightline's types, so that this stage need not know the others.
+    """
+
+    library: ClassVar[str] = "sightline"
+    class_names: ClassVar[frozenset[str]] = frozenset({"Ensemble", "Tree"})
+
+    def accepts(self, model: Any) -> bool:
+        """Accept what holds a model of sightline's, and estimators that may hold one once fitted."""
+        is_own = type(model).__module__.partition(".")[0] == self.library
+        return _held_model(model) is not None or (is_own and hasattr(model, "fit"))
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the ensemble, or the tree as an ensemble of one."""
+        held = _held_model(model)
+        if held is None:
+            require_fitted(model, "classes_")
+            raise UnsupportedModelError(
+                f"A fitted {type_name(model)} cannot be loaded: it holds neither an ensemble nor a tree."
+            )
+        return held if isinstance(held, Ensemble) else _ensemble_of_one(held)
+
+    def description(self) -> str:
+        """Name what the importer reads, for error messages."""
+        return "sightline's own models and estimators"
+
+
+def _held_model(model: Any) -> Ensemble | Tree | None:
+    candidates = (model, getattr(model, "ensemble_", None), getattr(model, "tree_", None))
+    return next((held for held in candidates if isinstance(held, Ensemble | Tree)), None)
+
+
+def _ensemble_of_one(tree: Tree) -> Ensemble:
+    core = combined([tree.core], tie_tolerance=tree.tie_tolerance)
+    link = Link("identity") if tree.classes is None else Link("mean", (1.0,))
+    return Ensemble(core, tree.schema, tree.classes, link)

@@ -1,0 +1,78 @@
+"""What every fitted scikit-learn estimator says about itself: names, labels, fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.table import Feature, Schema
+
+
+def require_fitted(model: Any, attribute: str) -> None:
+    """Raise NotFittedError unless a fitted attribute is there."""
+    if not hasattr(model, attribute):
+        raise NotFittedError(f"This {type(model).__name__} is not fitted: call 'fit' before it is loaded.")
+
+
+def feature_names(model: Any) -> list[str]:
+    """Return the names that the model was fitted with, or x0, x1, ... if it saw none.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> feature_names(DecisionTreeClassifier().fit([[1, 2], [3, 4]], [0, 1]))
+    ['x0', 'x1']
+    """
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return [f"x{column}" for column in range(model.n_features_in_)]
+    return [str(name) for name in names]
+
+
+def numeric_schema(model: Any) -> Schema:
+    """Return the schema of a model that takes every feature as a number."""
+    return Schema(tuple(Feature(name, None) for name in feature_names(model)))
+
+
+def class_labels(model: Any) -> NDArray[Any] | None:
+    """Return the labels of a classifier with their own type, None for a regression."""
+    refuse_many_outputs(model, getattr(model, "n_outputs_", 1))
+    return np.asarray(model.classes_) if is_classifier(model) else None
+
+
+def refuse_many_outputs(model: Any, n_outputs: int) -> None:
+    """Raise UnsupportedModelError if the model answers several questions at once."""
+    if n_outputs != 1:
+        raise UnsupportedModelError(
+            f"{type(model).__name__}: it has {n_outputs} outputs per row; only models with one can be loaded."
+        )
+
+
+def refuse_unknown_fields(found: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Raise UnsupportedModelError if stored nodes have fields whose meaning is not known.
+
+    Later versions of the library may add kinds of tests. Ignoring what marks them would
+    misread the model, so they are refused until this list knows them.
+
+    Parameters
+    ----------
+    found, known : iterable of str
+        Names of fields in the model, and those that are understood.
+    where : str
+        What has the fields, for the error message.
+    """
+    found, known = set(found), set(known)
+    if found == known:
+        return
+    strange = [f"{name!r} is not known" for name in sorted(found - known)]
+    absent = [f"{name!r} is missing" for name in sorted(known - found)]
+    raise UnsupportedModelError(
+        f"{where}: this version of scikit-learn stores trees in a way that is not understood "
+        f"({', '.join(strange + absent)})."
+    )

@@ -1,0 +1,108 @@
+"""Means of scikit-learn's trees: single trees, forests and bagging.
+
+The library adds the trees' answers one after the other in double precision and divides
+by their number at the end. The label is the first of the largest probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError
+from sightline.load._assembly import build_sum, build_trees
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._registry import Importer, register
+from sightline.load._sklearn_estimator import class_labels, numeric_schema, require_fitted
+from sightline.load._sklearn_tree import TREE_CLASSES, read_tree_nodes
+from sightline.model import Ensemble, Link
+
+
+@register
+class SklearnTreeImporter(Importer):
+    """Reads single trees."""
+
+    library: ClassVar[str] = "sklearn"
+    class_names: ClassVar[frozenset[str]] = TREE_CLASSES
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the tree as an ensemble of one."""
+        return _mean(model, [read_tree_nodes(model)], divisor=1)
+
+
+@register
+class SklearnForestImporter(Importer):
+    """Reads random forests and extremely randomised trees."""
+
+    library: ClassVar[str] = "sklearn"
+    class_names: ClassVar[frozenset[str]] = frozenset(
+        {"RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"}
+    )
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the mean of the trees."""
+        require_fitted(model, "estimators_")
+        return _mean(model, map(read_tree_nodes, model.estimators_), divisor=len(model.estimators_))
+
+
+@register
+class SklearnBaggingImporter(Importer):
+    """Reads bagged trees, each of which may know only some features and some classes."""
+
+    library: ClassVar[str] = "sklearn"
+    class_names: ClassVar[frozenset[str]] = frozenset({"BaggingClassifier", "BaggingRegressor"})
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the mean of the trees, over all features and classes."""
+        require_fitted(model, "estimators_")
+        return _mean(model, _bagged_nodes(model), divisor=model.n_estimators)
+
+
+def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int) -> Ensemble:
+    owner = type(model).__name__
+    schema, classes = numeric_schema(model), class_labels(model)
+    core = build_sum(
+        build_trees(all_nodes, schema.n_values, owner),
+        owner,
+        n_scores=1 if classes is None else len(classes),
+    )
+    return Ensemble(core, schema, classes, Link("identity" if classes is None else "mean", (float(divisor),)))
+
+
+def _bagged_nodes(model: Any) -> Iterator[BinaryNodes]:
+    # The library divides by n_estimators, and never asks more trees than that.
+    members = list(zip(model.estimators_, model.estimators_features_, strict=True))[: model.n_estimators]
+    for estimator, columns in members:
+        nodes = read_tree_nodes(estimator)
+        nodes = replace(nodes, feature=_original_feature(nodes, np.asarray(columns)))
+        if class_labels(model) is not None:
+            nodes = _over_all_classes(nodes, np.asarray(estimator.classes_), len(model.classes_))
+        yield nodes
+
+
+def _original_feature(nodes: BinaryNodes, columns: NDArray[Any]) -> NDArray[Any]:
+    """Translate positions among a member's columns; those out of range stay out of range."""
+    if columns.dtype.kind not in "iu":
+        raise ModelFormatError(f"A member's columns must be given by position, not as {columns.dtype}.")
+    exists = (nodes.feature >= 0) & (nodes.feature < len(columns))
+    return np.where(exists, columns[np.where(exists, nodes.feature, 0)], -1)
+
+
+def _over_all_classes(nodes: BinaryNodes, positions: NDArray[Any], n_classes: int) -> BinaryNodes:
+    """Widen the outputs of a member whose sample missed classes; it knows them by position."""
+    if len(positions) == n_classes:
+        return nodes
+    if len(positions) != nodes.output.shape[1] or not np.isin(positions, np.arange(n_classes)).all():
+        raise ModelFormatError(
+            f"BaggingClassifier: a member knows the classes {positions.tolist()} of {n_classes}."
+        )
+    wide = []
+    for narrow in (nodes.output, nodes.counts):
+        values = np.zeros((len(nodes.is_leaf), n_classes))
+        values[:, positions] = narrow
+        wide.append(values)
+    return replace(nodes, output=wide[0], counts=wide[1])

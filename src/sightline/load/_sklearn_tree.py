@@ -1,0 +1,85 @@
+"""scikit-learn's ``tree_``: the nodes of every tree that is not histogram-based.
+
+Its tests are ``float32(x) <= threshold`` with thresholds in double precision. A missing
+value follows ``missing_go_to_left``, which is also set where training saw none missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._registry import predicts_as, type_name
+from sightline.load._sklearn_estimator import refuse_many_outputs, refuse_unknown_fields, require_fitted
+from sightline.load._thresholds import float32_at_most
+
+TREE_CLASSES = frozenset(
+    {"DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"}
+)
+
+_STATE_FIELDS = ("max_depth", "node_count", "nodes", "values")
+_NODE_FIELDS = (
+    "left_child",
+    "right_child",
+    "feature",
+    "threshold",
+    "impurity",
+    "n_node_samples",
+    "weighted_n_node_samples",
+    "missing_go_to_left",
+)
+_NO_CHILD = -1
+
+
+def read_tree_nodes(estimator: Any) -> BinaryNodes:
+    """Return the nodes of a fitted tree, tests canonical.
+
+    Parameters
+    ----------
+    estimator : tree estimator of scikit-learn
+        Alone or a part of an ensemble.
+
+    Returns
+    -------
+    BinaryNodes
+        Outputs are class probabilities (with counts), or one number.
+
+    Raises
+    ------
+    UnsupportedModelError
+        If it is no tree, has several outputs, or fields that are not understood.
+    """
+    require_tree(estimator)
+    require_fitted(estimator, "tree_")
+    tree = estimator.tree_
+    refuse_many_outputs(estimator, tree.n_outputs)
+    state = tree.__getstate__()
+    refuse_unknown_fields(state, _STATE_FIELDS, f"{type(estimator).__name__}.tree_")
+    nodes = state["nodes"]
+    refuse_unknown_fields(nodes.dtype.names, _NODE_FIELDS, f"{type(estimator).__name__}.tree_")
+    weight = nodes["weighted_n_node_samples"]
+    output = state["values"][:, 0, :]
+    return BinaryNodes(
+        is_leaf=nodes["left_child"] == _NO_CHILD,
+        feature=nodes["feature"],
+        threshold=float32_at_most(nodes["threshold"]),
+        left=nodes["left_child"],
+        right=nodes["right_child"],
+        missing_goes_left=nodes["missing_go_to_left"].astype(np.bool_),
+        weight=weight,
+        output=output,
+        counts=output * weight[:, np.newaxis] if is_classifier(estimator) else None,
+    )
+
+
+def require_tree(estimator: Any) -> None:
+    """Raise UnsupportedModelError unless an estimator within an ensemble is a tree."""
+    if not predicts_as(type(estimator), "sklearn", TREE_CLASSES):
+        raise UnsupportedModelError(
+            f"An ensemble whose members are of type {type_name(estimator)} cannot be loaded; "
+            f"members can be {', '.join(sorted(TREE_CLASSES))}."
+        )

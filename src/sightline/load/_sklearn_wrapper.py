@@ -1,0 +1,53 @@
+"""scikit-learn's estimators around an estimator that does the predicting."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._registry import Importer, find_importer, register
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.model import Ensemble
+
+_ATTRIBUTE_BY_CLASS = {
+    "FrozenEstimator": "estimator",
+    "GridSearchCV": "best_estimator_",
+    "RandomizedSearchCV": "best_estimator_",
+    "HalvingGridSearchCV": "best_estimator_",
+    "HalvingRandomSearchCV": "best_estimator_",
+}
+
+
+@register
+class SklearnWrapperImporter(Importer):
+    """Reads what a frozen estimator or a search over parameters holds."""
+
+    library: ClassVar[str] = "sklearn"
+    class_names: ClassVar[frozenset[str]] = frozenset(_ATTRIBUTE_BY_CLASS)
+
+    def read(self, model: Any) -> Ensemble:
+        """Return what is inside."""
+        names = [kind.__name__ for kind in type(model).__mro__]
+        attribute = next(_ATTRIBUTE_BY_CLASS[name] for name in names if name in _ATTRIBUTE_BY_CLASS)
+        require_fitted(model, attribute)
+        inner = getattr(model, attribute)
+        return find_importer(inner).read(inner)
+
+
+@register
+class SklearnPipelineImporter(Importer):
+    """Reads pipelines that change nothing before their last step."""
+
+    library: ClassVar[str] = "sklearn"
+    class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the last step, if it is the only one."""
+        steps = [(name, step) for name, step in model.steps if step not in (None, "passthrough")]
+        if len(steps) != 1:
+            names = ", ".join(repr(name) for name, _ in steps)
+            raise UnsupportedModelError(
+                f"A Pipeline with the steps {names} cannot be loaded as a whole. Load its last step, "
+                f"pipeline[-1], and give it the rows that pipeline[:-1].transform returns."
+            )
+        return find_importer(steps[0][1]).read(steps[0][1])

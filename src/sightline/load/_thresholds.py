@@ -1,0 +1,126 @@
+"""The canonical threshold: every foreign numeric test as ``x <= d`` over doubles.
+
+Rounding a double to float32 is monotone. So the doubles whose float32 passes a test lie
+below one largest double ``d``, and comparing with ``d`` is the same test, exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_LARGEST_DOUBLE = np.finfo(np.float64).max
+
+
+def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
+    """Return d with ``float32(x) <= threshold`` exactly where ``x <= d``.
+
+    Parameters
+    ----------
+    threshold : array-like of float
+        Thresholds in double precision; they need not be float32 numbers themselves.
+
+    Returns
+    -------
+    ndarray of float64
+        Finite unless the threshold is NaN, which stays NaN. A threshold that every finite
+        number passes gives the largest double.
+
+    Examples
+    --------
+    The next double above the float32 nearest to 0.1 still rounds to it:
+
+    >>> d = float32_at_most([0.10000000149011612])
+    >>> bool(0.10000000149011613 <= d[0])
+    True
+    """
+    threshold = np.asarray(threshold, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        nearest = threshold.astype(np.float32)
+        below = np.nextafter(nearest, np.float32(-np.inf))
+        return _largest_rounding_to(np.where(nearest > threshold, below, nearest))
+
+
+def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
+    """Return d with ``float32(x) < threshold`` exactly where ``x <= d``.
+
+    Parameters
+    ----------
+    threshold : array-like of float
+        Thresholds in double precision.
+
+    Returns
+    -------
+    ndarray of float64
+        Minus infinity where no number passes, otherwise as :func:`float32_at_most`.
+
+    Examples
+    --------
+    >>> d = float32_below([1.0])
+    >>> bool(0.9999999 <= d[0]), bool(0.99999999 <= d[0])
+    (True, False)
+    """
+    threshold = np.asarray(threshold, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        nearest = threshold.astype(np.float32)
+        below = np.nextafter(nearest, np.float32(-np.inf))
+        largest = _largest_rounding_to(np.where(nearest >= threshold, below, nearest))
+    return np.where(threshold == -np.inf, -np.inf, largest)
+
+
+def double_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
+    """Return d with ``x <= threshold`` exactly where ``x <= d``, for every finite x.
+
+    Parameters
+    ----------
+    threshold : array-like of float
+        Thresholds in double precision.
+
+    Returns
+    -------
+    ndarray of float64
+        The thresholds themselves, with the largest double in place of infinity.
+
+    Examples
+    --------
+    >>> double_at_most([0.5, np.inf])
+    array([5.00000000e-001, 1.79769313e+308])
+    """
+    return np.minimum(np.asarray(threshold, dtype=np.float64), _LARGEST_DOUBLE)
+
+
+def double_below(threshold: ArrayLike) -> NDArray[np.float64]:
+    """Return d with ``x < threshold`` exactly where ``x <= d``, for every finite x.
+
+    Parameters
+    ----------
+    threshold : array-like of float
+        Thresholds in double precision.
+
+    Returns
+    -------
+    ndarray of float64
+        The next smaller double; minus infinity where no number passes.
+
+    Examples
+    --------
+    >>> double_below([0.0])
+    array([-5.e-324])
+    """
+    with np.errstate(all="ignore"):
+        return np.nextafter(np.asarray(threshold, dtype=np.float64), -np.inf)
+
+
+def _largest_rounding_to(single: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the largest double whose float32 is at most the given one."""
+    above = np.nextafter(single, np.float32(np.inf))
+    midpoint = _as_unbounded(single) / 2 + _as_unbounded(above) / 2
+    # A midpoint is a tie, and ties go to the even neighbour: ask the rounding itself.
+    rounds_down = midpoint.astype(np.float32) <= single
+    largest = np.where(rounds_down, midpoint, np.nextafter(midpoint, -np.inf))
+    return np.where(single == np.inf, _LARGEST_DOUBLE, largest)
+
+
+def _as_unbounded(single: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Continue the float32 numbers beyond their end: what overflows rounds to 2**128."""
+    return np.clip(single.astype(np.float64), -(2.0**128), 2.0**128)

@@ -1,0 +1,180 @@
+"""Why a tree decides about a row as it does, in sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sightline.model import LEAF, SUBSET, THRESHOLD, Tree
+from sightline.show._conditions import Conditions
+from sightline.show._number import number_text, percent_text, rows_text
+from sightline.show._outline import Outline
+from sightline.show._printable import printable
+from sightline.show._row import Row
+from sightline.show._verbs import explain
+from sightline.show._wording import Wording
+
+_MAX_LISTED = 3
+"""Paths, mixed tests and their branches that are told one by one."""
+
+
+@explain.register
+def _(tree: Tree, row: object) -> str:
+    return _Explanation(tree, Row.of(row, tree.schema, "the tree")).text()
+
+
+@dataclass
+class _Reached:
+    """Where a row goes: the share that each leaf has in its answer, and the tests it could not answer."""
+
+    leaves: dict[int, float] = field(default_factory=dict)
+    mixed: list[int] = field(default_factory=list)
+    defaulted: list[int] = field(default_factory=list)
+
+    @classmethod
+    def by(cls, tree: Tree, values: list[float]) -> _Reached:
+        reached = cls()
+        waiting = [(0, 1.0)]
+        while waiting:
+            node, share = waiting.pop()
+            if tree.core.test[node] == LEAF:
+                reached.leaves[node] = share
+                continue
+            value = values[tree.core.feature[node]]
+            children = tree.children(node)
+            if not math.isnan(value):
+                waiting.append((int(children[_branch_of(tree, node, value)]), share))
+                continue
+            shares = tree.shares(node)
+            (reached.mixed if np.count_nonzero(shares) > 1 else reached.defaulted).append(node)
+            followed = [(int(c), share * float(s)) for c, s in zip(children, shares, strict=True) if s > 0]
+            waiting.extend(reversed(followed))
+        return reached
+
+
+def _branch_of(tree: Tree, node: int, value: float) -> int:
+    kind = tree.core.test[node]
+    if kind == THRESHOLD:
+        return int(value > tree.core.threshold[node])
+    if kind == SUBSET:
+        begin, end = tree.core.category_begin[node : node + 2]
+        return int(int(value) not in tree.core.category[begin:end])
+    return int(value)
+
+
+class _Explanation:
+    def __init__(self, tree: Tree, row: Row) -> None:
+        self.tree = tree
+        self.row = row
+        self.outline = Outline.of(tree)
+        self.reached = _Reached.by(tree, row.values)
+        numbers = {
+            feature: value
+            for feature, value in enumerate(row.values)
+            if not math.isnan(value) and not tree.schema.features[feature].is_nominal
+        }
+        self.wording = Wording(tree, row=numbers)
+
+    def text(self) -> str:
+        if len(self.reached.leaves) == 1:
+            return "\n".join(self._one_path())
+        return "\n".join(self._several_paths())
+
+    def _one_path(self) -> list[str]:
+        leaf = next(iter(self.reached.leaves))
+        sentences = [f"Predicted {self.wording.label(leaf)}{self._evidence(leaf)}"]
+        reasons = self._reasons(self._steps(leaf))
+        if reasons:
+            sentences.append(f"Because {reasons}.")
+        elif leaf == 0:
+            sentences.append("The tree has no tests: it predicts the same for every row.")
+        return sentences + self._defaults()
+
+    def _several_paths(self) -> list[str]:
+        sentences = [self._mixed_prediction()]
+        common = self._steps(self.reached.mixed[0])
+        reasons = self._reasons(common)
+        sentences += [f"Known: {reasons}."] if reasons else []
+        sentences += [self._mixture(node) for node in self.reached.mixed[:_MAX_LISTED]]
+        if len(self.reached.mixed) > _MAX_LISTED:
+            sentences.append(f"So it goes at {len(self.reached.mixed) - _MAX_LISTED:,} further tests.")
+        return sentences + self._defaults() + self._paths(len(common))
+
+    def _paths(self, n_common: int) -> list[str]:
+        """Tell of the heaviest paths, without the steps that all of them share."""
+        heaviest = sorted(self.reached.leaves.items(), key=lambda item: -item[1])
+        n_hidden = len(heaviest) - _MAX_LISTED
+        listed = f"the {_MAX_LISTED} heaviest of {len(heaviest):,}" if n_hidden > 0 else "heaviest first"
+        lines = [f"The paths that were mixed, {listed}:"]
+        for leaf, share in heaviest[:_MAX_LISTED]:
+            conditions = Conditions(self.wording)
+            conditions.add_all(self._steps(leaf)[n_common:])
+            path = ", and ".join(conditions.texts())
+            prediction = f"{self.wording.label(leaf)} ({self.outline.evidence(leaf)})"
+            lines.append(f"- {percent_text(share)} by {path}: {prediction}")
+        return lines
+
+    def _mixed_prediction(self) -> str:
+        if self.tree.classes is None:
+            return f"Predicted {number_text(float(self.tree.predict(self.row.table)[0]))}, a weighted mean."
+        label = self.tree.predict(self.row.table)[0]
+        probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes == label][0])
+        return f"Predicted {printable(label)} with probability {percent_text(min(probability, 1.0))}."
+
+    def _evidence(self, leaf: int) -> str:
+        """End the sentence that names the prediction."""
+        rows = rows_text(float(self.outline.weight[leaf])).replace(" row", " training row")
+        if self.outline.weight[leaf] == 0:
+            return "; no training row took this path."
+        if self.tree.classes is None:
+            return f", from {rows} that took this path."
+        share = self.outline.share_of_best(leaf)
+        if len(self.tree.core.counts):
+            verb = "was" if rows.startswith("1 ") else "were"
+            return f": so {verb} {percent_text(share)} of the {rows} that took this path."
+        return f" with probability {percent_text(share)}, from {rows} that took this path."
+
+    def _steps(self, node: int) -> list[tuple[int, int]]:
+        """Return the tests above a node with the branches that lead to it, from the root."""
+        steps = []
+        while node != 0:
+            steps.append((int(self.outline.parent[node]), int(self.outline.branch[node])))
+            node = steps[-1][0]
+        return steps[::-1]
+
+    def _reasons(self, steps: list[tuple[int, int]]) -> str:
+        """Join the conditions that the row's own values meet."""
+        unanswered = {*self.reached.mixed, *self.reached.defaulted}
+        conditions = Conditions(self.wording)
+        conditions.add_all(step for step in steps if step[0] not in unanswered)
+        return ", and ".join(conditions.texts(self.row.values))
+
+    def _mixture(self, node: int) -> str:
+        shares = self.tree.shares(node)
+        order = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)].tolist()
+        told = [
+            f"{percent_text(float(shares[b]))} {self.wording.branch(node, b)}" for b in order[:_MAX_LISTED]
+        ]
+        more = f", and {len(order) - _MAX_LISTED:,} more" if len(order) > _MAX_LISTED else ""
+        return f"{self._missing(node)}, so the branches are mixed: {', '.join(told)}{more}."
+
+    def _defaults(self) -> list[str]:
+        """Tell of the tests that send every missing value one way, each feature and way once."""
+        branches = {node: int(self.tree.shares(node).argmax()) for node in self.reached.defaulted}
+        told = (
+            f"{self._missing(node)}; it is treated as {self.wording.branch(node, branch)}."
+            for node, branch in branches.items()
+        )
+        sentences = list(dict.fromkeys(told))
+        if len(sentences) > _MAX_LISTED:
+            sentences[_MAX_LISTED:] = [f"So it goes at {len(sentences) - _MAX_LISTED:,} further tests."]
+        return sentences
+
+    def _missing(self, node: int) -> str:
+        feature = int(self.tree.core.feature[node])
+        given = self.row.given[feature]
+        if given is None or (isinstance(given, float) and math.isnan(given)):
+            return f"The value of {self.wording.name(feature)} is missing"
+        return f"The tree does not know the value {printable(given)} of {self.wording.name(feature)}"

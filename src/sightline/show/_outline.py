@@ -1,0 +1,166 @@
+"""What every reader needs to know per node, and which nodes are shown."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ParameterError
+from sightline.model import LEAF, Tree, first_largest
+from sightline.show._number import percent_text, rows_text
+
+_MAX_ROOT_BRANCHES = 1000
+"""A root is opened up to this many branches even if that is more than the leaves asked for."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The shape of a tree as arrays with one entry per node, nodes depth first.
+
+    Attributes
+    ----------
+    is_leaf : ndarray of bool
+        Whether the node has no test.
+    level : ndarray of int
+        Tests between the root and the node.
+    parent : ndarray of int
+        The node above, -1 for the root.
+    branch : ndarray of int
+        Which branch of the parent leads here, -1 for the root.
+    is_last : ndarray of bool
+        Whether that is the parent's last branch.
+    n_leaves : ndarray of int
+        Leaves at and below the node.
+    weight : ndarray of float
+        Training weight.
+    best : ndarray of int
+        Index of the predicted class, -1 where outputs are numbers.
+    mix : ndarray of shape (n_nodes, n_classes)
+        Share of each class among the training rows; rows of zeros where there were none.
+    """
+
+    is_leaf: NDArray[np.bool_]
+    level: NDArray[np.int32]
+    parent: NDArray[np.int64]
+    branch: NDArray[np.int64]
+    is_last: NDArray[np.bool_]
+    n_leaves: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    best: NDArray[np.int64]
+    mix: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tree: Tree) -> Outline:
+        """Read the outline off a tree."""
+        core = tree.core
+        is_leaf = np.asarray(core.test) == LEAF
+        n_branches = np.diff(core.branch_begin)
+        parent = np.full(core.n_nodes, -1, dtype=np.int64)
+        branch = np.full(core.n_nodes, -1, dtype=np.int64)
+        parent[core.child] = np.repeat(np.arange(core.n_nodes), n_branches)
+        branch[core.child] = np.arange(len(core.child)) - np.repeat(core.branch_begin[:-1], n_branches)
+        is_last = branch == np.append(n_branches, 0)[parent] - 1
+        return cls(
+            is_leaf=is_leaf,
+            level=np.asarray(core.level),
+            parent=parent,
+            branch=branch,
+            is_last=is_last,
+            n_leaves=_leaves_below(is_leaf, parent),
+            weight=np.asarray(core.weight),
+            best=_best_classes(tree),
+            mix=_class_mix(tree),
+        )
+
+    def share_of_best(self, node: int) -> float:
+        """Return the share of the predicted class among the training rows of a node."""
+        return float(self.mix[node, self.best[node]])
+
+    def evidence(self, node: int) -> str:
+        """Say how surely a node predicts its class, as in ``87 % of 112 rows``."""
+        rows = rows_text(float(self.weight[node]))
+        if self.best[node] < 0:
+            return rows
+        if not self.mix[node].any():
+            return "no training rows"
+        return f"{percent_text(self.share_of_best(node))} of {rows}"
+
+    def shown(self, max_depth: int | None = None, max_leaves: int | None = None) -> NDArray[np.bool_]:
+        """Choose the nodes to show: all down to a depth, the heaviest opened first.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Nodes deeper than this are hidden.
+        max_leaves : int, optional
+            At most so many ends are shown, leaves and folded nodes together.
+
+        Returns
+        -------
+        ndarray of bool
+            A node is shown only if its parent and all its siblings are.
+        """
+        _check_limit("max_depth", max_depth, 0)
+        _check_limit("max_leaves_shown", max_leaves, 1)
+        is_shown = np.ones(len(self.level), dtype=bool)
+        if max_leaves is not None and self.n_leaves[0] > max_leaves:
+            is_shown = self._heaviest(max_leaves)
+        if max_depth is not None:
+            is_shown &= self.level <= max_depth
+        return is_shown
+
+    def _heaviest(self, max_leaves: int) -> NDArray[np.bool_]:
+        children: dict[int, list[int]] = {}
+        for node, parent in enumerate(self.parent.tolist()):
+            children.setdefault(parent, []).append(node)
+        is_shown = np.zeros(len(self.level), dtype=bool)
+        is_shown[0] = True
+        n_ends = 1
+        waiting = [(0.0, 0, 0)]
+        while waiting:
+            node = heapq.heappop(waiting)[-1]
+            below = children.get(node, [])
+            allowed = max(max_leaves, _MAX_ROOT_BRANCHES) if node == 0 else max_leaves
+            if not below or n_ends + len(below) - 1 > allowed:
+                continue
+            n_ends += len(below) - 1
+            is_shown[below] = True
+            for child in below:
+                heapq.heappush(waiting, (-float(self.weight[child]), int(self.level[child]), child))
+        return is_shown
+
+
+def _leaves_below(is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count leaves per subtree; children come after parents, so one pass backwards does."""
+    n_leaves = is_leaf.astype(np.int64).tolist()
+    above = parent.tolist()
+    for node in range(len(above) - 1, 0, -1):
+        n_leaves[above[node]] += n_leaves[node]
+    return np.array(n_leaves, dtype=np.int64)
+
+
+def _best_classes(tree: Tree) -> NDArray[np.int64]:
+    if tree.classes is None:
+        return np.full(tree.n_nodes, -1, dtype=np.int64)
+    return first_largest(np.asarray(tree.core.output), tree.tie_tolerance).astype(np.int64)
+
+
+def _class_mix(tree: Tree) -> NDArray[np.float64]:
+    """Shares by training counts; by the outputs where counts are unknown."""
+    if tree.classes is None:
+        return np.zeros((tree.n_nodes, 0))
+    counts = np.asarray(tree.core.counts)
+    amounts = np.clip(counts if len(counts) else np.asarray(tree.core.output), 0.0, None)
+    totals = amounts.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = np.divide(amounts, totals, out=np.zeros_like(amounts), where=totals > 0)
+    return shares
+
+
+def _check_limit(name: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        raise ParameterError(
+            f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead."
+        )

@@ -1,0 +1,26 @@
+"""Colours of classes: the same everywhere, and apart for colour-blind eyes."""
+
+from __future__ import annotations
+
+# Okabe and Ito, "Color Universal Design", 2008, without black, which is for text. The
+# first two are the pair that differs most in hue and lightness.
+_OKABE_ITO = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
+
+NEUTRAL = "#8a8f98"
+"""For what belongs to no class."""
+
+
+def class_colour(index: int) -> str:
+    """Return the colour of a class; every further round of seven is lighter.
+
+    Examples
+    --------
+    >>> class_colour(0), class_colour(7), class_colour(-1)
+    ('#0072b2', '#4c9cc9', '#8a8f98')
+    """
+    if index < 0:
+        return NEUTRAL
+    rounds, place = divmod(index, len(_OKABE_ITO))
+    lightness = min(0.3 * rounds, 0.6)
+    channels = bytes.fromhex(_OKABE_ITO[place][1:])
+    return "#" + "".join(f"{round(channel + (255 - channel) * lightness):02x}" for channel in channels)

@@ -1,0 +1,157 @@
+"""A layout drawn with matplotlib."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path
+
+from sightline.model import Tree
+from sightline.show._layout import (
+    BAR_HEIGHT,
+    FONT_SIZE,
+    LINE_HEIGHT,
+    MARGIN,
+    PADDING,
+    SMALL_FONT_SIZE,
+    Box,
+    Direction,
+    Edge,
+    Layout,
+    lay_out,
+)
+from sightline.show._palette import class_colour
+from sightline.show._verbs import plot
+
+_PIXELS_PER_INCH = 96.0
+_POINTS_PER_INCH = 72.0
+_MAX_INCHES = 200.0
+"""Larger figures are scaled down: the usual 100 dots per inch then stay within 20,000 pixels."""
+
+
+@plot.register
+def _(tree: Tree, ax: Axes | None = None, **options: Any) -> Axes:
+    return draw(lay_out(tree, **options), ax)
+
+
+def draw(layout: Layout, ax: Axes | None = None) -> Axes:
+    """Draw a layout into axes.
+
+    Parameters
+    ----------
+    layout : Layout
+        What to draw.
+    ax : matplotlib Axes, optional
+        Where; texts are scaled to its present size. By default the only axes of a new
+        figure of the layout's size.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes, with equal scales and without frame.
+    """
+    ax = ax or _new_axes(layout)
+    ax.set_xlim(0, layout.width)
+    ax.set_ylim(layout.height, 0)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    painter = _Painter(ax, layout)
+    for edge in layout.edges:
+        painter.edge(edge, layout.direction)
+    for edge in layout.edges:
+        painter.edge_label(edge)
+    for box in layout.boxes:
+        painter.box(box)
+    painter.legend(layout)
+    painter.text(MARGIN, layout.height - MARGIN, layout.caption, SMALL_FONT_SIZE, "#4a515c")
+    return ax
+
+
+def drawable(text: str) -> str:
+    """Replace characters that the font lacks, over which matplotlib would warn."""
+    font = get_font(findfont(FontProperties()))
+    return "".join(character if font.get_char_index(ord(character)) else "□" for character in text)
+
+
+def _new_axes(layout: Layout) -> Axes:
+    """Return axes that fill a new figure, which pyplot does not know."""
+    scale = min(1.0, _MAX_INCHES * _PIXELS_PER_INCH / max(layout.width, layout.height))
+    inches = (layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
+    return Figure(figsize=inches).add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+class _Painter:
+    def __init__(self, ax: Axes, layout: Layout) -> None:
+        self.ax = ax
+        extent = ax.get_window_extent()
+        pixels_per_unit = min(extent.width / layout.width, extent.height / layout.height)
+        self.points = pixels_per_unit * _POINTS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str, **options: Any) -> None:
+        if text:
+            options = {"ha": "left", "va": "center", **options}
+            self.ax.text(
+                x, y, drawable(text), fontsize=size * self.points, color=colour, parse_math=False, **options
+            )
+
+    def box(self, box: Box) -> None:
+        is_leaf = box.kind == "leaf"
+        self.ax.add_patch(
+            FancyBboxPatch(
+                (box.x, box.y),
+                box.width,
+                box.height,
+                boxstyle="round,pad=0,rounding_size=5",
+                facecolor="#ffffff" if is_leaf else "#f6f7f9",
+                edgecolor=class_colour(box.best) if is_leaf else "#b9bfc9",
+                linewidth=(2.0 if is_leaf else 1.0) * self.points,
+                linestyle="--" if box.kind == "folded" else "-",
+                zorder=3,
+            )
+        )
+        middle = box.y + PADDING + LINE_HEIGHT / 2
+        left = box.x + PADDING
+        self.text(left, middle, box.title, FONT_SIZE, "#14171c", weight="bold", zorder=4)
+        self.text(left, middle + LINE_HEIGHT, box.detail, SMALL_FONT_SIZE, "#4a515c", zorder=4)
+        self._bar(box)
+
+    def _bar(self, box: Box) -> None:
+        inside = box.width - 2 * PADDING
+        left, top = box.x + PADDING, box.y + box.height - PADDING - BAR_HEIGHT + 3
+        for index, share in enumerate(box.mix):
+            if share > 0:
+                bar = Rectangle(
+                    (left, top),
+                    share * inside,
+                    BAR_HEIGHT,
+                    facecolor=class_colour(index),
+                    linewidth=0,
+                    zorder=4,
+                )
+                self.ax.add_patch(bar)
+                left += share * inside
+
+    def edge(self, edge: Edge, direction: Direction) -> None:
+        (x1, y1), (x2, y2) = edge.start, edge.end
+        x, y = (x1 + x2) / 2, (y1 + y2) / 2
+        bends = [(x1, y), (x2, y)] if direction == "down" else [(x, y1), (x, y2)]
+        path = Path([edge.start, *bends, edge.end], [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
+        width = edge.thickness * self.points
+        self.ax.add_patch(PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1))
+
+    def edge_label(self, edge: Edge) -> None:
+        halo = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 1.5 * self.points}
+        self.text(*edge.label_at, edge.label, SMALL_FONT_SIZE, "#14171c", ha="center", bbox=halo, zorder=2)
+
+    def legend(self, layout: Layout) -> None:
+        for entry in layout.legend:
+            if entry.index >= 0:
+                swatch = Rectangle(
+                    (entry.x, entry.y), 12, 12, facecolor=class_colour(entry.index), linewidth=0
+                )
+                self.ax.add_patch(swatch)
+            self.text(entry.x + 18, entry.y + 6, entry.name, SMALL_FONT_SIZE, "#4a515c")

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load import load
+
+
+@pytest.fixture
+def ensemble(problem):
+    return load(
+        RandomForestClassifier(3, max_depth=3, random_state=0).fit(problem.X, problem.labels(["no", "yes"]))
+    )
+
+
+class Estimator(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+
+Estimator.__module__ = "sightline.learn._estimator"
+
+
+def test_ensemble_is_returned_as_it_is(ensemble):
+    assert load(ensemble) is ensemble
+
+
+def test_tree_is_an_ensemble_of_one(ensemble, problem):
+    tree = ensemble.trees[1]
+    loaded = load(tree)
+    assert (loaded.n_trees, loaded.link.kind, loaded.link.divide_by) == (1, "mean", (1.0,))
+    np.testing.assert_array_equal(loaded.predict(problem.rows), tree.predict(problem.rows))
+    np.testing.assert_array_equal(loaded.predict_proba(problem.rows), tree.predict_proba(problem.rows))
+
+
+def test_regression_tree(problem):
+    tree = load(DecisionTreeRegressor(max_depth=3).fit(problem.X, problem.number)).trees[0]
+    loaded = load(tree)
+    assert loaded.link.kind == "identity"
+    np.testing.assert_array_equal(loaded.predict(problem.rows), tree.predict(problem.rows))
+
+
+def test_estimator_with_an_ensemble_and_a_tree(ensemble):
+    estimator = Estimator()
+    estimator.tree_ = ensemble.trees[0]
+    assert load(estimator).n_trees == 1
+    estimator.ensemble_ = ensemble
+    assert load(estimator) is ensemble
+
+
+def test_unfitted_estimator():
+    with pytest.raises(
+        NotFittedError, match=r"^This Estimator is not fitted: call 'fit' before it is loaded\.$"
+    ):
+        load(Estimator())
+
+
+def test_estimator_that_found_something_else():
+    estimator = Estimator()
+    estimator.classes_ = np.array([0, 1])
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(estimator)
+    assert str(caught.value) == (
+        "A fitted sightline.learn._estimator.Estimator cannot be loaded: "
+        "it holds neither an ensemble nor a tree."
+    )
+
+
+def test_foreign_tree_attribute_is_not_taken_for_ours():
+    model = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    assert load(model).predict([[1.0]]).tolist() == [1]

@@ -1,0 +1,72 @@
+import subprocess
+import sys
+
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from source_tests import assert_same_answers
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load import Importer, _registry, load, register
+
+
+def test_unknown_type_is_named():
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(KNeighborsClassifier())
+    assert str(caught.value).startswith(
+        "A model of type sklearn.neighbors._classification.KNeighborsClassifier cannot be loaded. "
+        "Models that can be: sightline's own models and estimators; AdaBoostClassifier, AdaBoostRegressor; "
+    )
+
+
+@pytest.mark.parametrize("model", [None, 3, "model.json", RandomForestClassifier], ids=repr)
+def test_what_is_no_model(model):
+    with pytest.raises(UnsupportedModelError, match=r"^A model of type builtins|^A model of type abc"):
+        load(model)
+
+
+class RenamedForest(RandomForestClassifier):
+    def fit(self, X, y):
+        return super().fit(X, y)
+
+
+class ContraryForest(RandomForestClassifier):
+    def predict(self, X):
+        return self.classes_[::-1][super().predict(X)]
+
+
+def test_subclass_that_predicts_alike_is_read(problem):
+    model = RenamedForest(3, max_depth=4, random_state=0).fit(problem.X, problem.labels([0, 1]))
+    assert_same_answers(model, problem.rows)
+
+
+def test_subclass_that_predicts_otherwise_is_declined(problem):
+    model = ContraryForest(3, random_state=0).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(UnsupportedModelError, match="ContraryForest cannot be loaded"):
+        load(model)
+
+
+def test_registered_importers_are_asked_in_order(monkeypatch):
+    monkeypatch.setattr(_registry, "_IMPORTERS", [])
+
+    class Everything(Importer):
+        library, class_names = "builtins", frozenset({"int"})
+
+        def read(self, model):
+            return ("first", model)
+
+    class Later(Everything):
+        def read(self, model):
+            return ("second", model)
+
+    register(Everything)
+    register(Later)
+    assert load(3) == ("first", 3)
+
+
+def test_importing_brings_no_optional_library():
+    check = (
+        "import sys, sightline.load;"
+        "sys.exit(any(name in sys.modules for name in ('xgboost', 'lightgbm', 'catboost', 'treelite')))"
+    )
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -1,0 +1,53 @@
+import math
+
+from show.hand_trees import leaf, multiway, plant, subset, threshold
+
+from sightline.show._conditions import Conditions
+from sightline.show._wording import Wording
+from sightline.table import Feature
+
+FEATURES = [Feature("age"), Feature("colour", ("red", "green", "blue", "grey", "pink"))]
+
+
+def path_of(root, branches):
+    tree = plant(root, FEATURES, ["a", "b"])
+    conditions = Conditions(Wording(tree))
+    node = 0
+    for branch in branches:
+        conditions.add(node, branch)
+        node = int(tree.children(node)[branch])
+    return conditions
+
+
+def ends():
+    return leaf(1, 0), leaf(0, 1)
+
+
+def test_implied_thresholds_are_merged():
+    def root():
+        return threshold(0, 50, threshold(0, 30, threshold(0, 20, *ends()), leaf(1, 0)), leaf(0, 1))
+
+    assert path_of(root(), [0, 0]).texts() == ["age <= 30"]
+    assert path_of(root(), [0, 0, 1]).texts() == ["20 < age <= 30"]
+    assert path_of(root(), [1]).texts() == ["age > 50"]
+
+
+def test_sets_of_values_are_intersected():
+    root = subset(1, [0, 1, 2], threshold(0, 5, subset(1, [0, 4], *ends()), leaf(1, 0)), leaf(0, 1))
+    assert path_of(root, [0, 0, 0]).texts() == ["colour = red", "age <= 5"]
+    assert path_of(root, [0, 0, 1]).texts() == ["colour is one of green, blue", "age <= 5"]
+
+
+def test_multiway_after_a_subset():
+    root = subset(1, [0, 1], multiway(1, *[leaf(1, 0) for _ in range(5)]), leaf(0, 1))
+    assert path_of(root, [0, 1]).texts() == ["colour = green"]
+
+
+def test_the_rows_own_values_are_added_where_they_say_more():
+    root = subset(1, [0, 1], threshold(0, 5, *ends()), leaf(0, 1))
+    conditions = path_of(root, [0, 1])
+    assert conditions.texts([7.0, 1.0]) == [
+        "colour is one of red, green (yours: green)",
+        "age > 5 (yours: 7)",
+    ]
+    assert conditions.texts([math.nan, 1.0])[1] == "age > 5"

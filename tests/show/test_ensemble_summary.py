@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from show.hand_trees import leaf, number, plant, threshold
+
+from sightline.model import Ensemble, Link
+from sightline.model._ensemble import combined
+from sightline.show import plot, to_html, to_text
+from sightline.show._example import credit_tree
+from sightline.table import Feature
+
+
+def stump(feature=0, n_features=3, names="abc"):
+    features = [Feature(name) for name in names[:n_features]]
+    return plant(threshold(feature, 1.5, leaf(3, 1), leaf(0, 4)), features, ["no", "yes"])
+
+
+def forest():
+    return Ensemble.average([stump(0), stump(2), stump(2)])
+
+
+def summed(link, base=(0.5,), classes=("no", "yes"), **options):
+    tree = plant(threshold(0, 1.5, number(-1.0), number(2.0)), [Feature("x")], None)
+    core = combined([tree.core, tree.core], base=base, **options)
+    return Ensemble(core, tree.schema, None if classes is None else np.array(classes), link)
+
+
+def test_text():
+    assert to_text(forest()) == (
+        "Ensemble of 3 trees that predicts no or yes\n"
+        "Combined by the mean of the class probabilities\n"
+        "9 nodes in all; 2 leaves per tree; depth up to 1\n"
+        "\n"
+        "Tests per feature:\n"
+        "  c  2  ████████████████████████\n"
+        "  a  1  ████████████\n"
+    )
+
+
+def test_sizes_that_differ():
+    text = to_text(Ensemble.average([credit_tree(), credit_tree(), credit_tree()]))
+    assert "4 leaves per tree; depth up to 2" in text
+    lone = plant(leaf(1, 1), list(credit_tree().schema.features), ["bad", "good"])
+    assert "1 to 4 leaves per tree, 2 in the middle" in to_text(Ensemble.average([credit_tree(), lone]))
+
+
+def test_features_left_out_are_counted():
+    assert to_text(forest(), max_features=1).endswith("… and 1 more feature\n")
+    assert "… and 1 more feature" in to_html(forest(), max_features=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            (Link("sigmoid"),),
+            "Combined by adding up to 0.5: the sum is the log-odds of the second class",
+        ),
+        ((Link("identity"), (0.0,), None), "Combined by adding up: the sum is the answer"),
+        ((Link("median"), (0.0,), None), "Combined by the weighted median of the trees' answers"),
+    ],
+    ids=["sigmoid", "identity", "median"],
+)
+def test_how_trees_combine(arguments, sentence):
+    assert to_text(summed(*arguments)).splitlines()[1] == sentence
+
+
+def test_votes():
+    trees = [stump(0).core, stump(1).core]
+    for weights, sentence in (
+        ([1, 1], "The trees vote, all alike"),
+        ([1, 2], "The trees vote, each with its own weight"),
+    ):
+        core = combined(trees, votes=True, tree_weight=weights)
+        assert sentence in to_text(Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean")))
+
+
+def test_names_stay_text():
+    hostile = Ensemble.average(
+        [plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature("<script>\x1b😀$a$")], ["<b>", "b"])]
+    )
+    html = to_html(hostile)
+    assert "<script>" not in html
+    assert "<b>, " not in html
+    assert "\x1b" not in to_text(hostile)
+    plot(hostile).figure.draw_without_rendering()
+
+
+def test_plot():
+    ax = plot(forest())
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["c", "a"]
+    assert [bar.get_width() for bar in ax.patches] == [2, 1]
+    assert ax.get_xlabel() == "tests in 3 trees"
+
+
+def test_no_tests_at_all():
+    lone = Ensemble.average([plant(leaf(1, 1), [Feature("x")], ["a", "b"])])
+    assert to_text(lone).startswith("Ensemble of 1 tree ")
+    assert "<table>" not in to_html(lone)
+    plot(lone).figure.draw_without_rendering()

@@ -1,0 +1,102 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from show.hand_trees import chain, leaf, number, plant, threshold
+from show.tree_strategies import FEATURES, trees
+
+from sightline.exceptions import DataError
+from sightline.show import explain
+from sightline.show._example import credit_tree
+from sightline.table import Feature
+
+
+def lines(tree, row):
+    return explain(tree, row).split("\n")
+
+
+def test_a_known_row():
+    assert lines(credit_tree(), {"age": 45, "income": 1, "purpose": "holiday"}) == [
+        "Predicted good: so were 75 % of the 20 training rows that took this path.",
+        "Because age > 30 (yours: 45), and purpose is one of car, holiday (yours: holiday).",
+    ]
+
+
+def test_a_missing_value_mixes_branches():
+    assert lines(credit_tree(), {"age": 25, "income": None, "purpose": "car"}) == [
+        "Predicted bad with probability 65 %.",
+        "Known: age <= 30 (yours: 25).",
+        "The value of income is missing, so the branches are mixed: 62 % income <= 2000, 38 % income > 2000.",
+        "The paths that were mixed, heaviest first:",
+        "- 62 % by income <= 2000: bad (80 % of 25 rows)",
+        "- 38 % by income > 2000: good (60 % of 15 rows)",
+    ]
+
+
+def test_an_unknown_category_is_named():
+    text = explain(credit_tree(), [45, 1, "boat\x1b"])
+    assert "The tree does not know the value boat\\x1b of purpose, so the branches are mixed: " in text
+
+
+def test_many_paths_are_cut():
+    text = explain(credit_tree(), [None, None, None])
+    assert "The paths that were mixed, the 3 heaviest of 4:" in text
+    assert text.count("\n- ") == 3
+
+
+def test_a_fixed_direction_is_not_a_mixture():
+    root = threshold(0, 10, leaf(4, 1), leaf(0, 5), shares=[0.0, 1.0])
+    tree = plant(root, [Feature("age")], ["a", "b"])
+    assert lines(tree, [None]) == [
+        "Predicted b: so were 100 % of the 5 training rows that took this path.",
+        "The value of age is missing; it is treated as age > 10.",
+    ]
+
+
+def test_values_that_nearly_equal_a_threshold_look_different():
+    tree = plant(threshold(0, 30.00000049, leaf(4, 1), leaf(0, 5)), [Feature("age")], ["a", "b"])
+    assert "age <= 30.0000005 (yours: 30.0000001)" in explain(tree, [30.0000001])
+
+
+def test_leaves_without_rows_counts_or_classes():
+    features = [Feature("x")]
+    empty = plant(threshold(0, 1, leaf(0, 0), leaf(0, 1)), features, ["a", "b"])
+    assert lines(empty, [0])[0] == "Predicted a; no training row took this path."
+    unknown = plant(threshold(0, 1, leaf(3, 1), leaf(0, 1)), features, ["a", "b"], with_counts=False)
+    assert (
+        lines(unknown, [0])[0]
+        == "Predicted a with probability 75 %, from 4 training rows that took this path."
+    )
+    numbers = plant(threshold(0, 1, number(2.5, 3), number(5.5, 3)), features, None)
+    assert lines(numbers, [0])[0] == "Predicted 2.5, from 3 training rows that took this path."
+    assert lines(numbers, [None])[0] == "Predicted 4, a weighted mean."
+
+
+def test_a_lone_leaf():
+    assert lines(plant(leaf(3, 1), [Feature("x")], ["a", "b"]), [0]) == [
+        "Predicted a: so were 75 % of the 4 training rows that took this path.",
+        "The tree has no tests: it predicts the same for every row.",
+    ]
+
+
+rows = st.tuples(
+    st.none() | st.floats(-100, 100),
+    st.none() | st.floats(-100, 100),
+    st.sampled_from([None, "red", "green", "blue", "x"]),
+)
+
+
+@given(trees(), rows)
+def test_the_prediction_is_the_trees_own(tree, row):
+    named = dict(zip([feature.name for feature in FEATURES], row, strict=True))
+    label = tree.predict([list(row)])[0]
+    assert explain(tree, named).startswith(f"Predicted {label}")
+
+
+def test_a_deep_chain():
+    assert "Because 199996 < x <= 199998 (yours: 199997)." in explain(chain(100_000), [199_997])
+    assert "The value of x is missing" in explain(chain(10_000), [None])
+
+
+def test_wrong_rows_are_refused():
+    with pytest.raises(DataError, match="X lacks the column 'income', which the tree is expecting"):
+        credit_tree().explain({"age": 1, "purpose": "car"})

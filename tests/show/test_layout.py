@@ -1,0 +1,120 @@
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from show.hand_trees import balanced, leaf, multiway, number, plant, threshold
+from show.tree_strategies import trees
+
+from sightline.exceptions import ParameterError
+from sightline.show._example import credit_tree
+from sightline.show._layout import lay_out, text_width
+from sightline.table import Feature
+
+
+def overlap(first, second):
+    return (
+        first.x < second.x + second.width
+        and second.x < first.x + first.width
+        and first.y < second.y + second.height
+        and second.y < first.y + first.height
+    )
+
+
+@given(trees(), st.sampled_from(["down", "right"]), st.integers(1, 30))
+def test_boxes_never_overlap_and_stay_inside(tree, direction, max_leaves):
+    layout = lay_out(tree, direction=direction, max_leaves_shown=max_leaves)
+    for i, box in enumerate(layout.boxes):
+        assert not any(overlap(box, other) for other in layout.boxes[i + 1 :])
+        assert box.x >= 0
+        assert box.y >= 0
+        assert box.x + box.width <= layout.width
+        assert box.y + box.height <= layout.height
+    assert len(layout.edges) == len(layout.boxes) - 1
+
+
+def test_what_boxes_and_edges_say():
+    layout = lay_out(credit_tree())
+    assert [(box.kind, box.title, box.detail) for box in layout.boxes] == [
+        ("test", "age <= 30", "100 rows"),
+        ("test", "income <= 2000", "40 rows"),
+        ("leaf", "bad", "80 % of 25 rows"),
+        ("leaf", "good", "60 % of 15 rows"),
+        ("test", "purpose is one of car, holiday", "60 rows"),
+        ("leaf", "good", "75 % of 20 rows"),
+        ("leaf", "good", "95 % of 40 rows"),
+    ]
+    assert [edge.label for edge in layout.edges] == ["yes", "yes", "no", "no", "yes", "no"]
+    assert layout.edges[0].full_text == "age <= 30"
+    assert layout.edges[0].share == pytest.approx(0.4)
+    assert layout.boxes[2].mix == (0.8, 0.2)
+    assert [entry.name for entry in layout.legend] == ["bad", "good"]
+    assert layout.caption == ""
+
+
+def test_folded_parts_are_counted():
+    layout = lay_out(balanced(12))
+    folded = [box for box in layout.boxes if box.kind == "folded"]
+    assert sum(int(re.search(r"… ([\d,]+) more", box.title)[1]) for box in folded) == 4096
+    assert layout.caption == "0 of 4,096 leaves shown; 4,096 are folded into 64 parts."
+
+
+def test_multiway_edges_carry_the_values():
+    tree = plant(multiway(0, leaf(3, 1), leaf(0, 0)), [Feature("colour", ("red", "x" * 500))], ["a", "b"])
+    layout = lay_out(tree)
+    assert [edge.label for edge in layout.edges] == ["red", "x" * 17 + "…"]
+    assert layout.edges[1].full_text == "colour = " + "x" * 500
+    assert layout.boxes[2].detail == "no training rows"
+
+
+def test_direction_follows_the_size():
+    assert lay_out(credit_tree()).direction == "down"
+    assert lay_out(balanced(4)).direction == "right"
+    with pytest.raises(
+        ParameterError, match=r"The 'direction' parameter must be 'down' or 'right'. Got 'up'"
+    ):
+        lay_out(credit_tree(), direction="up")
+
+
+def test_max_leaves_shown_must_be_positive():
+    message = "The 'max_leaves_shown' parameter must be None or at least 1. Got 0 instead."
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        lay_out(credit_tree(), max_leaves_shown=0)
+
+
+def test_numbers_have_no_legend():
+    layout = lay_out(plant(threshold(0, 1, number(2.5, 10), number(-1, 20)), [Feature("x")], None))
+    assert layout.legend == ()
+    assert [box.title for box in layout.boxes] == ["x <= 1", "2.5", "-1"]
+
+
+def test_many_classes_are_cut_in_the_legend():
+    tree = plant(leaf(*range(30)), [Feature("x")], [f"class {i}" for i in range(30)])
+    assert lay_out(tree).legend[-1].name == "and 19 more"
+
+
+def test_names_shorten_before_values_do():
+    tree = plant(threshold(0, 12345, leaf(1, 0), leaf(0, 1)), [Feature("n" * 500)], ["a", "b"])
+    box = lay_out(tree).boxes[0]
+    assert box.title == "n" * 23 + "… <= 12345"
+    assert box.full_text.startswith("n" * 500 + " <= 12345: 2 rows")
+
+
+def test_wide_characters_are_wider():
+    assert text_width("漢字") > text_width("ab")
+    assert text_width("e\u0301") == text_width("e")
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_labels_of_neighbours_never_overlap(direction):
+    values = tuple(f"{letter * 40}" for letter in "mwmn漢W@") + tuple("abc")
+    values = tuple(f"{value}{place}" for place, value in enumerate(values))
+    tree = plant(multiway(0, *[leaf(1, 0) for _ in values]), [Feature("colour", values)], ["a", "b"])
+    edges = lay_out(tree, direction=direction).edges
+    for first, second in pairwise(edges):
+        if direction == "down":
+            half_widths = (text_width(first.label, 12) + text_width(second.label, 12)) / 2
+            assert second.label_at[0] - first.label_at[0] > half_widths
+        else:
+            assert second.label_at[1] - first.label_at[1] > 18

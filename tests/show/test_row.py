@@ -1,0 +1,70 @@
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sightline.exceptions import DataError
+from sightline.show._row import Row
+from sightline.table import Feature, Schema, Table
+
+SCHEMA = Schema((Feature("age"), Feature("colour", ("red", "blue"))))
+COLUMNS = {"colour": ["blue"], "age": [25]}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"colour": "blue", "age": 25},
+        [25, "blue"],
+        (25.0, "blue"),
+        [[25, "blue"]],
+        np.array([25, "blue"], dtype=object),
+        np.array([[25, "blue"]], dtype=object),
+        pd.Series({"colour": "blue", "age": 25}),
+        pd.DataFrame(COLUMNS),
+        pl.DataFrame(COLUMNS),
+        pa.table(COLUMNS),
+        Table.from_any(pd.DataFrame(COLUMNS)),
+    ],
+    ids=lambda row: type(row).__name__,
+)
+def test_rows_of_every_kind(row):
+    assert Row.of(row, SCHEMA, "the tree").values == [25.0, 1.0]
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, np.nan])
+def test_missing_values(missing):
+    row = Row.of({"age": missing, "colour": None}, SCHEMA, "the tree")
+    assert all(math.isnan(value) for value in row.values)
+    assert row.given == [None, None]
+
+
+def test_unknown_categories_are_missing_but_remembered():
+    row = Row.of({"age": 1, "colour": "pink"}, SCHEMA, "the tree")
+    assert math.isnan(row.values[1])
+    assert row.given == [1, "pink"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"age": 1}, "X lacks the column 'colour', which the tree is expecting."),
+        ({"age": 1, "color": "red"}, "X lacks the column 'colour', which the tree is expecting."),
+        ({"age": 1, "colour": "red", "size": 3}, "X has the column 'size', which the tree does not know."),
+        ([1], "X has 1 features, but the tree is expecting 2 features as input."),
+        (
+            {"age": "old", "colour": "red"},
+            "Column 'age' holds text such as 'old', but the tree is expecting numbers.",
+        ),
+        ([[1, "red"], [2, "red"]], "One row can be explained at a time. Got 2 rows instead."),
+        ("red", "A row must be a dict, a sequence or a table of one row. Got 'red' instead."),
+        (7, "A row must be a dict, a sequence or a table of one row. Got 7 instead."),
+    ],
+)
+def test_errors_name_what_is_wrong(row, message):
+    with pytest.raises(DataError, match=re.escape(message)):
+        Row.of(row, SCHEMA, "the tree")

@@ -1,0 +1,94 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sightline.exceptions import DataError
+from sightline.table import Feature, Schema, Table
+
+SCHEMA = Schema((Feature("size"), Feature("colour", ("red", "green", "blue"))))
+
+
+def test_columns_are_put_in_order_and_recoded():
+    frame = pd.DataFrame({"colour": ["green", "pink", None, "red"], "size": [1, 2, 3, 4]})
+    table = Table.from_any(frame).aligned(SCHEMA)
+    assert table.schema == SCHEMA
+    assert table["colour"].values.tolist() == [1, -1, -1, 0]
+    assert table["size"].values.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_nothing_is_copied_where_the_table_fits():
+    table = Table.from_any(np.eye(2))
+    assert table.aligned(table.schema) is table
+    assert table.aligned(Schema((Feature("x0"), Feature("x1")))) is table
+    renamed = table.aligned(Schema((Feature("a"), Feature("b"))))
+    assert np.shares_memory(renamed.columns[0].values, table.columns[0].values)
+
+
+def test_arrays_are_matched_by_place():
+    table = Table.from_any(np.array([[1, "red"], [2, "pink"]], dtype=object)).aligned(SCHEMA)
+    assert table.schema == SCHEMA
+    assert table["colour"].values.tolist() == [0, -1]
+
+
+def test_names_do_not_matter_to_a_model_that_saw_none():
+    schema = Table.from_any(np.eye(2)).schema
+    frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
+    assert Table.from_any(frame).aligned(schema)["x1"].to_list() == [2.0]
+    swapped = pd.DataFrame({"x1": [1.0], "x0": [2.0]})
+    assert Table.from_any(swapped).aligned(schema)["x1"].to_list() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("declared", "cells", "codes"),
+    [
+        ((1, 2), [2.0, 1.0, 7.0, np.nan], [1, 0, -1, -1]),
+        (("1", "2"), [2.0, 1.0, 7.0, np.nan], [1, 0, -1, -1]),
+        ((1, 2), ["2", "1", "7", None], [1, 0, -1, -1]),
+        ((False, True), [1, 0, 0, 1], [1, 0, 0, 1]),
+        (("false", "true"), [True, False, True, True], [1, 0, 1, 1]),
+        ((False, True), ["true", "false", None, "true"], [1, 0, -1, 1]),
+        (("1", "2"), ["2", "1.0", "1", None], [1, -1, 0, -1]),
+        (("a", "b"), [np.nan] * 4, [-1] * 4),
+    ],
+)
+def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
+    table = Table.from_any(pd.DataFrame({"a": cells})).aligned(Schema((Feature("a", declared),)))
+    assert table["a"].values.tolist() == codes
+
+
+@pytest.mark.parametrize(
+    "cells", [["1", "2.5", None], pd.Categorical([1, 2.5, None]), pd.array([1, 2.5, None], dtype="Float64")]
+)
+def test_categories_that_are_numbers_become_numbers(cells):
+    table = Table.from_any(pd.DataFrame({"a": cells})).aligned(Schema((Feature("a"),)))
+    assert table["a"].to_list() == [1.0, 2.5, None]
+
+
+def test_booleans_become_numbers():
+    table = Table.from_any(pd.DataFrame({"a": [True, False]})).aligned(Schema((Feature("a"),)))
+    assert table["a"].to_list() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        (np.eye(3), "X has 3 features, but the forest is expecting 2 features as input."),
+        (pd.DataFrame({"size": [1]}), "X lacks the column 'colour', which the forest is expecting."),
+        (
+            pd.DataFrame({"size": [1], "colour": ["red"], "a": [1], "b": [1]}),
+            "X has the columns 'a', 'b', which the forest does not know.",
+        ),
+        (
+            pd.DataFrame({"size": ["1", "tall"], "colour": ["red", "red"]}),
+            "Column 'size' holds text such as 'tall', but the forest is expecting numbers.",
+        ),
+        (
+            pd.DataFrame({"size": [1], "colour": [3]}),
+            "Column 'colour' holds numbers such as 3, but the forest is expecting text such as 'red'.",
+        ),
+    ],
+)
+def test_unusable_columns_are_refused(X, sentence):
+    with pytest.raises(DataError) as caught:
+        Table.from_any(X).aligned(SCHEMA, owner="the forest")
+    assert str(caught.value) == sentence

@@ -1,0 +1,180 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sightline.exceptions import DataError
+from sightline.table import Labels, read_table
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Writes bytes or text to a file and reads it back as a table."""
+
+    def read(content, **options):
+        path = tmp_path / "data.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_table(path, **options)
+
+    return read
+
+
+def cells(table):
+    return {column.name: column.to_list() for column in table.columns}
+
+
+def test_numbers_and_texts(read):
+    table = read("a,b,c\n1,x,-1.5e3\n+2,,.5\n")
+    assert cells(table) == {"a": [1.0, 2.0], "b": ["x", None], "c": [-1500.0, 0.5]}
+    assert table.name == "data"
+    assert table.y is None
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_dialects(read, delimiter, line_end, last, mark):
+    lines = [delimiter.join(row) for row in (["a", "b"], ["1", "x"], ["2", '"y, ""z"""'])]
+    text = line_end.join(lines) + (line_end if last else "")
+    assert cells(read(mark + text.encode())) == {"a": [1.0, 2.0], "b": ["x", 'y, "z"']}
+
+
+def test_delimiter_on_which_header_and_rows_agree(read):
+    assert read("price, EUR;weight, kg;n\n1;2;3\n").names == ["price, EUR", "weight, kg", "n"]
+
+
+def test_decimal_commas_are_text(read):
+    assert cells(read("a;b\n1,5;2\n")) == {"a": ["1,5"], "b": [2.0]}
+
+
+def test_quotes_keep_newlines_and_blanks(read):
+    assert cells(read('a, b\n" x\ny ", z \n')) == {"a": [" x\ny "], "b": ["z"]}
+
+
+def test_missing_tokens_only_without_quotes(read):
+    tokens = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "?", "None"]
+    table = read("a,b\n" + "".join(f"{token},x\n" for token in tokens) + '"NA",x\n"",x\n')
+    assert cells(table)["a"] == [None] * len(tokens) + ["NA", ""]
+
+
+def test_columns_without_known_cells_are_numeric(read):
+    assert cells(read("a,b\n,x\n?,y\n"))["a"] == [None, None]
+
+
+def test_blank_lines_are_skipped(read):
+    assert cells(read("\na,b\n\n1,2\n\n\n3,4\n\n")) == {"a": [1.0, 3.0], "b": [2.0, 4.0]}
+
+
+def test_leading_zeros_make_text(read):
+    assert cells(read("a,b,c\n007,0.5,00.5\n1,0,1\n")) == {
+        "a": ["007", "1"],
+        "b": [0.5, 0.0],
+        "c": ["00.5", "1"],
+    }
+
+
+def test_what_is_not_quite_a_number_is_text(read):
+    for text in ("0x10", "1_000", "1 2", "nan(1)", "1e", "--1", "+", ".", "1.5.2", "true", "infinite"):
+        assert cells(read(f"a,b\n{text},1\n"))["a"] == [text]
+
+
+def test_underflow_is_zero(read):
+    assert cells(read("a,b\n1e-999,-0.0001e-400\n")) == {"a": [0.0], "b": [-0.0]}
+
+
+@pytest.mark.parametrize("text", ["inf", "-Infinity", "1e999", "1" + "0" * 400, "1e99999999999999999999"])
+def test_infinity_is_refused_in_numbers_only(read, text):
+    with pytest.raises(DataError) as caught:
+        read(f"a,b\n1,2\n{text},3\n")
+    assert str(caught.value).endswith(
+        "data.csv: line 3: column 'a' contains infinity or a number too large for a double."
+    )
+    assert cells(read(f"a,b\n{text},1\nx,2\n"))["a"] == [text, "x"]
+
+
+def test_values_are_sorted_by_character(read):
+    assert read("a,b\nz,1\nä,1\nZ,1\n😀,1\n").schema.features[0].categories == ("Z", "z", "ä", "😀")
+
+
+def test_columns_without_name_are_numbered(read):
+    assert read(",a\n0,1\n").names == ["x0", "a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "the file is empty."),
+        ("\n\n", "the file is empty."),
+        ("a,b\n", "the file has a header and no rows."),
+        ("a,b\n1,2\n3\n", "line 3 has 1 cell, the header has 2."),
+        ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 cells, the header has 2."),
+        ("a,a\n1,2\n", "two columns have the name 'a'."),
+        ('a,b\n1,2\n"x,3\n4,5\n', "line 3 opens a quote that is never closed."),
+        ('a,b\n"x"y,3\n', "line 2 has text after a closing quote."),
+        (b"a,b\n\xff,1\n", "byte 4 is not UTF-8; save the file as UTF-8."),
+        (b"a,b\n\0,1\n", "byte 4 is NUL, so that this is not a text file."),
+    ],
+)
+def test_malformed_files_are_refused(read, tmp_path, content, sentence):
+    with pytest.raises(DataError) as caught:
+        read(content)
+    assert str(caught.value) == f"{tmp_path / 'data.csv'}: {sentence}"
+
+
+def test_targets(read):
+    content = "a,text,whole,number\n1,y,3,0.5\n2,x,1,1.5\n3,,,\n"
+    assert read(content, target="text").y.classes.tolist() == ["x", "y"]
+    assert read(content, target="text").y.codes.tolist() == [1, 0, -1]
+    whole = read(content, target="whole").y
+    assert isinstance(whole, Labels)
+    assert whole.classes.tolist() == [1, 3]
+    assert whole.classes.dtype == np.int64
+    assert whole.codes.tolist() == [1, 0, -1]
+    assert np.array_equal(read(content, target="number").y, [0.5, 1.5, np.nan], equal_nan=True)
+    assert read(content, target="number").names == ["a", "text", "whole"]
+
+
+def test_unknown_target_is_refused(read, tmp_path):
+    with pytest.raises(DataError) as caught:
+        read("a,b\n1,2\n", target="c")
+    assert str(caught.value) == f"{tmp_path / 'data.csv'}: there is no column 'c'; the columns are 'a', 'b'."
+
+
+def test_categorical_features(read):
+    assert read("a,b\n1,2\n", categorical_features=["b"]).schema.n_values == [0, 1]
+    with pytest.raises(DataError, match=r"data.csv: Column 'a' holds text"):
+        read("a,b\nx,2\n", categorical_features=None)
+
+
+HOSTILE = st.text(st.sampled_from("ab ,;\t|\"'\n\r?%{}\\é😀0.NA"), max_size=6)
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+@given(
+    names=st.lists(HOSTILE.filter(bool), min_size=1, max_size=4, unique=True),
+    data=st.data(),
+)
+def test_round_trip(tmp_path_factory, names, data):
+    rows = data.draw(
+        st.lists(
+            st.tuples(*[st.one_of(st.none(), HOSTILE) for _ in names], st.floats(allow_infinity=False)),
+            min_size=1,
+            max_size=5,
+        )
+    )
+    path = tmp_path_factory.getbasetemp() / "hostile.csv"
+    # The letter before each text keeps it from being read as a number.
+    lines = [[*map(quoted, names), "the number"]]
+    lines += [
+        ["" if cell is None else quoted("t" + cell) for cell in row[:-1]] + [repr(row[-1])] for row in rows
+    ]
+    path.write_bytes("\n".join(map(",".join, lines)).encode())
+    table = read_table(path)
+    assert table.names == [*names, "the number"]
+    for place, column in enumerate(table.columns[:-1]):
+        assert column.to_list() == [None if row[place] is None else "t" + row[place] for row in rows]
+    assert np.array_equal(table.columns[-1].values, [row[-1] for row in rows], equal_nan=True)

@@ -1,0 +1,125 @@
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sightline.exceptions import DataError
+from sightline.table import Table
+
+ORDER = ["y", "z", "x"]
+FRAMES = {
+    "pandas": pd.DataFrame(
+        {
+            "whole": pd.array([1, None, 3], dtype="Int64"),
+            "number": [1.5, np.nan, 2.0],
+            "text": ["b", None, "a"],
+            "declared": pd.Categorical(["x", "y", None], categories=ORDER),
+            "flag": pd.array([True, None, True], dtype="boolean"),
+            "nothing": pd.Series([None] * 3, dtype=object),
+        }
+    ),
+    "polars": pl.DataFrame(
+        {
+            "whole": [1, None, 3],
+            "number": [1.5, float("nan"), 2.0],
+            "text": ["b", None, "a"],
+            "declared": pl.Series(["x", "y", None], dtype=pl.Enum(ORDER)),
+            "flag": [True, None, True],
+            "nothing": [None] * 3,
+        }
+    ),
+    "pyarrow": pa.table(
+        {
+            "whole": pa.array([1, None, 3]),
+            "number": [1.5, None, 2.0],
+            "text": ["b", None, "a"],
+            "declared": pa.DictionaryArray.from_arrays(pa.array([2, 0, None], pa.int8()), ORDER),
+            "flag": [True, None, True],
+            "nothing": pa.nulls(3),
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_types_decide(library):
+    table = Table.from_any(FRAMES[library])
+    assert table.has_names
+    assert {feature.name: feature.categories for feature in table.schema.features} == {
+        "whole": None,
+        "number": None,
+        "text": ("a", "b"),
+        "declared": ("y", "z", "x"),
+        "flag": (False, True),
+        "nothing": None,
+    }
+    assert {column.name: column.to_list() for column in table.columns} == {
+        "whole": [1.0, None, 3.0],
+        "number": [1.5, None, 2.0],
+        "text": ["b", None, "a"],
+        "declared": ["x", "y", None],
+        "flag": [True, None, True],
+        "nothing": [None] * 3,
+    }
+    assert table.native().n_rows == 3
+
+
+def test_intervals_become_their_text():
+    frame = pd.DataFrame({"a": pd.cut([1, 2, 3], [0, 2, 4])})
+    assert Table.from_any(frame).schema.features[0].categories == ("(0, 2]", "(2, 4]")
+
+
+def test_objects_are_nominal_in_frames():
+    frame = pd.DataFrame({"a": pd.Series([3, 1, None], dtype=object)})
+    assert Table.from_any(frame).schema.features[0].categories == (1, 3)
+
+
+def test_frames_without_string_names_are_matched_by_place():
+    table = Table.from_any(pd.DataFrame(np.eye(2)))
+    assert table.names == ["x0", "x1"]
+    assert not table.has_names
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        (
+            pl.DataFrame({"d": [dt.date(2020, 1, 1)]}),
+            "Column 'd' is of type Date, which is not supported; turn it into numbers, "
+            "such as days since a fixed day, or into text.",
+        ),
+        (pl.LazyFrame({"a": [1]}), "A LazyFrame holds no rows yet; pass X.collect() instead."),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            "Two columns have the name 'a'; names must be different.",
+        ),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", 1]),
+            "Some column names are strings and some are not; make them all strings.",
+        ),
+        (
+            pd.DataFrame({"a": pd.Series([1, "x"], dtype=object)}),
+            "Column 'a' mixes numbers and text, such as 1 and 'x'; make them all of one type.",
+        ),
+        (
+            pd.DataFrame({"a": [1.0, np.inf]}),
+            "Input X contains infinity or a value too large for dtype('float64'), "
+            "first in column 'a' at row 1.",
+        ),
+        (
+            pd.DataFrame(index=[1, 2]),
+            "Found array with 0 feature(s) (shape=(2, 0)) while a minimum of 1 is required.",
+        ),
+        (
+            pd.DataFrame({"a": []}),
+            "Found array with 0 sample(s) (shape=(0, 1)) while a minimum of 1 is required.",
+        ),
+    ],
+)
+def test_unusable_frames_are_refused(frame, sentence):
+    with pytest.raises(DataError) as caught:
+        Table.from_any(frame)
+    assert str(caught.value) == sentence

@@ -1,0 +1,128 @@
+import csv
+import gzip
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from sightline.exceptions import DataError
+from sightline.table import Labels, _text_file, read_table
+
+ARFF = "% toys\n\n@Relation toys\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,y\n2,x\n"
+CSV = "a,b\n1,y\n2,x\n"
+FRAME = pd.DataFrame(
+    {"a": [1.0, 2.0], "b": pd.Categorical(["y", "x"], categories=["y", "z", "x"])}, index=[7, 9]
+)
+
+
+@pytest.mark.parametrize(("content", "has_target"), [(ARFF, True), ("\ufeff" + ARFF, True), (CSV, False)])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_content_decides_on_the_format(tmp_path, content, has_target, pack):
+    path = tmp_path / "noname"
+    path.write_bytes(pack(content.encode()))
+    table = read_table(str(path), target="b")
+    assert table["a"].to_list() == [1.0, 2.0]
+    assert table.y.classes.tolist() == ["x", "y"]
+    assert (read_table(path).y is not None) == has_target
+
+
+@pytest.mark.parametrize("write", ["to_parquet", "to_feather"])
+def test_arrow_files(tmp_path, write):
+    path = tmp_path / "noname"
+    frame = FRAME if write == "to_parquet" else FRAME.reset_index(drop=True)
+    getattr(frame, write)(path)
+    table = read_table(path, target="b")
+    assert table.names == ["a"]
+    assert table.y.classes.tolist() == ["y", "z", "x"]
+    assert table.y.codes.tolist() == [0, 2]
+    assert table.name == "noname"
+
+
+def test_damaged_arrow_files_are_refused(tmp_path):
+    path = tmp_path / "cut.parquet"
+    FRAME.to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(DataError, match=r"cut.parquet: pyarrow cannot read the file \("):
+        read_table(path)
+
+
+def test_columns_that_cannot_be_used_name_the_file(tmp_path):
+    path = tmp_path / "dates.parquet"
+    pa.parquet.write_table(pa.table({"d": pa.array([0], pa.date32())}), path)
+    with pytest.raises(DataError, match=r"dates.parquet: Column 'd' is of type Date, which is not supported"):
+        read_table(path)
+
+
+def test_arrow_files_need_pyarrow(tmp_path, monkeypatch):
+    path = tmp_path / "data.parquet"
+    FRAME.to_parquet(path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="Parquet and Feather files need pyarrow; pip install pyarrow"):
+        read_table(path)
+
+
+def test_missing_files_and_folders_are_refused(tmp_path):
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path / "absent.csv")
+    assert str(caught.value) == f"{tmp_path / 'absent.csv'}: there is no such file."
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: this is a directory, not a file."
+    with pytest.raises(DataError) as caught:
+        read_table("/dev/null")
+    assert str(caught.value) == "/dev/null: this is not a regular file."
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda packed: packed[:-10], lambda packed: packed[:15] + b"\xff" * 9 + packed[24:]]
+)
+def test_damaged_gzip_is_refused(tmp_path, damage):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(damage(gzip.compress(CSV.encode() * 9)))
+    with pytest.raises(DataError, match=r"data.csv.gz: the gzip data is damaged or cut off \("):
+        read_table(path)
+
+
+def test_bombs_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n" + b"0" * (8 << 20)))
+    monkeypatch.setattr(_text_file, "FREE_UNPACKED_SIZE", 1 << 20)
+    packed = path.stat().st_size
+    sentence = (
+        rf"bomb.csv.gz: {packed} packed bytes become \d+ or more; unpack the file yourself if you trust it\.$"
+    )
+    with pytest.raises(DataError, match=sentence):
+        read_table(path)
+
+
+def manifest(shared):
+    with (shared / "datasets" / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_all_data_sets_have_the_counts_of_the_manifest(shared):
+    entries = manifest(shared)
+    assert len(entries) == 55
+    for entry in entries:
+        table = read_table(shared / "datasets" / entry["file"])
+        n_nominal = sum(column.feature.is_nominal for column in table.columns)
+        found = {
+            "examples": str(table.n_rows),
+            "numeric": str(len(table.columns) - n_nominal),
+            "nominal": str(n_nominal),
+            "missing": str(sum(int(column.is_missing.sum()) for column in table.columns)),
+            "class_attribute": table.target_name,
+            "classes": classes_text(table.y),
+        }
+        assert found == {key: entry[key] for key in found}, entry["name"]
+
+
+def classes_text(y):
+    if not isinstance(y, Labels):
+        return "numeric"
+    n_occurring = len(np.unique(y.codes))
+    return f"{len(y.classes)}" + (f" ({n_occurring} occur)" if n_occurring < len(y.classes) else "")

@@ -1,0 +1,72 @@
+import json
+
+import pytest
+
+from sightline.exceptions import DataError, ModelFormatError
+from sightline.table import Feature, Schema
+
+
+def test_numeric_and_nominal_features_count_their_values():
+    schema = Schema((Feature("a"), Feature("b", ("x", "y", "z"))))
+    assert schema.names == ["a", "b"]
+    assert schema.n_values == [0, 3]
+    assert len(schema) == 2
+    assert [feature.is_nominal for feature in schema.features] == [False, True]
+
+
+def test_types_of_categories_survive_json():
+    schema = Schema((Feature("a", ("1", 1, 2.5, False)), Feature("b", (1.0, "true"))))
+    back = Schema.from_json(json.loads(json.dumps(schema.to_json())))
+    assert back == schema
+    for before, after in zip(schema.features, back.features, strict=True):
+        assert [type(value) for value in before.categories] == [type(value) for value in after.categories]
+
+
+def test_names_of_arrays_are_not_given_names():
+    assert not Schema((Feature("x0"), Feature("x1"))).has_given_names
+    assert Schema((Feature("x1"), Feature("x0"))).has_given_names
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ([], "A schema must be an object with the single entry 'features'."),
+        ({"features": [], "more": 1}, "A schema must be an object with the single entry 'features'."),
+        ({"features": {}}, "The 'features' of a schema must be a list."),
+        (
+            {"features": ["a"]},
+            "Feature 0 must be an object with 'name' and, if nominal, 'categories'.",
+        ),
+        ({"features": [{"name": 3}]}, "The name of feature 0 must be a string. Got 3 instead."),
+        (
+            {"features": [{"name": "a", "categories": "xy"}]},
+            "The categories of feature 'a' must be a list. Got 'xy' instead.",
+        ),
+        (
+            {"features": [{"name": "a", "categories": [float("nan")]}]},
+            "The categories of feature 'a' must be strings, finite numbers or booleans. Got nan instead.",
+        ),
+        (
+            {"features": [{"name": "a", "categories": ["x", "x"]}]},
+            "The schema is malformed: Column 'a' declares a value twice.",
+        ),
+        (
+            {"features": [{"name": "a", "categories": []}]},
+            "The schema is malformed: Column 'a' declares no values; "
+            "declare at least one or make it numeric.",
+        ),
+        (
+            {"features": [{"name": "a"}, {"name": "a"}]},
+            "The schema is malformed: Two columns have the name 'a'; names must be different.",
+        ),
+    ],
+)
+def test_malformed_json_is_refused(content, sentence):
+    with pytest.raises(ModelFormatError) as caught:
+        Schema.from_json(content)
+    assert str(caught.value) == sentence
+
+
+def test_equal_names_are_refused():
+    with pytest.raises(DataError, match="Two columns have the name 'a'; names must be different"):
+        Schema((Feature("a"), Feature("a")))
