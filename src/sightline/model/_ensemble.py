@@ -255,12 +255,16 @@ class Ensemble(Readable):
         return f"Ensemble({self.n_trees} trees, {self.n_nodes} nodes, {len(self.schema)} features, {what})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"json": self.to_json()}
+        # Labels apart: a pickle can hold those that JSON cannot.
+        places = None if self.classes_ is None else np.arange(len(self.classes_))
+        numbered = Ensemble(self.core, self.schema, places, self.link)
+        return {"json": numbered.to_json(), "classes_": self.classes_}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
 
         self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+        self.classes_ = state["classes_"]
 
 
 def combined(
