@@ -103,6 +103,15 @@ def test_import_and_learning_need_no_optional_library():
     assert output_of(code) == "[0]\n"
 
 
+def test_stub_is_that_of_the_native_module(tmp_path):
+    """Made again by ``make stubs``."""
+    pytest.importorskip("nanobind")
+    stub = tmp_path / "_core.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "sightline._core", "-o", str(stub)]
+    subprocess.run(command, check=True)
+    assert stub.read_text() == (Path(sightline.__file__).parent / "_core.pyi").read_text()
+
+
 def test_version_is_that_of_the_distribution():
     from importlib.metadata import version
 

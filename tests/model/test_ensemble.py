@@ -100,6 +100,13 @@ def test_softmax_of_one_tree_per_score():
     np.testing.assert_allclose(ensemble.predict_proba([[1.0]]), softmax([[2.0, 0.5, -1.0]], axis=1))
 
 
+def test_softmax_decides_before_it_divides():
+    core = combined(cores(leaf(1.0), leaf(np.nextafter(1.0, 2))), n_scores=2, tree_score=[0, 1])
+    ensemble = Ensemble(core, NUMBER, class_names(2), Link("softmax", probability_divisor=3.0))
+    assert ensemble.predict([[0.0]]).tolist() == ["class 1"]
+    np.testing.assert_allclose(ensemble.predict_proba([[0.0]]), [[0.5, 0.5]])
+
+
 def test_regression_divides_as_often_as_its_source():
     core = combined(cores(stump(1, 2), stump(3, 5)))
     ensemble = Ensemble(core, NUMBER, None, Link("identity", (2.0, 4.0)))

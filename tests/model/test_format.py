@@ -1,7 +1,9 @@
 import copy
 import json
+import pickle
 import random
 import re
+from datetime import date
 
 import numpy as np
 import pytest
@@ -125,6 +127,19 @@ def test_labels_that_json_cannot_hold_are_refused(tmp_path):
         "bytes and dates."
     )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "classes", [*LABELS[:-1], np.array([date(2020, 1, 1), date(2021, 1, 1)], dtype=object)]
+)
+def test_pickles_hold_labels_of_any_type(classes):
+    """But for the order of bytes, which numpy makes that of the machine."""
+    schema = schema_of([0])
+    core = core_tree(at_most(0, 0.0, leaf(1, 0), leaf(0, 1)), schema)
+    for model in (Tree(core, schema, classes), Ensemble(combined([core]), schema, classes, Link("mean"))):
+        labels = pickle.loads(pickle.dumps(model)).predict([[0.0], [1.0]])
+        assert labels.dtype == classes.dtype
+        assert labels.tolist() == classes.tolist()
 
 
 def test_only_models_can_be_written():
@@ -404,6 +419,9 @@ ENSEMBLE_DAMAGE = [
     (["link", "divide_by"], [2.0, 0], "'divide_by' must not be 0."),
     (["link", "divide_by"], 2.0, "'divide_by' must be list, not float."),
     (["link", "label_above"], 10**400, "'label_above' is too large."),
+    (["link", "probability_divisor"], 0, "'probability_divisor' must be positive."),
+    (["link", "probability_divisor"], -2.0, "'probability_divisor' must be positive."),
+    (["link", "probability_divisor"], None, "'probability_divisor' must be float or int, not NoneType."),
     (["classes"], None, "a model without classes cannot have the link 'mean'."),
     (["classes", "values"], ["a", "b", "c"], "the link 'mean' does not fit 2 scores."),
 ]
