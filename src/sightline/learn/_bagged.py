@@ -115,7 +115,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         trees = self._grow(table, labels, base, bags)
         self.ensemble_ = Ensemble.average(trees)
         self.bag_counts_ = np.array(
-            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint16
+            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
         )
         self._judge_out_of_bag(table, labels)
         return self
