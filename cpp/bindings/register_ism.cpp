@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/distill/category_mask.hpp"
 #include "sightline/distill/ism_cut.hpp"
 #include "sightline/distill/ism_gain.hpp"
 #include "sightline/distill/ism_grow.hpp"
@@ -38,6 +40,29 @@ ism::CodedRows coded(const ism::PreparedEnsemble& prepared, const BoundColumns& 
     throw std::invalid_argument("labels, weights and probabilities must fit the rows");
   }
   return {prepared.tests(), rows.columns, {copied(labels), copied(probabilities), copied(weights)}, prepared.n_classes()};
+}
+
+// Tests and branches from the root on.
+using Path = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+std::pair<ism::Context, ism::Forest> behind(const ism::PreparedEnsemble& prepared, const Path& path, bool literal) {
+  ism::Context context = prepared.everything();
+  ism::Forest forest = prepared.forest();
+  for (const auto& [test, branch] : path) {
+    const std::int32_t outcome = prepared.tests().first_outcome.at(test) + branch;
+    prepared.narrow(context, test, outcome);
+    forest = prepared.contracted(forest, context, test, outcome, literal);
+  }
+  return {std::move(context), std::move(forest)};
+}
+
+std::vector<std::uint32_t> rows_behind(const ism::CodedRows& rows, const Path& path) {
+  std::vector<std::uint32_t> inside;
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    const auto stays = [&](const auto& step) { return rows.branch(step.first, row) == step.second; };
+    if (std::all_of(path.begin(), path.end(), stays)) inside.push_back(row);
+  }
+  return inside;
 }
 
 }  // namespace
@@ -102,6 +127,26 @@ void register_ism(nb::module_& m) {
            "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
       .def_prop_ro("n_tests", [](const ism::PreparedEnsemble& self) { return self.tests().n_tests(); }, "Number of tests.")
       .def_prop_ro("test_feature", [](const ism::PreparedEnsemble& self) { return self.tests().feature; }, "Feature per test.")
+      .def_prop_ro(
+          "test_kind",
+          [](const ism::PreparedEnsemble& self) {
+            std::vector<int> kinds;
+            for (const Test kind : self.tests().kind) kinds.push_back(static_cast<int>(kind));
+            return kinds;
+          },
+          "Kind per test: 1 threshold, 2 subset, 3 multiway.")
+      .def(
+          "test_categories",
+          [](const ism::PreparedEnsemble& self, std::size_t test) {
+            const ism::Tests& tests = self.tests();
+            if (test >= tests.n_tests() || tests.kind[test] != Test::kSubset) throw std::invalid_argument("only a subset test has categories");
+            std::vector<std::int32_t> values;
+            for (std::int32_t value = 0; value < tests.n_values[tests.feature[test]]; ++value) {
+              if (category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
+            }
+            return values;
+          },
+          nb::arg("test"), "Categories of a subset test that take branch 0.")
       .def_prop_ro("test_threshold", [](const ism::PreparedEnsemble& self) { return self.tests().threshold; },
                    "Threshold per test; infinite at the sentinel behind each numeric feature.")
       .def(
@@ -118,29 +163,27 @@ void register_ism(nb::module_& m) {
       .def(
           "gains",
           [](const ism::PreparedEnsemble& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
-             const Array1<double>& probabilities, const Array1<double>& weights, const Options& options,
-             const std::vector<std::pair<std::int32_t, std::int32_t>>& path) {
+             const Array1<double>& probabilities, const Array1<double>& weights, const Options& options, const Path& path) {
             const ism::CodedRows data = coded(self, rows, labels, probabilities, weights);
-            ism::Context context = self.everything();
-            ism::Forest forest = self.forest();
-            std::vector<std::uint32_t> inside;
-            for (std::uint32_t row = 0; row < data.size(); ++row) {
-              bool stays = true;
-              for (const auto& [test, branch] : path) stays &= data.branch(test, row) == branch;
-              if (stays) inside.push_back(row);
-            }
-            for (const auto& [test, branch] : path) {
-              const std::int32_t outcome = self.tests().first_outcome.at(test) + branch;
-              self.narrow(context, test, outcome);
-              forest = self.contracted(forest, context, test, outcome, options.literal_matching);
-            }
+            const auto [context, forest] = behind(self, path, options.literal_matching);
             ism::Propagation propagation(self, options.literal_matching);
             ism::Chooser chooser(self, data, options, propagation);
-            chooser.choose(forest, context, inside);
+            chooser.choose(forest, context, rows_behind(data, path));
             return chooser.gains();
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
-          nb::arg("path"), "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.");
+          nb::arg("path"), "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.")
+      .def(
+          "expected",
+          [](const ism::PreparedEnsemble& self, const Path& path, bool literal_matching) {
+            const auto [context, forest] = behind(self, path, literal_matching);
+            std::vector<double> result(self.n_classes());
+            ism::Propagation propagation(self, literal_matching);
+            self.decision().probabilities(propagation.expected_total(forest), result.data());
+            return result;
+          },
+          nb::arg("path"), nb::arg("literal_matching") = false,
+          "Class distribution that the ensemble expects behind a path of (test, branch) pairs.");
 }
 
 }  // namespace sightline::bindings
