@@ -158,6 +158,17 @@ def test_row_that_outweighs_all_others_is_counted_right():
     assert (learner.bag_counts_.sum(axis=1) == 65536 * 4 + 19).all()
 
 
+def test_weights_that_would_make_enormous_bags_are_refused():
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
+    with pytest.raises(sl.DataError) as error:
+        sl.BaggedTreesClassifier(random_state=0).fit(X, y, [1e12] * 4)
+    assert str(error.value) == (
+        "The sample weights sum to 4e+12, and bags of as many rows are too large: scale the weights down."
+    )
+    small = sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, y, [1e-12] * 4)
+    assert (small.bag_counts_.sum(axis=1) == 4).all()
+
+
 def test_scikit_learn_takes_it(data):
     table, labels = data
     scores = cross_val_score(sl.BaggedTreesClassifier(n_trees=5, random_state=0), table, labels, cv=3)

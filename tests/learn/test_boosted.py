@@ -168,8 +168,13 @@ def test_weights_equal_repetition(data):
 
 def test_scale_of_very_unequal_weights_does_not_break_it():
     X, y = np.arange(8.0)[:, None], [0, 1, 0, 1, 0, 1, 0, 1]
-    learner = sl.BoostedTreesClassifier(n_trees=20).fit(X, y, [1e-12, 1, 1, 1e12, 1, 1, 1, 1e-12])
-    assert np.isfinite(learner.predict_proba(X)).all()
+    for odd in (1e-12, 1e-100, 1e-300, 1e-310):
+        learner = sl.BoostedTreesClassifier(n_trees=20).fit(X, y, [odd, 1, 1, 1e12, 1, 1e100, 1, odd])
+        assert np.isfinite(learner.predict_proba(X)).all()
+    # The heavy row makes the first tree a leaf; three rows of weight 1 are wrong.
+    X = [[1.0]] * 3 + [[2.0]] * 4
+    learner = sl.BoostedTreesClassifier().fit(X, [0, 0, 0, 1, 1, 1, 0], [1, 1, 1e100, 1, 1, 1, 1])
+    np.testing.assert_allclose(learner.ensemble_.core.tree_weight[0], np.log(1e100 / 3))
 
 
 def test_scikit_learn_takes_it(data):

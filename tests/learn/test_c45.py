@@ -391,6 +391,19 @@ def test_weights_of_all_sizes_end_in_a_tree_or_a_sentence():
         sl.C45Classifier().fit(X, y, [1.5e308] * 4)
 
 
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_rounding_of_huge_weights_separates_nothing(binary_splits):
+    """Sums of such weights err by more than the smallest leaf; growing must end all the same."""
+    rng = np.random.default_rng(0)
+    schema = schema_of([2, 3])
+    columns = [Column(f, rng.integers(0, f.n_values, 80).astype(np.int32)) for f in schema.features]
+    for seed in range(20):
+        weights = 10.0 ** np.random.default_rng(seed).uniform(-14, 14, 80)
+        learner = sl.C45Classifier(binary_splits=binary_splits, min_leaf=1e-6, collapse=False)
+        tree = learner.fit(Table(columns), rng.integers(0, 3, 80), weights).tree_
+        assert tree.n_nodes < 200
+
+
 # ---------------------------------------------------------------- parameters and errors
 
 
