@@ -102,28 +102,25 @@ def steps(node: Node, place: Place) -> list[tuple[float, Place, int | None]]:
 
     One entry if the context decides the node; several by training shares if not.
     """
-    f, context, own = node.feature, place.context, place.path
     if node.test == MULTIWAY:
         return value_by_value(node, place)
     yes, no = node.children
-    p = share(yes.weight, no.weight)
+    f, context, own = node.feature, place.context, place.path
     if node.test == THRESHOLD:
-        if context.high[f] <= node.threshold:
-            return [(1.0, place.at(yes), None)]
-        if context.low[f] >= node.threshold:
-            return [(1.0, place.at(no), None)]
         t = node.threshold
-        return [
-            (p, Place(yes, context.below(f, t), own.below(f, t)), 0),
-            (1 - p, Place(no, context.above(f, t), own.above(f, t)), 1),
+        may_be_yes, may_be_no = context.low[f] < t, context.high[f] > t
+        sons = [
+            Place(yes, context.below(f, t), own.below(f, t)),
+            Place(no, context.above(f, t), own.above(f, t)),
         ]
-    inside = frozenset(node.categories)
-    outside = own.categories[f] - inside
-    if not context.categories[f] & inside:
-        return [(1.0, place.at(no), None)]
-    if context.categories[f] <= inside:
-        return [(1.0, place.at(yes), None)]
-    return [(p, place.within(yes, f, inside), 0), (1 - p, place.within(no, f, outside), 1)]
+    else:
+        inside = frozenset(node.categories)
+        may_be_yes, may_be_no = bool(context.categories[f] & inside), bool(context.categories[f] - inside)
+        sons = [place.within(yes, f, inside), place.within(no, f, own.categories[f] - inside)]
+    if not (may_be_yes and may_be_no):
+        return [(1.0, place.at(yes if may_be_yes else no), None)]
+    p = share(yes.weight, no.weight)
+    return [(p, sons[0], 0), (1 - p, sons[1], 1)]
 
 
 def value_by_value(node: Node, place: Place) -> list[tuple[float, Place, int | None]]:
@@ -227,33 +224,30 @@ def gain(
     pooled = slow.pooled(question, context)
     branches = np.array([question.branch(row) for row in rows])
     counted = np.array([float((branches == b).sum()) for b in range(len(outcomes))])
-    if variant != "d" and pooled.sum() == 0:
-        return math.nan
-    if variant != "t" and (counted > 0).sum() < 2:
+    if (variant != "d" and pooled.sum() == 0) or (variant != "t" and (counted > 0).sum() < 2):
         return math.nan
     shares = pooled / pooled.sum() if pooled.sum() else pooled
-    if variant == "t":
-        chance = shares
-    elif variant == "hybrid":
-        chance = (counted + m * shares) / (counted.sum() + m)
-    else:
-        chance = counted / counted.sum()
+    chance = {"t": lambda: shares, "hybrid": lambda: (counted + m * shares) / (counted.sum() + m)}.get(
+        variant, lambda: counted / counted.sum()
+    )()
     if (chance >= 1).any():
         return math.nan
     mixed, after = np.zeros(probabilities.shape[1]), 0.0
     for b, outcome in enumerate(outcomes):
         if chance[b] == 0:
             continue
-        of_rows = probabilities[branches == b].sum(axis=0)
-        if variant in ("t", "td"):
-            distribution = slow.expected(outcome)
-        elif variant == "d":
-            distribution = of_rows / counted[b]
-        else:
-            added = m * shares[b]
-            distribution = (of_rows + added * slow.expected(outcome)) / (counted[b] + added)
+        weight = {"d": 0.0, "hybrid": m * shares[b]}.get(variant, math.inf)
+        distribution = side(slow, outcome, probabilities[branches == b], weight)
         after += chance[b] * entropy(distribution)
         mixed += chance[b] * distribution
     if mixture or variant in ("d", "hybrid"):
         return entropy(mixed) - after
     return entropy(slow.expected(context)) - after
+
+
+def side(slow: SlowISM, outcome: Context, probabilities: np.ndarray, weight: float) -> np.ndarray:
+    """Class distribution behind an outcome: the rows', with the expectation counting as so many."""
+    if math.isinf(weight):
+        return slow.expected(outcome)
+    total = len(probabilities) + weight
+    return (probabilities.sum(axis=0) + weight * slow.expected(outcome)) / total

@@ -252,9 +252,7 @@ class ISMClassifier(SightlineClassifier):
         self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
         self.proved_ = (growth.tree.test == LEAF) & (growth.rest == PROVED)
 
-    def _rows_to_decide(
-        self, teacher: Teacher, X_unlabeled: Any
-    ) -> tuple[Table, NDArray[np.float64]]:
+    def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:
         weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights
         if X_unlabeled is None:
             return teacher.table, weights
