@@ -14,9 +14,11 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
+from sightline.distill import merge
+from sightline.judge import Certificate, certify
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
 from sightline.load import load
-from sightline.model import Ensemble, Tree, read_model
+from sightline.model import Ensemble, Graph, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -24,6 +26,7 @@ __version__ = _version("sightline")
 __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
     "Ensemble",
+    "Graph",
     "Labels",
     "Table",
     "Tree",
@@ -34,6 +37,11 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "load",
+    # distill
+    "merge",
+    # judge
+    "Certificate",
+    "certify",
     # errors
     "BudgetExceeded",
     "DataError",

@@ -1,18 +1,26 @@
-"""Models that can be read: trees and ensembles, and the file format they share."""
+"""Models that can be read: trees, graphs and ensembles, and the file format they share."""
 
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._format import read_model
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
+from sightline.model._graph import Graph
+from sightline.model._nodes import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest, with_weight
+from sightline.model._proof import Proof
+from sightline.model._tree import Tree
 
 __all__ = [
+    "ANY_NUMBER",
     "LEAF",
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
     "Ensemble",
+    "Graph",
     "Link",
+    "NodeModel",
+    "Proof",
     "Tree",
     "combined",
     "first_largest",
     "read_model",
+    "with_weight",
 ]

@@ -1,0 +1,142 @@
+"""The one tree or graph that gives an ensemble's label for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from sightline import _core
+from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.load import load
+from sightline.model import Graph, Proof, Tree, with_weight
+from sightline.table import Schema, Table
+
+
+def merge(
+    ensemble: Any,
+    *,
+    max_nodes: int = 1_000_000,
+    max_seconds: float = 60.0,
+    to: Literal["tree", "graph"] = "tree",
+    missing: bool | Sequence[str] = True,
+    X: Any = None,
+) -> Tree | Graph:
+    """Merge an ensemble into the one tree or graph that gives the same label for every row.
+
+    Where the budget suffices, the result is proved to predict as the ensemble does for all
+    rows of finite numbers, declared categories and missing values, not only for those that
+    were seen. It says which label the ensemble gives, not how sure it is: probabilities
+    are 0 and 1.
+
+    Parameters
+    ----------
+    ensemble : Ensemble, Tree or fitted model
+        A classifier: whatever :func:`sightline.load` reads.
+    max_nodes : int, default=1_000_000
+        How large the result may grow.
+    max_seconds : float, default=60.0
+        How long the search may take.
+    to : {"tree", "graph"}, default="tree"
+        What to make. A graph holds equal subtrees once and is up to several times smaller.
+    missing : bool or sequence of str, default=True
+        Features whose values may be missing: all, none, or those named. Learners such as
+        C4.5 spread rows with a missing value over several branches, so that "missing"
+        becomes an answer of its own to every test, and the result large: name the features
+        that matter. Rows in which another value is missing are answered, but not proved.
+    X : Table, frame or array of shape (n_rows, n_features), optional
+        Rows to count: nodes get their weight from them, and ``proved_share`` is the share
+        of them that ends in proved leaves.
+
+    Returns
+    -------
+    Tree or Graph
+        With ``complete`` (whether all of it is proved), ``proved_share``, and the details
+        in ``proof``. Parts that the budget left over give the likeliest label.
+
+    Raises
+    ------
+    ParameterError
+        If a budget is not positive, or another parameter is out of range.
+    UnsupportedModelError
+        If the model is a regression, or of a kind that cannot be read.
+
+    See Also
+    --------
+    sightline.certify : Prove that a model given equals an ensemble.
+
+    Notes
+    -----
+    The space of all rows is split by tests of the ensemble; in each part the trees are
+    contracted to what can still be reached, until bounds of the class scores leave one
+    label [1]_. Bounds allow for the rounding of the ensemble's own sums, and where every
+    tree is down to one leaf that very sum decides, so that ties fall as they do there.
+
+    References
+    ----------
+    .. [1] A. Van Assche and H. Blockeel, "Seeing the Forest through the Trees: Learning a
+       Comprehensible Model from an Ensemble", ECML 2007.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
+    >>> tree = sl.merge(forest, X=X)
+    >>> tree.complete, tree.proved_share
+    (True, 1.0)
+    >>> bool((tree.predict(X) == forest.predict(X)).all())
+    True
+    """
+    _check_parameters(max_nodes, max_seconds, to)
+    source = load(ensemble)
+    if source.classes_ is None:
+        raise UnsupportedModelError("A regression cannot be merged: merge needs a classifier.")
+    may_be_missing = _missing_mask(missing, source.schema)
+    search = _core.merge_to_tree if to == "tree" else _core.merge_to_graph
+    core, is_proved, complete, n_boxes = search(
+        source.core, source.link.rule(), source.n_classes, may_be_missing, max_nodes, max_seconds
+    )
+    names = tuple(name for name, covered in zip(source.feature_names, may_be_missing, strict=True) if covered)
+    proof = Proof(np.asarray(is_proved), complete, names, n_boxes)
+    noun = Tree if to == "tree" else Graph
+    model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
+    return model if X is None else _counted(model, X, may_be_missing)
+
+
+def _check_parameters(max_nodes: int, max_seconds: float, to: str) -> None:
+    for name, value in (("max_nodes", max_nodes), ("max_seconds", max_seconds)):
+        if not value > 0:
+            raise ParameterError(f"The {name!r} parameter of merge must be positive. Got {value!r} instead.")
+    if to not in ("tree", "graph"):
+        raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
+
+
+def _missing_mask(missing: bool | Sequence[str], schema: Schema) -> list[bool]:
+    if isinstance(missing, bool):
+        return [missing] * len(schema)
+    unknown = sorted(set(missing).difference(schema.names))
+    if unknown:
+        raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is no feature of the ensemble.")
+    return [name in set(missing) for name in schema.names]
+
+
+def _counted(model: Tree | Graph, X: Any, may_be_missing: list[bool]) -> Tree | Graph:
+    """Return the model with the weight of rows at its nodes, and their share in what is proved."""
+    table = Table.from_any(X).aligned(model.schema, "merge")
+    if table.n_rows == 0:
+        raise DataError("X has no rows: there is nothing to count.")
+    rows = table.native()
+    is_covered = np.ones(table.n_rows, dtype=bool)
+    for column, covered in zip(table.columns, may_be_missing, strict=True):
+        is_covered &= covered | ~column.is_missing
+    leaf = model.core.find_whole_leaves(rows, 1)
+    assert model.proof is not None
+    is_proved = is_covered & (leaf >= 0) & model.proof.is_proved[leaf]
+    proof = replace(model.proof, share=float(is_proved.mean()))
+    core = with_weight(model.core, model.core.passing(rows))
+    return type(model)(core, model.schema, model.classes, model.tie_tolerance, proof)  # type: ignore[arg-type]
