@@ -91,7 +91,8 @@ bool ContractedForest::stays(const DecisionNodes& nodes, std::size_t place, cons
   for (std::size_t child = place + 1; child < end; child += entries_[child].size) {
     if (!box.branch_possible(nodes, node, entries_[child].branch)) return false;
   }
-  return true;
+  // A multiway test of a feature with one value is decided before anything is asked.
+  return entries_[place].size > entries_[place + 1].size + 1;
 }
 
 ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range, const Box& box, std::int32_t feature) {

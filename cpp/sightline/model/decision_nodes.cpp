@@ -47,7 +47,10 @@ DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
     n_leaves_ += is_leaf(v);
     for (const NodeId child : children(v)) levels_[child] = std::max(levels_[child], levels_[v] + 1);
     const auto share = shares(v);
-    const auto whole = std::find(share.begin(), share.end(), 1.0);
+    auto whole = std::find(share.begin(), share.end(), 1.0);
+    // Shares sum to 1 up to rounding: a branch that alone has one receives all.
+    const auto has_share = [](double part) { return part > 0; };
+    if (std::count_if(share.begin(), share.end(), has_share) == 1) whole = std::find_if(share.begin(), share.end(), has_share);
     if (whole != share.end()) missing_branch_[v] = static_cast<std::int32_t>(whole - share.begin());
   }
 }
