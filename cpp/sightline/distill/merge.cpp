@@ -29,6 +29,7 @@ class Merger {
 
   MergedNodes run() {
     const SharedNodes::Id root = search();
+    find_class_mix();
     MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
     result.complete = complete_;
     result.n_boxes = budget_.steps();
@@ -57,6 +58,7 @@ class Merger {
   void add_node(TreeArrays& arrays, Id id, std::span<const NodeId> children) const;
   std::vector<double> shares_of(const Asked& asked) const;
   std::vector<std::uint8_t> proved() const;
+  void find_class_mix();
 
   BoxedEnsemble model_;
   const MergeOptions& options_;
@@ -72,6 +74,7 @@ class Merger {
   std::vector<Id> parts_;
   std::vector<std::int32_t> path_tests_;
   double tree_nodes_ = 0;
+  std::vector<double> class_mix_;  // per shared node and class
 };
 
 Box Merger::first_box() const {
@@ -200,7 +203,22 @@ void Merger::add_node(TreeArrays& arrays, Id id, std::span<const NodeId> childre
   }
   const std::vector<double> shares = shares_of(asked);
   for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);
-  arrays.output.resize(arrays.output.size() + n_classes, 1.0 / static_cast<double>(n_classes));
+  const auto mix = class_mix_.begin() + static_cast<std::ptrdiff_t>(id * n_classes);
+  arrays.output.insert(arrays.output.end(), mix, mix + static_cast<std::ptrdiff_t>(n_classes));
+}
+
+// What a node would say as a leaf: the mean over its branches.
+void Merger::find_class_mix() {
+  const std::size_t n_classes = options_.n_classes;
+  class_mix_.assign(shared_.size() * n_classes, 0.0);
+  for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
+    double* mix = class_mix_.data() + id * n_classes;
+    if (shared_.is_leaf(id)) mix[shared_.leaf_kind(id) % n_classes] = 1;
+    const auto children = shared_.children(id);
+    for (const Id child : children) {
+      for (std::size_t k = 0; k < n_classes; ++k) mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
+    }
+  }
 }
 
 // Per shared node.

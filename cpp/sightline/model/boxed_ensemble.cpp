@@ -41,7 +41,6 @@ void BoxedEnsemble::number_tests() {
     for (NodeId v = 0; v < static_cast<NodeId>(tree->n_nodes()); ++v) {
       if (tree->is_leaf(v)) {
         test_number_.push_back(-1);
-        leaf_node_.push_back(v);
         continue;
       }
       const auto set = tree->categories(v);
@@ -337,32 +336,43 @@ double BoxedEnsemble::spread(std::size_t t) {
   return has_bounds_ ? sum : 1.0;
 }
 
-// Of the uppermost undecided test of each tree the one that most of the width of the
-// bounds hangs on, all trees that ask it taken together; the first tree's on ties.
+// Every live test counts with the width of its tree's bounds, halved at each level: it
+// decides the whole tree, or half of it, and so on.
+void BoxedEnsemble::score_tests(std::size_t t) {
+  const auto range = forest_.tree(t);
+  double score = spread(t);
+  above_.clear();
+  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+    while (!above_.empty() && above_.back().end == i) {
+      score = above_.back().score;
+      above_.pop_back();
+    }
+    if (forest_[i].is_leaf()) continue;
+    const std::int32_t number = test_number(static_cast<std::int32_t>(t), forest_[i].node);
+    if (test_score_[number] == 0) scored_.push_back(number);
+    test_score_[number] += score + std::numeric_limits<double>::min();
+    above_.push_back({i + forest_[i].size, score});
+    score /= 2;
+  }
+}
+
+// Of the uppermost undecided test of each tree the one that counts most in all trees
+// together; the first tree's on ties.
 Question BoxedEnsemble::question(const Box& box) {
   scored_.clear();
-  std::int32_t best_tree = -1;
-  NodeId best_node = 0;
-  double best = -1;
-  std::vector<std::pair<std::int32_t, NodeId>> tops;
+  tops_.clear();
   for (std::size_t t = 0; t < n_trees_; ++t) {
     if (is_settled(t)) continue;
     std::size_t top = forest_.tree(t).begin;
     while (forest_[top].is_leaf() || forest_.missing_only(forest_[top].feature)) ++top;
-    const std::int32_t number = test_number(static_cast<std::int32_t>(t), forest_[top].node);
-    if (test_score_[number] == 0) scored_.push_back(number);
-    test_score_[number] += spread(t) + std::numeric_limits<double>::min();
-    tops.emplace_back(static_cast<std::int32_t>(t), forest_[top].node);
+    tops_.push_back({static_cast<std::int32_t>(t), forest_[top].node});
+    score_tests(t);
   }
-  for (const auto& [tree, node] : tops) {
-    const double score = test_score_[test_number(tree, node)];
-    if (score <= best) continue;
-    best = score;
-    best_tree = tree;
-    best_node = node;
-  }
+  const auto score_of = [this](const Top& top) { return test_score_[test_number(top.tree, top.node)]; };
+  const auto less = [&](const Top& one, const Top& other) { return score_of(one) < score_of(other); };
+  const Top best = *std::max_element(tops_.begin(), tops_.end(), less);
   for (const std::int32_t number : scored_) test_score_[number] = 0;
-  return Question::of(box, forest_.nodes(best_tree), best_node, best_tree);
+  return Question::of(box, forest_.nodes(best.tree), best.node, best.tree);
 }
 
 std::int32_t BoxedEnsemble::label(const double* row) {

@@ -57,6 +57,7 @@ class BoxedEnsemble : public BoxedModel {
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
   Bounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
+  void score_tests(std::size_t tree);
 
   EnsemblePtr ensemble_;
   LabelRule rule_;
@@ -70,7 +71,6 @@ class BoxedEnsemble : public BoxedModel {
   std::vector<std::int32_t> test_number_;
   std::int32_t n_tests_ = 0;
   std::vector<double> leaf_value_;  // per leaf and axis
-  std::vector<NodeId> leaf_node_;   // per leaf
   std::vector<double> base_value_;  // per axis
 
   // Per level and tree.
@@ -79,11 +79,20 @@ class BoxedEnsemble : public BoxedModel {
 
   std::vector<std::int32_t> changed_;
   std::vector<Bounds> total_;
-  std::vector<Bounds> mixed_;
   std::vector<double> margin_;
   std::vector<double> scores_;
   std::vector<double> test_score_;
   std::vector<std::int32_t> scored_;
+  struct Above {
+    std::size_t end;
+    double score;
+  };
+  std::vector<Above> above_;
+  struct Top {
+    std::int32_t tree;
+    NodeId node;
+  };
+  std::vector<Top> tops_;
   Ensemble::Scratch scratch_;
 };
 

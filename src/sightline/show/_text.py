@@ -71,7 +71,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
         end = _end_text(outline, wording, node) if has_end else ""
         if parent >= 0:
             colon = ": " if has_end else ""
-            lines.append(f"{_indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
+            lines.append(f"{indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
         elif has_end:
             lines.append(end)
     return "\n".join(lines) + "\n"
@@ -79,7 +79,8 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
 
 def _end_text(outline: Outline, wording: Wording, node: int) -> str:
     """Say what a leaf predicts and how surely, or what a folded node hides."""
-    prediction = f"{wording.label(node)} ({outline.evidence(node)})"
+    evidence = outline.evidence(node)
+    prediction = f"{wording.label(node)} ({evidence})" if evidence else wording.label(node)
     if outline.is_leaf[node]:
         return prediction
     return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
@@ -90,10 +91,11 @@ def _heading(tree: Tree, wording: Wording) -> list[str]:
     leaves = f"{size['leaves']:,} {'leaf' if size['leaves'] == 1 else 'leaves'}"
     n_features = len(tree.schema)
     features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
-    learnt = f"learnt from {rows_text(float(tree.core.weight[0]))}"
+    weight = float(tree.core.weight[0])
+    learnt = f"; learnt from {rows_text(weight)}" if weight > 0 else ""
     return [
         f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
-        f"Predicts {classes_text(wording.class_names)}; {learnt}",
+        f"Predicts {classes_text(wording.class_names)}{learnt}",
     ]
 
 
@@ -106,8 +108,8 @@ def classes_text(names: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _indented(guides: list[str], level: int, is_last: bool) -> str:
-    """Return the guides before a node, and keep those before its children.
+def indented(guides: list[str], level: int, is_last: bool) -> str:
+    """Return the guides before a line of a tree, and keep those before the lines below it.
 
     ``guides[k]`` are the guides below the last node seen at level k. Nodes come depth
     first, so those of a node's parent are always there.
