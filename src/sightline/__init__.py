@@ -6,6 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
+from sightline.distill import merge
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -14,7 +15,6 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
-from sightline.distill import merge
 from sightline.judge import Certificate, certify
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
 from sightline.load import load

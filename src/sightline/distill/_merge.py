@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from sightline import _core
+from sightline.budget import check_budget
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.load import load
-from sightline.model import Graph, Proof, Tree, with_weight
-from sightline.table import Schema, Table
+from sightline.model import Coverage, Graph, Proof, Tree
+from sightline.table import Table
 
 
 def merge(
@@ -92,51 +93,29 @@ def merge(
     >>> bool((tree.predict(X) == forest.predict(X)).all())
     True
     """
-    _check_parameters(max_nodes, max_seconds, to)
+    check_budget("merge", max_nodes=max_nodes, max_seconds=max_seconds)
+    if to not in ("tree", "graph"):
+        raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
     source = load(ensemble)
     if source.classes_ is None:
         raise UnsupportedModelError("A regression cannot be merged: merge needs a classifier.")
-    may_be_missing = _missing_mask(missing, source.schema)
+    coverage = Coverage.of(missing, source.schema)
     search = _core.merge_to_tree if to == "tree" else _core.merge_to_graph
     core, is_proved, complete, n_boxes = search(
-        source.core, source.link.rule(), source.n_classes, may_be_missing, max_nodes, max_seconds
+        source.core, source.link.rule(), source.n_classes, coverage.may_be_missing, max_nodes, max_seconds
     )
-    names = tuple(name for name, covered in zip(source.feature_names, may_be_missing, strict=True) if covered)
-    proof = Proof(np.asarray(is_proved), complete, names, n_boxes)
+    proof = Proof(np.asarray(is_proved), complete, coverage.names, n_boxes)
     noun = Tree if to == "tree" else Graph
     model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
-    return model if X is None else _counted(model, X, may_be_missing)
+    return model if X is None else _counted(model, X, coverage)
 
 
-def _check_parameters(max_nodes: int, max_seconds: float, to: str) -> None:
-    for name, value in (("max_nodes", max_nodes), ("max_seconds", max_seconds)):
-        if not value > 0:
-            raise ParameterError(f"The {name!r} parameter of merge must be positive. Got {value!r} instead.")
-    if to not in ("tree", "graph"):
-        raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
-
-
-def _missing_mask(missing: bool | Sequence[str], schema: Schema) -> list[bool]:
-    if isinstance(missing, bool):
-        return [missing] * len(schema)
-    unknown = sorted(set(missing).difference(schema.names))
-    if unknown:
-        raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is no feature of the ensemble.")
-    return [name in set(missing) for name in schema.names]
-
-
-def _counted(model: Tree | Graph, X: Any, may_be_missing: list[bool]) -> Tree | Graph:
+def _counted(model: Tree | Graph, X: Any, coverage: Coverage) -> Tree | Graph:
     """Return the model with the weight of rows at its nodes, and their share in what is proved."""
     table = Table.from_any(X).aligned(model.schema, "merge")
     if table.n_rows == 0:
         raise DataError("X has no rows: there is nothing to count.")
-    rows = table.native()
-    is_covered = np.ones(table.n_rows, dtype=bool)
-    for column, covered in zip(table.columns, may_be_missing, strict=True):
-        is_covered &= covered | ~column.is_missing
-    leaf = model.core.find_whole_leaves(rows, 1)
+    leaf = model.core.find_whole_leaves(table.native(), 1)
     assert model.proof is not None
-    is_proved = is_covered & (leaf >= 0) & model.proof.is_proved[leaf]
-    proof = replace(model.proof, share=float(is_proved.mean()))
-    core = with_weight(model.core, model.core.passing(rows))
-    return type(model)(core, model.schema, model.classes, model.tie_tolerance, proof)  # type: ignore[arg-type]
+    is_proved = coverage.rows(table) & (leaf >= 0) & model.proof.is_proved[leaf]
+    return model.with_rows(table, replace(model.proof, share=float(is_proved.mean())))

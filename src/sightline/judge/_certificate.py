@@ -146,7 +146,7 @@ class Certificate:
             The axes that hold the drawing.
         """
         if isinstance(self.model, Ensemble):
-            raise UnsupportedModelError("An ensemble has no leaves of its own to mark: plot needs a tree or graph.")
+            raise UnsupportedModelError("An ensemble has no leaves to mark: plot needs a tree or graph.")
         marks = {leaf: status.name.lower() for leaf, status in self.leaf_status.items()}
         return self.model.plot(ax=ax, marks=marks, **options)
 
@@ -170,7 +170,9 @@ class Certificate:
         return [f"For the row {row}", f"the model says {self.answers[0]}, the ensemble {self.answers[1]}."]
 
     def __repr__(self) -> str:
-        return f"Certificate(equivalent={self.equivalent}, {len(self.leaf_status)} leaves, {self.n_boxes} boxes)"
+        return (
+            f"Certificate(equivalent={self.equivalent}, {len(self.leaf_status)} leaves, {self.n_boxes} boxes)"
+        )
 
     def __bool__(self) -> bool:
         """Whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.budget import check_budget
 from sightline.estimator import SightlineClassifier
-from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate, Status
 from sightline.load import load
-from sightline.model import Ensemble, Graph, Tree, read_model
+from sightline.model import Coverage, Ensemble, Graph, Tree, read_model
 from sightline.table import Column, Schema, Table
 
 Provable = Tree | Graph | Ensemble
@@ -93,18 +94,18 @@ def certify(
     >>> bool(tree.predict(row)[0] == forest.predict(row)[0])
     False
     """
-    _check_budgets(max_nodes, max_seconds)
+    check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
     first, second = provable(model), provable(ensemble)
     _check_columns(first.schema, second.schema)
     begin = time.perf_counter()
-    box, covered = _box(first.schema, missing)
+    coverage = Coverage.of(missing, first.schema)
     labels = _Labels(_classes(first), _classes(second))
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
-    seen = _SeenRows(first, second, labels, rows, covered)
+    seen = _SeenRows(first, second, rows, coverage)
     found = _core.certify(
         _boxed(first),
         _boxed(second),
-        box,
+        _box(coverage),
         first_label=labels.first,
         second_label=labels.second,
         max_boxes=max_nodes,
@@ -126,7 +127,7 @@ def certify(
         leaf_status=_leaf_status(first, statuses, found.complete),
         mixed_status=statuses.get(-1) if not isinstance(first, Ensemble) else None,
         witnesses=shown.rows,
-        missing=tuple(name for name, is_covered in zip(first.schema.names, covered, strict=True) if is_covered),
+        missing=coverage.names,
         n_boxes=found.n_boxes,
         seconds=time.perf_counter() - begin,
     )
@@ -150,11 +151,10 @@ def provable(model: Any) -> Provable:
     UnsupportedModelError
         If the model is a regression, or of a kind that cannot be read.
     """
-    noun = read_model(model) if isinstance(model, str | Path) else model
-    if isinstance(noun, SightlineClassifier):
-        noun = noun._fitted_model()
-    if not isinstance(noun, Tree | Graph):
-        noun = load(noun)
+    given = read_model(model) if isinstance(model, str | Path) else model
+    if isinstance(given, SightlineClassifier):
+        given = given._fitted_model()
+    noun: Provable = given if isinstance(given, Tree | Graph) else load(given)
     if _labels_of(noun) is None:
         raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
     return noun
@@ -178,16 +178,11 @@ def _boxed(model: Provable) -> _core.BoxedModel:
     return _core.BoxedModel.of_graph(model.core, model.tie_tolerance)
 
 
-def _check_budgets(max_nodes: int, max_seconds: float) -> None:
-    for name, value in (("max_nodes", max_nodes), ("max_seconds", max_seconds)):
-        if not value > 0:
-            raise ParameterError(f"The {name!r} parameter of certify must be positive. Got {value!r} instead.")
-
-
 def _check_columns(first: Schema, second: Schema) -> None:
     if len(first) != len(second):
         raise DataError(
-            f"The model knows {len(first)} columns, the ensemble {len(second)}: they must be over the same columns."
+            f"The model knows {len(first)} columns, the ensemble {len(second)}: "
+            "they must be over the same columns."
         )
     both_named = first.has_given_names and second.has_given_names
     for place, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
@@ -203,20 +198,13 @@ def _check_columns(first: Schema, second: Schema) -> None:
             )
 
 
-def _box(schema: Schema, missing: bool | Sequence[str]) -> tuple[_core.Box, list[bool]]:
-    """Return the box of the rows to cover, and per feature whether it may be missing."""
-    if isinstance(missing, bool):
-        covered = [missing] * len(schema)
-    else:
-        unknown = sorted(set(missing).difference(schema.names))
-        if unknown:
-            raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is no feature of the model.")
-        covered = [name in set(missing) for name in schema.names]
-    box = _core.Box(schema.n_values)
-    for feature, is_covered in enumerate(covered):
-        if not is_covered:
+def _box(coverage: Coverage) -> _core.Box:
+    """Return the box of the rows to cover."""
+    box = _core.Box(coverage.schema.n_values)
+    for feature, may_be_missing in enumerate(coverage.may_be_missing):
+        if not may_be_missing:
             box.forbid_missing(feature)
-    return box, covered
+    return box
 
 
 class _Labels:
@@ -235,25 +223,20 @@ class _Labels:
 class _SeenRows:
     """The rows that were given: where they go, and which of them tell the models apart."""
 
-    def __init__(
-        self, first: Provable, second: Provable, labels: _Labels, rows: Table | None, covered: list[bool]
-    ) -> None:
+    def __init__(self, first: Provable, second: Provable, rows: Table | None, coverage: Coverage) -> None:
         self.witnesses: dict[int, list[float]] = {}
         self.leaf: NDArray[np.int32] | None = None
         if rows is None:
             return
         if rows.n_rows == 0:
             raise DataError("X has no rows: there is nothing to count.")
-        is_covered = np.ones(rows.n_rows, dtype=bool)
-        for column, may_be_missing in zip(rows.columns, covered, strict=True):
-            is_covered &= may_be_missing | ~column.is_missing
-        self.is_covered = is_covered
+        self.is_covered = coverage.rows(rows)
         self.leaf = (
             np.full(rows.n_rows, -1, dtype=np.int32)
             if isinstance(first, Ensemble)
             else first.core.find_whole_leaves(rows.native(), 1)
         )
-        for row in np.flatnonzero(is_covered & _differ(first, second, rows)).tolist():
+        for row in np.flatnonzero(self.is_covered & _differ(first, second, rows)).tolist():
             self.witnesses.setdefault(int(self.leaf[row]), _values_of(rows, row))
 
     def proved_share(
@@ -286,10 +269,12 @@ class _Witnesses:
         table = _table_of(list(found.values()), first.schema)
         as_second = _table_of(list(found.values()), second.schema)
         # Nothing is called a difference that the models do not show themselves.
-        self.answers = list(zip(first.predict(table).tolist(), second.predict(as_second).tolist(), strict=True))
+        self.answers = list(
+            zip(first.predict(table).tolist(), second.predict(as_second).tolist(), strict=True)
+        )
         for place, (leaf, (one, other)) in enumerate(zip(found, self.answers, strict=True)):
             if one == other:
-                raise AssertionError(f"both models say {one!r} for {table[place]!r}: please report this as a fault")
+                raise AssertionError(f"both say {one!r} for {table[place]!r}: please report this fault")
             self.rows[leaf] = table[place]
 
 
@@ -307,6 +292,8 @@ def _table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
     """Return rows in the form of :func:`_values_of` as a table."""
     columns = []
     for feature, values in zip(schema.features, np.array(rows, dtype=np.float64).T, strict=True):
-        codes = np.where(np.isnan(values), -1, values).astype(np.int32) if feature.is_nominal else values.copy()
+        codes = (
+            np.where(np.isnan(values), -1, values).astype(np.int32) if feature.is_nominal else values.copy()
+        )
         columns.append(Column(feature, codes))
     return Table(columns)

@@ -1,9 +1,18 @@
 """Models that can be read: trees, graphs and ensembles, and the file format they share."""
 
+from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._format import read_model
 from sightline.model._graph import Graph
-from sightline.model._nodes import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest, with_weight
+from sightline.model._nodes import (
+    ANY_NUMBER,
+    LEAF,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+    NodeModel,
+    first_largest,
+)
 from sightline.model._proof import Proof
 from sightline.model._tree import Tree
 
@@ -13,6 +22,7 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "Coverage",
     "Ensemble",
     "Graph",
     "Link",
@@ -22,5 +32,4 @@ __all__ = [
     "combined",
     "first_largest",
     "read_model",
-    "with_weight",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,18 @@ LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
 
 ANY_NUMBER = float(np.finfo(np.float64).max)
 """The threshold of the test whether a number is known: every number is at most this."""
+
+
+_SHAPE_ARRAYS = (
+    "test",
+    "feature",
+    "threshold",
+    "branch_begin",
+    "child",
+    "share",
+    "category_begin",
+    "category",
+)
 
 
 class NodeModel(Readable):
@@ -153,6 +165,32 @@ class NodeModel(Readable):
         rows = native_rows(X, self.schema, type(self).__name__)
         return self.core.find_leaves(rows, n_threads(n_jobs))
 
+    def with_rows(self, X: Any, proof: Proof | None = None) -> Self:
+        """Return the same model with the number of rows that pass each node as its weight.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; parts of them are counted where missing values spread them.
+        proof : Proof, optional
+            What is proved about the model; by default what is known of this one.
+
+        Returns
+        -------
+        Tree or Graph
+            A model without class counts.
+        """
+        rows = native_rows(X, self.schema, type(self).__name__)
+        core = type(self.core)(  # type: ignore[call-arg]
+            n_values=self.core.n_values,
+            n_outputs=self.core.n_outputs,
+            **{name: getattr(self.core, name) for name in _SHAPE_ARRAYS},
+            weight=self.core.passing(rows),
+            output=self.core.output.ravel(),
+            counts=np.empty(0),
+        )
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
+
     def children(self, node: int) -> NDArray[np.int32]:
         """Return the nodes to which the branches of a node lead."""
         begin, end = self.core.branch_begin[node : node + 2]
@@ -183,25 +221,6 @@ class NodeModel(Readable):
         from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
 
         self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
-
-
-_Core = TypeVar("_Core", _core.Tree, _core.Graph)
-
-
-def with_weight(core: _Core, weight: NDArray[np.float64]) -> _Core:
-    """Return the same nodes with other training weights and without class counts."""
-    arrays = {name: getattr(core, name) for name in _ARRAYS}
-    return type(core)(
-        n_values=core.n_values,
-        n_outputs=core.n_outputs,
-        **arrays,
-        weight=weight,
-        output=core.output.ravel(),
-        counts=np.empty(0),
-    )
-
-
-_ARRAYS = ("test", "feature", "threshold", "branch_begin", "child", "share", "category_begin", "category")
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

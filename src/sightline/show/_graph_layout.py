@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sightline.exceptions import ParameterError
 from sightline.model import Graph
+from sightline.show._layered import layered_positions
 from sightline.show._layout import (
     BOX_HEIGHT,
     LINE_HEIGHT,
@@ -19,7 +20,6 @@ from sightline.show._layout import (
     text_width,
 )
 from sightline.show._printable import shortened
-from sightline.show._layered import layered_positions
 
 _GAP = 14.0
 _LEVEL_GAP = 56.0
@@ -64,7 +64,9 @@ def lay_out_graph(
     7
     """
     if direction not in {None, "right"}:
-        raise ParameterError(f"The 'direction' parameter of a graph must be 'right'. Got {direction!r} instead.")
+        raise ParameterError(
+            f"The 'direction' parameter of a graph must be 'right'. Got {direction!r} instead."
+        )
     return _GraphArrangement(graph, digits, None, max_leaves_shown, "right", marks).layout()
 
 
@@ -81,7 +83,9 @@ class _GraphArrangement(Arrangement):
         is_shown = set(self.shown)
         is_leaf = self.outline.is_leaf
         opened = {
-            node for node in self.shown if not is_leaf[node] and is_shown.issuperset(self.graph.children(node).tolist())
+            node
+            for node in self.shown
+            if not is_leaf[node] and is_shown.issuperset(self.graph.children(node).tolist())
         }
         nodes, ways, place = [0], [], {0: 0}
         for node in sorted(opened):
@@ -108,7 +112,9 @@ class _GraphArrangement(Arrangement):
         middle = self._middles(breadth)
         starts = self._starts(widths)
         return tuple(
-            self._box(i, texts[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i])
+            self._box(
+                i, texts[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i]
+            )
             for i in range(len(self.shown))
         )
 
@@ -182,14 +188,21 @@ class _GraphArrangement(Arrangement):
     def _texts(self, i: int) -> tuple[str, str]:
         """Leave out the rows of a leaf: they came on all ways to it together."""
         node = self.shown[i]
-        return (self.brief.label(node), self.marks.get(node, "")) if self.kinds[i] == "leaf" else super()._texts(i)
+        return (
+            (self.brief.label(node), self.marks.get(node, ""))
+            if self.kinds[i] == "leaf"
+            else super()._texts(i)
+        )
 
     def _way_answer(self, upper: int, branch: int) -> str:
         return shortened(self.brief.answer(self.shown[upper], branch), _MAX_ANSWER)
 
     def _title(self) -> str:
-        return super()._title().replace("Decision tree", "Decision graph").replace(
-            f"{int(self.outline.n_leaves[0]):,} leaves", f"{self.graph.n_nodes:,} nodes"
+        return (
+            super()
+            ._title()
+            .replace("Decision tree", "Decision graph")
+            .replace(f"{int(self.outline.n_leaves[0]):,} leaves", f"{self.graph.n_nodes:,} nodes")
         )
 
     def _caption(self) -> str:

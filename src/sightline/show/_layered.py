@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 _ORDER_SWEEPS = 8
 _PLACE_SWEEPS = 24
@@ -94,9 +95,7 @@ def _put(
     Pushing everything up and pushing everything down both keep the gaps, and so does the
     mean of the two.
     """
-    apart = [
-        (breadth[one] + breadth[other]) / 2 + gap for one, other in zip(items, items[1:], strict=False)
-    ]
+    apart = [(breadth[one] + breadth[other]) / 2 + gap for one, other in pairwise(items)]
     pushed_up = list(wanted)
     for i in range(1, len(items)):
         pushed_up[i] = max(wanted[i], pushed_up[i - 1] + apart[i - 1])

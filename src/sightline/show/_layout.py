@@ -15,7 +15,7 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import NodeModel, Tree
-from sightline.show._number import percent_text, rows_text
+from sightline.show._number import percent_text
 from sightline.show._outline import Outline
 from sightline.show._printable import shortened
 from sightline.show._tidy import tidy_positions

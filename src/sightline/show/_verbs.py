@@ -161,4 +161,6 @@ def explain(model: Any, row: Any) -> str:
 
 
 def _unknown(model: Any, what: str) -> TypeError:
-    return TypeError(f"sightline has no {what} for a {type(model).__name__}; it shows Tree, Graph and Ensemble.")
+    return TypeError(
+        f"sightline has no {what} for a {type(model).__name__}; it shows Tree, Graph and Ensemble."
+    )
