@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from strategies import at_most, leaf, schema_of, tree_of
+from strategies import Node, at_most, leaf, schema_of, tree_of
 
 import sightline as sl
 
 
+def below() -> Node:
+    return at_most(1, 2.0, leaf(1, 0), leaf(0, 1), shares=[1, 0])
+
+
 def shared_graph() -> sl.Graph:
-    below = at_most(1, 2.0, leaf(1, 0), leaf(0, 1), shares=[1, 0])
-    root = at_most(0, 1.0, at_most(2, 3.0, below, leaf(1, 0), shares=[1, 0]), below, shares=[0, 1])
+    root = at_most(0, 1.0, at_most(2, 3.0, below(), leaf(1, 0), shares=[1, 0]), below(), shares=[0, 1])
     return tree_of(root, schema_of([0, 0, 0])).to_graph()
 
 
@@ -48,8 +51,7 @@ def test_a_merged_model_says_what_is_proved():
 
 
 def shared_graph_tree() -> sl.Tree:
-    below = at_most(1, 2.0, leaf(1, 0), leaf(0, 1), shares=[1, 0])
-    return tree_of(at_most(0, 1.0, leaf(1, 0), below, shares=[0, 1]), schema_of([0, 0, 0]))
+    return tree_of(at_most(0, 1.0, leaf(1, 0), below(), shares=[0, 1]), schema_of([0, 0, 0]))
 
 
 def test_whether_a_value_is_missing_is_an_answer():

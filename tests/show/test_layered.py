@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,9 +21,9 @@ def test_gaps_are_kept_on_every_level(data):
     middle = layered_positions(level, breadth, edges, gap=4.0)
     for at in range(len(sizes)):
         items = sorted((i for i in range(len(level)) if level[i] == at), key=middle.__getitem__)
-        for one, other in zip(items, items[1:], strict=False):
+        for one, other in pairwise(items):
             assert middle[other] - middle[one] >= (breadth[one] + breadth[other]) / 2 + 4.0 - 1e-6
-    assert min(m - b / 2 for m, b in zip(middle, breadth, strict=True)) == 0
+    assert min(m - b / 2 for m, b in zip(middle, breadth, strict=True)) == pytest.approx(0, abs=1e-9)
 
 
 def test_lines_that_need_not_cross_do_not():

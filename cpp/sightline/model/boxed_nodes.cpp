@@ -1,6 +1,7 @@
 #include "sightline/model/boxed_nodes.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "sightline/model/ensemble.hpp"
 
@@ -33,20 +34,24 @@ void BoxedNodes::advance(const Box& box, NodeId node) {
   pending_.assign(1, node);
   while (!pending_.empty()) {
     const NodeId v = pending_.back();
-    pending_.pop_back();
+    while (!pending_.empty() && pending_.back() == v) pending_.pop_back();
     if (nodes_->is_leaf(v)) {
       front_.push_back(v);
       continue;
     }
     const auto children = nodes_->children(v);
     const std::int32_t branch = box.decide(*nodes_, v);
-    if (branch != Box::kUndecided) {
+    if (branch != Box::kUndecided && pending_.empty()) {
       pending_.push_back(children[branch]);
+    } else if (branch != Box::kUndecided) {
+      pending_.insert(std::upper_bound(pending_.begin(), pending_.end(), children[branch], std::greater<>()), children[branch]);
     } else if (box.mixes(*nodes_, v)) {
       for (std::size_t b = 0; b < children.size(); ++b) {
         if (nodes_->takes_missing(v, b)) pending_.push_back(children[b]);
       }
-      std::sort(pending_.begin(), pending_.end());
+      // The lowest number last, so that it is next: its parents are all behind it, and no
+      // node of a graph is passed twice.
+      std::sort(pending_.begin(), pending_.end(), std::greater<>());
       pending_.erase(std::unique(pending_.begin(), pending_.end()), pending_.end());
     } else {
       front_.push_back(v);

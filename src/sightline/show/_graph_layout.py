@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
 
 from sightline.exceptions import ParameterError
@@ -19,6 +20,7 @@ from sightline.show._layout import (
     Layout,
     text_width,
 )
+from sightline.show._outline import check_limit
 from sightline.show._printable import shortened
 
 _GAP = 14.0
@@ -43,8 +45,8 @@ def lay_out_graph(
     graph : Graph
         The graph.
     max_leaves_shown : int or None, default=64
-        Limits the drawing as it does that of a tree, of which shared parts hang at the
-        first way to them; None for no limit.
+        Ends of the drawing, ways to leaves and folded nodes together; None for no limit.
+        The heaviest nodes are opened first.
     digits : int, default=6
         Significant digits of thresholds.
     marks : mapping of int to str, optional
@@ -67,30 +69,47 @@ def lay_out_graph(
         raise ParameterError(
             f"The 'direction' parameter of a graph must be 'right'. Got {direction!r} instead."
         )
-    return _GraphArrangement(graph, digits, None, max_leaves_shown, "right", marks).layout()
+    return _GraphArrangement(graph, digits, max_leaves_shown, marks).layout()
 
 
 class _GraphArrangement(Arrangement):
     """As that of a tree, but boxes are placed by levels, and leaves stand once per way to them."""
 
-    def __init__(self, graph: Graph, *options: object) -> None:
-        super().__init__(graph, *options)  # type: ignore[arg-type]
+    def __init__(
+        self, graph: Graph, digits: int, max_leaves: int | None, marks: Mapping[int, str] | None
+    ) -> None:
+        super().__init__(graph, digits, 0, 1, "right", marks)
         self.graph = graph
-        self._choose_boxes()
+        self._choose_boxes(self._opened(max_leaves))
 
-    def _choose_boxes(self) -> None:
-        """List the boxes reached through tests all of whose branches are shown, and the edges."""
-        is_shown = set(self.shown)
+    def _opened(self, max_leaves: int | None) -> set[int]:
+        """Choose the tests whose branches are drawn: the heaviest first, up to so many ends."""
+        check_limit("max_leaves_shown", max_leaves, 1)
         is_leaf = self.outline.is_leaf
-        opened = {
-            node
-            for node in self.shown
-            if not is_leaf[node] and is_shown.issuperset(self.graph.children(node).tolist())
-        }
+        opened: set[int] = set()
+        reached, n_ends = {0}, 1
+        waiting = [] if is_leaf[0] else [(0.0, 0, 0)]
+        while waiting:
+            node = heapq.heappop(waiting)[-1]
+            children = self.graph.children(node).tolist()
+            new = set(children) - reached
+            n_new = sum(bool(is_leaf[child]) or child in new for child in children)
+            if max_leaves is not None and opened and n_ends + n_new - 1 > max_leaves:
+                continue
+            n_ends += n_new - 1
+            opened.add(node)
+            reached |= {child for child in new if not is_leaf[child]}
+            for child in sorted(new):
+                if not is_leaf[child]:
+                    weight, level = float(self.outline.weight[child]), int(self.outline.level[child])
+                    heapq.heappush(waiting, (-weight, level, child))
+        return opened
+
+    def _choose_boxes(self, opened: set[int]) -> None:
+        """List the boxes and the ways between them, a box of its own for every way to a leaf."""
+        is_leaf = self.outline.is_leaf
         nodes, ways, place = [0], [], {0: 0}
         for node in sorted(opened):
-            if node not in place:
-                continue
             for branch, child in enumerate(self.graph.children(node).tolist()):
                 if is_leaf[child] or child not in place:
                     place[child] = len(nodes)
@@ -99,8 +118,9 @@ class _GraphArrangement(Arrangement):
         self.shown = nodes
         self.ways = ways
         self.kinds = ["leaf" if is_leaf[node] else "test" if node in opened else "folded" for node in nodes]
+        # Parents have lower numbers than children: their level is known when its turn comes.
         self.level = [0] * len(nodes)
-        for upper, _, lower in sorted(ways):
+        for upper, _, lower in sorted(ways, key=lambda way: nodes[way[0]]):
             self.level[lower] = max(self.level[lower], self.level[upper] + 1)
 
     def _boxes(self, top: float) -> tuple[Box, ...]:

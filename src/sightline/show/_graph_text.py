@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.model import Graph
-from sightline.show._number import rows_text
 from sightline.show._outline import Outline
-from sightline.show._text import classes_text, indented
+from sightline.show._text import classes_text, indented, learnt_text
 from sightline.show._verbs import to_text
 from sightline.show._wording import Wording
 
@@ -42,11 +41,11 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     outline = Outline.of(graph)
     wording = Wording(graph, digits)
     if outline.is_leaf[0]:
-        return "\n".join([*_heading(graph, wording), "", wording.label(0)]) + "\n"
+        return "\n".join([*_heading(graph, outline, wording), "", wording.label(0)]) + "\n"
     n_parents = np.bincount(graph.core.child, minlength=graph.n_nodes)
     is_shared = (n_parents > 1) & ~outline.is_leaf
     numbers: dict[int, int] = {}
-    lines = [*_heading(graph, wording), ""]
+    lines = [*_heading(graph, outline, wording), ""]
     guides = [""]
     # Branches still to be written: the test above, which branch, and its level.
     waiting = [(0, branch, 1) for branch in reversed(range(len(graph.children(0))))]
@@ -69,15 +68,13 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _heading(graph: Graph, wording: Wording) -> list[str]:
+def _heading(graph: Graph, outline: Outline, wording: Wording) -> list[str]:
     size = graph.size_
     nodes = f"{size['nodes']:,} {'node' if size['nodes'] == 1 else 'nodes'}"
     n_features = len(graph.schema)
     features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
     leaves = f"{size['rules']:,} {'leaf' if size['rules'] == 1 else 'leaves'}"
-    weight = float(graph.core.weight[0])
-    learnt = f"; learnt from {rows_text(weight)}" if weight > 0 else ""
     return [
         f"Graph with {nodes} and depth {size['depth']:,}, testing {features}; as a tree it has {leaves}",
-        f"Predicts {classes_text(wording.class_names)}{learnt}",
+        f"Predicts {classes_text(wording.class_names)}{learnt_text(outline)}",
     ]

@@ -40,6 +40,8 @@ class Outline:
         Index of the predicted class, -1 where outputs are numbers.
     mix : ndarray of shape (n_nodes, n_classes)
         Share of each class among the training rows; rows of zeros where there were none.
+    has_rows : bool
+        Whether rows were counted at all: a merged model need not have seen any.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -51,6 +53,7 @@ class Outline:
     weight: NDArray[np.float64]
     best: NDArray[np.int64]
     mix: NDArray[np.float64]
+    has_rows: bool
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
@@ -75,16 +78,12 @@ class Outline:
             weight=np.asarray(core.weight),
             best=_best_classes(tree),
             mix=_class_mix(tree),
+            has_rows=bool(core.weight[0] > 0 or len(core.counts)),
         )
 
     def share_of_best(self, node: int) -> float:
         """Return the share of the predicted class among the training rows of a node."""
         return float(self.mix[node, self.best[node]])
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether rows were counted at all: a merged model need not have seen any."""
-        return bool(self.weight[0] > 0)
 
     def rows(self, node: int) -> str:
         """Say how many rows passed a node; nothing if none were counted."""
@@ -116,8 +115,8 @@ class Outline:
         ndarray of bool
             A node is shown only if its parent and all its siblings are.
         """
-        _check_limit("max_depth", max_depth, 0)
-        _check_limit("max_leaves_shown", max_leaves, 1)
+        check_limit("max_depth", max_depth, 0)
+        check_limit("max_leaves_shown", max_leaves, 1)
         is_shown = np.ones(len(self.level), dtype=bool)
         if max_leaves is not None and self.n_leaves[0] > max_leaves:
             is_shown = self._heaviest(max_leaves)
@@ -172,7 +171,8 @@ def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
     return shares
 
 
-def _check_limit(name: str, value: int | None, least: int) -> None:
+def check_limit(name: str, value: int | None, least: int) -> None:
+    """Raise unless a limit is None or at least so much."""
     if value is not None and value < least:
         raise ParameterError(
             f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead."

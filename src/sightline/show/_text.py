@@ -8,7 +8,6 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
-from sightline.show._number import rows_text
 from sightline.show._outline import Outline
 from sightline.show._verbs import to_text
 from sightline.show._weka import weka_text
@@ -60,7 +59,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     """
     outline = Outline.of(tree)
     wording = Wording(tree, digits)
-    lines = [*_heading(tree, wording), ""]
+    lines = [*_heading(tree, outline, wording), ""]
     shown = np.flatnonzero(outline.shown(max_depth))
     is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
     guides = [""]
@@ -86,17 +85,21 @@ def _end_text(outline: Outline, wording: Wording, node: int) -> str:
     return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
 
 
-def _heading(tree: Tree, wording: Wording) -> list[str]:
+def _heading(tree: Tree, outline: Outline, wording: Wording) -> list[str]:
     size = tree.size_
     leaves = f"{size['leaves']:,} {'leaf' if size['leaves'] == 1 else 'leaves'}"
     n_features = len(tree.schema)
     features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
-    weight = float(tree.core.weight[0])
-    learnt = f"; learnt from {rows_text(weight)}" if weight > 0 else ""
+    learnt = learnt_text(outline)
     return [
         f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
         f"Predicts {classes_text(wording.class_names)}{learnt}",
     ]
+
+
+def learnt_text(outline: Outline) -> str:
+    """End the heading with the rows that were counted, if any were."""
+    return f"; learnt from {outline.rows(0)}" if outline.has_rows else ""
 
 
 def classes_text(names: list[str]) -> str:
