@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import sightline as sl
 
-SETS = (
+SETS = (  # noqa: SIM905
     "anneal.ORIG audiology autos balance-scale breast-cancer breast-w car cmc colic credit-a credit-g "
     "cylinder-bands dermatology glass heart-c ionosphere iris liver-disorders lymph primary-tumor segment "
     "sonar soybean tae tic-tac-toe vehicle yeast zoo"

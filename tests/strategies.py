@@ -17,9 +17,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sightline import Ensemble, Labels, Table, Tree, _core
-from sightline.model import Link
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Link
 from sightline.model._ensemble import combined
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD
 from sightline.table import Column, Feature, Schema
 
 GRID = (-1.5, -0.0, 0.1, 0.30000000000000004, 1.0, 2.0, 1e9)

@@ -12,8 +12,7 @@ namespace sightline::bindings {
 
 inline Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
   Decision decision;
-  decision.divide_by = std::move(divide_by);
-  decision.label_above = label_above;
+  decision.rule = {link == "sigmoid", label_above, std::move(divide_by)};
   if (link == "mean") {
     decision.link = Decision::Link::kMean;
   } else if (link == "sigmoid") {

@@ -9,6 +9,9 @@ NB_MODULE(_core, m) {
   register_tree(m);
   register_ensemble(m);
   register_box(m);
+  register_boxed_model(m);
   register_c45(m);
   register_ism(m);
+  register_merge(m);
+  register_certify(m);
 }

@@ -18,7 +18,7 @@ std::size_t checked_feature(const Box& box, std::size_t feature) {
   return feature;
 }
 
-void check_node(const Box& box, const Tree& tree, NodeId node) {
+void check_node(const Box& box, const DecisionNodes& tree, NodeId node) {
   bool same = tree.n_features() == box.n_features();
   for (std::size_t f = 0; same && f < box.n_features(); ++f) {
     same = static_cast<std::size_t>(tree.arrays().n_values[f]) == box.n_values(f);
@@ -63,13 +63,13 @@ void register_box(nb::module_& m) {
       .def_prop_ro("empty", &Box::empty, "Whether no row is left.")
       .def("contains", &contains, nb::arg("row"), "Whether a row (codes for nominal values, NaN for missing) lies in the box.")
       .def("decide",
-           [](const Box& self, const Tree& tree, NodeId node) {
+           [](const Box& self, const DecisionNodes& tree, NodeId node) {
              check_node(self, tree, node);
              return self.decide(tree, node);
            },
            nb::arg("tree"), nb::arg("node"), "The branch that every row takes, or -1.")
       .def("narrow",
-           [](Box& self, const Tree& tree, NodeId node, std::size_t branch) {
+           [](Box& self, const DecisionNodes& tree, NodeId node, std::size_t branch) {
              check_node(self, tree, node);
              if (branch >= tree.children(node).size()) {
                throw std::out_of_range("node " + std::to_string(node) + " has no branch " + std::to_string(branch));

@@ -1,8 +1,14 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
+
 #include "arrays.hpp"
+#include "columns.hpp"
+#include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/model/graph.hpp"
+#include "sightline/model/row_blocks.hpp"
 #include "sightline/model/tree.hpp"
 
 namespace sightline::bindings {
@@ -12,10 +18,10 @@ using Doubles = Array1<double>;
 using Ints = Array1<std::int32_t>;
 using Longs = Array1<std::int64_t>;
 
-TreePtr make_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<std::uint8_t>& test,
-                  const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
-                  const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
-                  const Doubles& output, const Doubles& counts) {
+TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<std::uint8_t>& test,
+                     const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
+                     const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
+                     const Doubles& output, const Doubles& counts) {
   TreeArrays a;
   a.n_values = std::move(n_values);
   a.n_outputs = n_outputs;
@@ -30,53 +36,88 @@ TreePtr make_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, con
   a.weight = copied(weight);
   a.output = copied(output);
   a.counts = copied(counts);
+  return a;
+}
+
+template <class... Args>
+TreePtr make_tree(Args... args) {
+  TreeArrays a = arrays_of(args...);
   nb::gil_scoped_release unlock;
   return build_tree(std::move(a));
 }
 
+template <class... Args>
+GraphPtr make_graph(Args... args) {
+  TreeArrays a = arrays_of(args...);
+  nb::gil_scoped_release unlock;
+  return build_graph(std::move(a));
+}
+
 template <class T>
 auto array_property(std::vector<T> TreeArrays::* member) {
-  return [member](nb::handle_t<Tree> self) {
-    const std::vector<T>& values = nb::cast<const Tree&>(self).arrays().*member;
+  return [member](nb::handle_t<DecisionNodes> self) {
+    const std::vector<T>& values = nb::cast<const DecisionNodes&>(self).arrays().*member;
     return view(values.data(), {values.size()}, self);
   };
 }
 
 auto matrix_property(std::vector<double> TreeArrays::* member) {
-  return [member](nb::handle_t<Tree> self) {
-    const Tree& tree = nb::cast<const Tree&>(self);
-    const std::vector<double>& values = tree.arrays().*member;
-    return view(values.data(), {values.empty() ? 0 : tree.n_nodes(), tree.n_outputs()}, self);
+  return [member](nb::handle_t<DecisionNodes> self) {
+    const DecisionNodes& nodes = nb::cast<const DecisionNodes&>(self);
+    const std::vector<double>& values = nodes.arrays().*member;
+    return view(values.data(), {values.empty() ? 0 : nodes.n_nodes(), nodes.n_outputs()}, self);
   };
+}
+
+template <class Class, class Make>
+void define_constructor(Class& made, Make* make) {
+  made.def(nb::new_(make), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"),
+           nb::arg("threshold"), nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"),
+           nb::arg("category"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
+           "Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.");
+}
+
+void check_columns(const DecisionNodes& nodes, const BoundColumns& rows) {
+  if (rows.columns.n_values() != nodes.arrays().n_values) throw std::invalid_argument("the columns differ from the model's features");
+}
+
+using FindLeaf = NodeId (*)(const DecisionNodes&, const double*);
+
+nb::ndarray<nb::numpy, NodeId> leaves_of(const DecisionNodes& nodes, const BoundColumns& rows, int n_threads, FindLeaf find) {
+  check_columns(nodes, rows);
+  NewArray<NodeId> result({rows.columns.n_rows()});
+  interruptible(nullptr, [&](StopPoll& poll) {
+    for_each_block(rows.columns, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+      for (std::size_t i = begin; i < end; ++i) result.data()[i] = find(nodes, block + (i - begin) * nodes.n_features());
+    });
+  });
+  return result.release();
 }
 
 }  // namespace
 
-void register_tree(nb::module_& m) {
-  nb::class_<Tree>(m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.")
-      .def(nb::new_(&make_tree), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"),
-           nb::arg("threshold"), nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"),
-           nb::arg("category"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
-           "Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.")
-      .def_prop_ro("n_nodes", &Tree::n_nodes, "Number of nodes, leaves included.")
-      .def_prop_ro("n_leaves", &Tree::n_leaves, "Number of leaves.")
-      .def_prop_ro("depth", &Tree::depth, "Tests on the longest path.")
-      .def_prop_ro("n_features", &Tree::n_features, "Number of features that the tree may test.")
-      .def_prop_ro("n_outputs", &Tree::n_outputs, "Number of values that a leaf gives.")
-      .def_prop_ro("used_features", &Tree::used_features, "Features that some node tests, ascending.")
-      .def_prop_ro("n_values", [](const Tree& self) { return self.arrays().n_values; },
+// What trees and graphs have in common.
+static void register_nodes(nb::module_& m) {
+  nb::class_<DecisionNodes>(m, "DecisionNodes", "Decision nodes as parallel arrays, valid by construction, children behind parents.")
+      .def_prop_ro("n_nodes", &DecisionNodes::n_nodes, "Number of nodes, leaves included.")
+      .def_prop_ro("n_leaves", &DecisionNodes::n_leaves, "Number of leaves.")
+      .def_prop_ro("depth", &DecisionNodes::depth, "Tests on the longest path.")
+      .def_prop_ro("n_features", &DecisionNodes::n_features, "Number of features that nodes may test.")
+      .def_prop_ro("n_outputs", &DecisionNodes::n_outputs, "Number of values that a leaf gives.")
+      .def_prop_ro("used_features", &DecisionNodes::used_features, "Features that some node tests, ascending.")
+      .def_prop_ro("n_values", [](const DecisionNodes& self) { return self.arrays().n_values; },
                    "Declared values per feature, 0 where numeric.")
       .def_prop_ro(
           "test",
-          [](nb::handle_t<Tree> self) {
-            const auto& test = nb::cast<const Tree&>(self).arrays().test;
+          [](nb::handle_t<DecisionNodes> self) {
+            const auto& test = nb::cast<const DecisionNodes&>(self).arrays().test;
             return view(reinterpret_cast<const std::uint8_t*>(test.data()), {test.size()}, self);
           },
           "Per node: 0 leaf, 1 threshold, 2 subset, 3 multiway.")
       .def_prop_ro(
           "level",
-          [](nb::handle_t<Tree> self) {
-            const auto& levels = nb::cast<const Tree&>(self).levels();
+          [](nb::handle_t<DecisionNodes> self) {
+            const auto& levels = nb::cast<const DecisionNodes&>(self).levels();
             return view(levels.data(), {levels.size()}, self);
           },
           "Per node: tests between the root and it.")
@@ -89,7 +130,51 @@ void register_tree(nb::module_& m) {
       .def_prop_ro("category", array_property(&TreeArrays::category), "Categories of subset tests that take branch 0.")
       .def_prop_ro("weight", array_property(&TreeArrays::weight), "Per node: training weight.")
       .def_prop_ro("output", matrix_property(&TreeArrays::output), "Per node: n_outputs values.")
-      .def_prop_ro("counts", matrix_property(&TreeArrays::counts), "Per node: training class counts, or no rows if unknown.");
+      .def_prop_ro("counts", matrix_property(&TreeArrays::counts), "Per node: training class counts, or no rows if unknown.")
+      .def("find_leaves", [](const DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &find_leaf); },
+           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row; a missing value follows the largest share.")
+      .def("find_whole_leaves",
+           [](const DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &find_whole_leaf); },
+           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
+      .def(
+          "passing",
+          [](const DecisionNodes& self, const BoundColumns& rows) {
+            check_columns(self, rows);
+            NewArray<double> result({self.n_nodes()});
+            interruptible(nullptr, [&](StopPoll& poll) {
+              std::vector<double> part;
+              for_each_block(rows.columns, 1, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+                for (std::size_t i = begin; i < end; ++i) add_passing(self, block + (i - begin) * self.n_features(), part, result.data());
+              });
+            });
+            return result.release();
+          },
+          nb::arg("rows"), "Per node: how many rows pass it; parts of rows where missing values spread them.")
+      .def("shared",
+           [](const DecisionNodes& self) { return interruptible(nullptr, [&](StopPoll& poll) { return shared_subtrees(self, poll); }); },
+           "The graph in which equal subtrees are one.");
+}
+
+void register_tree(nb::module_& m) {
+  register_nodes(m);
+  nb::class_<Tree, DecisionNodes> tree(m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
+  define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
+                            Doubles, Doubles>);
+
+  nb::class_<Graph, DecisionNodes> graph(m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
+  define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
+                            Doubles, Doubles>);
+  graph.def_prop_ro("n_paths", &Graph::n_paths, "Paths to leaves: the leaves of the tree that the graph stands for.")
+      .def_prop_ro("n_conditions", &Graph::n_conditions, "Tests on all those paths together.")
+      .def(
+          "outputs",
+          [](const Graph& self, const BoundColumns& rows, int n_threads) {
+            check_columns(self, rows);
+            NewArray<double> result({rows.columns.n_rows(), self.n_outputs()});
+            interruptible(nullptr, [&](StopPoll& poll) { self.outputs(rows.columns, n_threads, poll, result.data()); });
+            return result.release();
+          },
+          nb::arg("rows"), nb::arg("n_threads"), "Output of every row, mixed where a value is missing.");
 }
 
 }  // namespace sightline::bindings

@@ -6,7 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import ISMClassifier
+from sightline.distill import ISMClassifier, merge
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -15,9 +15,10 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
+from sightline.judge import Certificate, certify
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
 from sightline.load import load
-from sightline.model import Ensemble, Tree, read_model
+from sightline.model import Ensemble, Graph, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -25,6 +26,7 @@ __version__ = _version("sightline")
 __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
     "Ensemble",
+    "Graph",
     "Labels",
     "Table",
     "Tree",
@@ -37,6 +39,10 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "load",
     # distill
     "ISMClassifier",
+    "merge",
+    # judge
+    "Certificate",
+    "certify",
     # errors
     "BudgetExceeded",
     "DataError",

@@ -73,15 +73,10 @@ def parse_delimited(text: bytes) -> ParsedTable:
 def parse_arff(text: bytes) -> ParsedTable:
     """Parse the text (UTF-8) of an ARFF file."""
 
-class Tree:
+class DecisionNodes:
     """
-    A decision tree as parallel node arrays, valid by construction, nodes depth first.
+    Decision nodes as parallel arrays, valid by construction, children behind parents.
     """
-
-    def __init__(self, n_values: Sequence[int], n_outputs: int, test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branch_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """
-        Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
-        """
 
     @property
     def n_nodes(self) -> int:
@@ -97,7 +92,7 @@ class Tree:
 
     @property
     def n_features(self) -> int:
-        """Number of features that the tree may test."""
+        """Number of features that nodes may test."""
 
     @property
     def n_outputs(self) -> int:
@@ -158,6 +153,51 @@ class Tree:
     @property
     def counts(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Per node: training class counts, or no rows if unknown."""
+
+    def find_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
+        """Leaf of every row; a missing value follows the largest share."""
+
+    def find_whole_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
+        """Leaf of every row, -1 where a missing value spreads it over several."""
+
+    def passing(self, rows: Columns) -> NDArray[numpy.float64]:
+        """
+        Per node: how many rows pass it; parts of rows where missing values spread them.
+        """
+
+    def shared(self) -> Graph:
+        """The graph in which equal subtrees are one."""
+
+class Tree(DecisionNodes):
+    """
+    A decision tree as parallel node arrays, valid by construction, nodes depth first.
+    """
+
+    def __init__(self, n_values: Sequence[int], n_outputs: int, test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branch_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
+        """
+
+class Graph(DecisionNodes):
+    """
+    A decision graph: nodes may have several parents, children behind all of them.
+    """
+
+    def __init__(self, n_values: Sequence[int], n_outputs: int, test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branch_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
+        """
+
+    @property
+    def n_paths(self) -> float:
+        """Paths to leaves: the leaves of the tree that the graph stands for."""
+
+    @property
+    def n_conditions(self) -> float:
+        """Tests on all those paths together."""
+
+    def outputs(self, rows: Columns, n_threads: int) -> NDArray[numpy.float64]:
+        """Output of every row, mixed where a value is missing."""
 
 class Ensemble:
     """Trees and how their outputs are added up."""
@@ -245,10 +285,10 @@ class Box:
         Whether a row (codes for nominal values, NaN for missing) lies in the box.
         """
 
-    def decide(self, tree: Tree, node: int) -> int:
+    def decide(self, tree: DecisionNodes, node: int) -> int:
         """The branch that every row takes, or -1."""
 
-    def narrow(self, tree: Tree, node: int, branch: int) -> None:
+    def narrow(self, tree: DecisionNodes, node: int, branch: int) -> None:
         """Keep the rows that take this branch."""
 
     def forbid_missing(self, feature: int) -> None:
@@ -256,6 +296,31 @@ class Box:
 
     def witness(self) -> list[float]:
         """Some row of the box."""
+
+class LabelRule:
+    """How scores become a label."""
+
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float]) -> None:
+        """
+        Label 1 above a score, or the first of the largest scores; after the divisions.
+        """
+
+class BoxedModel:
+    """
+    A model as a proof sees it: which labels it gives to the rows of a box.
+    """
+
+    @staticmethod
+    def of_ensemble(ensemble: Ensemble, rule: LabelRule) -> BoxedModel:
+        """An ensemble, by bounds of its scores."""
+
+    @staticmethod
+    def of_tree(tree: Tree, tie_tolerance: float) -> BoxedModel:
+        """A tree, leaf by leaf."""
+
+    @staticmethod
+    def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
+        """A graph, leaf by leaf."""
 
 class Orders:
     """
@@ -354,3 +419,39 @@ class IsmEnsemble:
         """
         Class distribution that the ensemble expects behind a path of (test, branch) pairs.
         """
+
+def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
+    """
+    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    """
+
+def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
+    """
+    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    """
+
+class Certified:
+    """What is known about two models that should give the same labels."""
+
+    @property
+    def status(self) -> dict[int, int]:
+        """
+        By leaf of the first model (-1: rows spread over several): 0 proved, 1 refuted, 2 open.
+        """
+
+    @property
+    def witness(self) -> dict[int, list[float]]:
+        """By refuted leaf: a row on which the labels differ."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is proved or refuted."""
+
+    @property
+    def n_boxes(self) -> int:
+        """Parts of the space that were looked at."""
+
+def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequence[int], second_label: Sequence[int], max_boxes: int, max_seconds: float, stop_at_first: bool, one_part_per_leaf: bool, refuted: Sequence[int]) -> Certified:
+    """
+    Whether two models give every row of a box the same label, leaf by leaf of the first.
+    """

@@ -12,7 +12,7 @@ from strategies import random_labels, schema_of
 
 import sightline as sl
 from sightline.learn import Growth
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD
 from sightline.table import Column, Labels, Table
 
 # ---------------------------------------------------------------- against the reference

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from strategies import DrawnEnsemble, Node
 
-from sightline.model._tree import LEAF, SUBSET, THRESHOLD
+from sightline.model import LEAF, SUBSET, THRESHOLD
 
 
 def branch_of(node: Node, value: float) -> int:

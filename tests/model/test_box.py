@@ -20,7 +20,7 @@ from strategies import (
 )
 
 from sightline import _core
-from sightline.model._tree import LEAF
+from sightline.model import LEAF
 
 CUTS = (-1.0, 0.0, 2.5)
 POINTS = (-1e300, -1.0, -0.5, -0.0, 1.0, 2.5, 2.5000000000000004, 1e300, math.nan)

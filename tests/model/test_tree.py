@@ -21,7 +21,7 @@ from strategies import (
 )
 
 import sightline as sl
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
 from sightline.table import Table
 
 # A number, a nominal feature of three values.

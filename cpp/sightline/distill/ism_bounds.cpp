@@ -12,7 +12,7 @@ std::int32_t Bounds::certain_label(const Forest& forest) {
     for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.other));
     std::vector<double> scores(prepared_.n_scores());
     prepared_.ensemble().scores_of_leaves(leaves, scores.data());
-    return static_cast<std::int32_t>(prepared_.decision().label(scores));
+    return prepared_.decision().rule.label(scores);
   }
   bound(forest);
   return separated();
@@ -49,8 +49,8 @@ std::int32_t Bounds::separated() const {
   const double margin = 4 * unit * static_cast<double>(prepared_.ensemble().n_trees() + 2) * scale;
   const Decision& decision = prepared_.decision();
   if (decision.link == Decision::Link::kSigmoid) {
-    if (low_[0] > decision.label_above + margin) return 1;
-    return high_[0] < decision.label_above - margin ? 0 : -1;
+    if (low_[0] > decision.rule.label_above + margin) return 1;
+    return high_[0] < decision.rule.label_above - margin ? 0 : -1;
   }
   const auto best = std::max_element(low_.begin(), low_.end()) - low_.begin();
   for (std::size_t k = 0; k < low_.size(); ++k) {

@@ -120,7 +120,7 @@ class Preparation {
     const bool one_each = std::none_of(parts.tree_score.begin(), parts.tree_score.end(), [](std::int32_t s) { return s < 0; });
     out_.n_added_ = one_each ? 1 : parts.n_scores;
     for (const std::int32_t score : parts.tree_score) out_.score_of_tree_.push_back(std::max(score, 0));
-    for (const double score : parts.base) out_.base_.push_back(out_.decision_.divided(score));
+    for (const double score : parts.base) out_.base_.push_back(out_.decision_.rule.divided(score));
   }
 
   void convert(std::size_t t) {
@@ -220,7 +220,7 @@ class Preparation {
       double added = parts.tree_weight[t] * output[k];
       if (parts.combine == Combine::kVote) added = k == vote ? parts.tree_weight[t] : parts.vote_against[t];
       const std::size_t at = output.size() == 1 && out_.n_added_ > 1 ? out_.score_of_tree_[t] : k;
-      out_.leaf_scores_[begin + at] = out_.decision_.divided(added);
+      out_.leaf_scores_[begin + at] = out_.decision_.rule.divided(added);
     }
   }
 

@@ -44,9 +44,9 @@ bool Box::contains(std::span<const double> row) const {
   return true;
 }
 
-bool Box::branch_possible(const Tree& tree, NodeId node, std::size_t branch) const {
+bool Box::branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const {
   const Side& side = sides_[tree.feature(node)];
-  if (side.may_be_missing && tree.shares(node)[branch] > 0) return true;
+  if (side.may_be_missing && tree.takes_missing(node, branch)) return true;
   switch (tree.test(node)) {
     case Test::kThreshold: {
       Interval part = side.interval;
@@ -71,7 +71,7 @@ bool Box::branch_possible(const Tree& tree, NodeId node, std::size_t branch) con
   return false;
 }
 
-std::int32_t Box::decide(const Tree& tree, NodeId node) const {
+std::int32_t Box::decide(const DecisionNodes& tree, NodeId node) const {
   std::int32_t found = kUndecided;
   for (std::size_t branch = 0; branch < tree.children(node).size(); ++branch) {
     if (!branch_possible(tree, node, branch)) continue;
@@ -81,9 +81,9 @@ std::int32_t Box::decide(const Tree& tree, NodeId node) const {
   return found;
 }
 
-void Box::narrow(const Tree& tree, NodeId node, std::size_t branch) {
+void Box::narrow(const DecisionNodes& tree, NodeId node, std::size_t branch) {
   Side& side = sides_[tree.feature(node)];
-  side.may_be_missing = side.may_be_missing && tree.shares(node)[branch] > 0;
+  side.may_be_missing = side.may_be_missing && tree.takes_missing(node, branch);
   switch (tree.test(node)) {
     case Test::kThreshold:
       if (branch == 0) {
@@ -109,6 +109,13 @@ void Box::narrow(const Tree& tree, NodeId node, std::size_t branch) {
       return;
   }
   side.n_allowed = static_cast<std::int32_t>(std::count(side.allowed.begin(), side.allowed.end(), true));
+}
+
+void Box::require_missing(std::size_t feature) {
+  Side& side = sides_[feature];
+  side.interval.high = side.interval.low;
+  side.allowed.assign(side.allowed.size(), false);
+  side.n_allowed = 0;
 }
 
 std::vector<double> Box::witness() const {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sightline/model/tree.hpp"
+#include "sightline/model/decision_nodes.hpp"
 
 namespace sightline {
 
@@ -40,16 +40,22 @@ class Box {
   bool contains(std::span<const double> row) const;
 
   // The branch that every row of the box takes at an inner node, or kUndecided.
-  // A missing value counts with each branch that has a share of it.
-  std::int32_t decide(const Tree& tree, NodeId node) const;
+  // A missing value counts with each branch that takes a share of it.
+  std::int32_t decide(const DecisionNodes& tree, NodeId node) const;
   // Keeps the rows that take this branch; missing ones where the branch has a share.
-  void narrow(const Tree& tree, NodeId node, std::size_t branch);
+  void narrow(const DecisionNodes& tree, NodeId node, std::size_t branch);
   void forbid_missing(std::size_t feature) { sides_[feature].may_be_missing = false; }
+  // Keeps the rows whose value is missing.
+  void require_missing(std::size_t feature);
+  // Whether some row of the box takes a branch of an inner node, wholly or in part.
+  bool branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const;
+  // Whether every row of the box is spread over several branches of an inner node.
+  bool mixes(const DecisionNodes& tree, NodeId node) const {
+    return tree.missing_branch(node) < 0 && !may_be_known(tree.feature(node));
+  }
 
-  // Some row of the box (it must not be empty): finite numbers where there are any.
-  std::vector<double> witness() const;
-
- private:
+  // What one feature may be. Narrowing changes one side at a time, so that who keeps the
+  // side from before can undo it.
   struct Side {
     bool nominal = false;
     bool may_be_missing = true;
@@ -57,9 +63,13 @@ class Box {
     std::vector<bool> allowed;  // per declared value
     std::int32_t n_allowed = 0;
   };
+  const Side& side(std::size_t feature) const { return sides_[feature]; }
+  void restore(std::size_t feature, Side side) { sides_[feature] = std::move(side); }
 
-  bool branch_possible(const Tree& tree, NodeId node, std::size_t branch) const;
+  // Some row of the box (it must not be empty): finite numbers where there are any.
+  std::vector<double> witness() const;
 
+ private:
   std::vector<Side> sides_;
 };
 

@@ -5,15 +5,6 @@
 
 namespace sightline {
 
-std::size_t Decision::label(std::span<const double> scores) const {
-  if (link == Link::kSigmoid) return divided(scores[0]) > label_above ? 1 : 0;
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < scores.size(); ++k) {
-    if (divided(scores[k]) > divided(scores[best])) best = k;
-  }
-  return best;
-}
-
 void Decision::probabilities(std::span<const double> divided_scores, double* result) const {
   switch (link) {
     case Link::kMean:

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "sightline/model/label_rule.hpp"
 
 namespace sightline {
 
@@ -12,17 +13,10 @@ struct Decision {
   enum class Link : std::uint8_t { kMean = 0, kSigmoid = 1, kSoftmax = 2 };
 
   Link link = Link::kMean;
-  std::vector<double> divide_by;  // divisors of the scores, one after the other
-  double label_above = 0;         // kSigmoid: class 1 above this
+  LabelRule rule;
 
-  double divided(double score) const {
-    for (const double divisor : divide_by) score /= divisor;
-    return score;
-  }
   std::size_t n_classes(std::size_t n_scores) const { return link == Link::kSigmoid ? 2 : n_scores; }
-  // Ties go to the lowest class.
-  std::size_t label(std::span<const double> scores) const;
-  // `divided_scores` are divided already.
+  // `divided_scores` are divided already, as the rule says.
   void probabilities(std::span<const double> divided_scores, double* result) const;
 };
 

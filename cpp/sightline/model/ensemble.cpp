@@ -5,13 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "sightline/runtime/parallel.hpp"
+#include "sightline/model/row_blocks.hpp"
 
 namespace sightline {
 namespace {
-
-// A block of rows and one tree's upper levels fit the first cache together.
-constexpr std::size_t kBlockRows = 256;
 
 [[noreturn]] void fail(std::size_t tree, const std::string& what) {
   throw std::invalid_argument("tree " + std::to_string(tree) + ": " + what);
@@ -57,17 +54,6 @@ void check(const EnsembleParts& parts) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'vote_against' is not finite");
   }
   for (std::size_t t = 0; t < n; ++t) check_tree(parts, t);
-}
-
-// Calls work(begin, end, block, any_missing) for blocks of rows copied row by row.
-void for_each_block(const Columns& rows, int n_threads, StopPoll& poll,
-                    const std::function<void(std::size_t, std::size_t, const double*, bool)>& work) {
-  parallel_blocks(rows.n_rows(), kBlockRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
-    thread_local std::vector<double> block;
-    block.resize(kBlockRows * std::max<std::size_t>(rows.size(), 1));
-    const bool any_missing = rows.gather(begin, end, block.data());
-    work(begin, end, block.data(), any_missing);
-  });
 }
 
 }  // namespace
@@ -155,6 +141,15 @@ void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, do
 void Ensemble::scores_of_leaves(std::span<const NodeId> leaves, double* scores) const {
   std::copy(parts_.base.begin(), parts_.base.end(), scores);
   for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]).data(), scores);
+}
+
+void Ensemble::add_scores(const double* row, double* scores, Scratch& scratch) const {
+  std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  for (std::size_t t = 0; t < n_trees(); ++t) {
+    scratch.values.assign(parts_.trees[t]->n_outputs(), 0.0);
+    flat_[t].add_output(row, scratch.values.data(), scratch.pending);
+    add_values(t, scratch.values.data(), scores);
+  }
 }
 
 void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {

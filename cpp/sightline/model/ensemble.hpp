@@ -48,6 +48,14 @@ class Ensemble {
   void add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const;
   // Scores of a row of which the leaf in every tree is known.
   void scores_of_leaves(std::span<const NodeId> leaves, double* scores) const;
+  // The same of one row, for kernels that ask about single rows.
+  struct Scratch {
+    std::vector<double> values;
+    std::vector<FlatTree::Pending> pending;
+  };
+  void add_scores(const double* row, double* scores, Scratch& scratch) const;
+  // Adds to the scores what a tree says by its outputs for a row.
+  void add_values(std::size_t tree, const double* values, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
   void tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const;
   // Leaf of every tree for every row: (row, tree).
@@ -56,7 +64,6 @@ class Ensemble {
  private:
   void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
   void add_outputs(std::size_t tree, std::size_t n_rows, const NodeId* leaves, double* scores) const;
-  void add_values(std::size_t tree, const double* values, double* scores) const;
 
   EnsembleParts parts_;
   std::vector<FlatTree> flat_;

@@ -62,21 +62,7 @@ void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, Nod
   }
 }
 
-NodeId FlatTree::find_leaf(const double* row) const {
-  NodeId v = 0;
-  while (!tree_->is_leaf(v)) {
-    const double value = row[tree_->feature(v)];
-    std::size_t branch;
-    if (std::isnan(value)) {
-      const auto shares = tree_->shares(v);
-      branch = std::max_element(shares.begin(), shares.end()) - shares.begin();
-    } else {
-      branch = tree_->branch(v, value);
-    }
-    v = tree_->children(v)[branch];
-  }
-  return v;
-}
+NodeId FlatTree::find_leaf(const double* row) const { return sightline::find_leaf(*tree_, row); }
 
 void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& pending) const {
   const std::size_t n_outputs = tree_->n_outputs();

@@ -1,16 +1,33 @@
-"""Models that can be read: trees and ensembles, and the file format they share."""
+"""Models that can be read: trees, graphs and ensembles, and the file format they share."""
 
+from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._format import read_model
-from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
+from sightline.model._graph import Graph
+from sightline.model._nodes import (
+    ANY_NUMBER,
+    LEAF,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+    NodeModel,
+    first_largest,
+)
+from sightline.model._proof import Proof
+from sightline.model._tree import Tree
 
 __all__ = [
+    "ANY_NUMBER",
     "LEAF",
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "Coverage",
     "Ensemble",
+    "Graph",
     "Link",
+    "NodeModel",
+    "Proof",
     "Tree",
     "combined",
     "first_largest",

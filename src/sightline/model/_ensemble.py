@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from sightline import _core
+from sightline.model._nodes import LEAF, first_largest
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
-from sightline.model._tree import LEAF, Tree, first_largest
+from sightline.model._tree import Tree
 from sightline.table import Schema
 
 
@@ -42,6 +43,10 @@ class Link:
     divide_by: tuple[float, ...] = ()
     label_above: float = 0.0
     probability_divisor: float = 1.0
+
+    def rule(self) -> _core.LabelRule:
+        """Return how the kernels find the label of a row's scores."""
+        return _core.LabelRule(self.kind == "sigmoid", self.label_above, list(self.divide_by))
 
     def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Apply the divisors."""

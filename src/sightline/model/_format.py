@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from sightline import _core
 from sightline.exceptions import DataError, ModelFormatError
 from sightline.files import write_whole
 from sightline.model._ensemble import Ensemble, Link, combined
+from sightline.model._graph import Graph
+from sightline.model._nodes import NodeModel
 from sightline.model._tree import Tree
 from sightline.table import Schema
 
@@ -35,6 +37,7 @@ FORMAT = "sightline"
 VERSION = 1
 
 Document = dict[str, Any]
+_Core = TypeVar("_Core", _core.Tree, _core.Graph)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -77,7 +80,7 @@ def read_model(path: str | Path) -> Any:
 
     Returns
     -------
-    Tree or Ensemble
+    Tree, Graph or Ensemble
         What was stored.
 
     Raises
@@ -281,36 +284,48 @@ def _label_dtype(name: str) -> Any:
     raise ModelFormatError(f"there are no labels of type {name!r}")
 
 
-def _write_nodes(core: _core.Tree) -> Document:
+def _write_nodes(core: _core.DecisionNodes) -> Document:
     arrays = {name: getattr(core, name).ravel().tolist() for name in _NODE_ARRAYS}
     return {"n_outputs": core.n_outputs, **arrays}
 
 
-def _read_nodes(stored: Document, schema: Schema) -> _core.Tree:
+def _read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
     n_outputs = _get_count(stored, "n_outputs")
     arrays = {name: _get_array(stored, name, dtype) for name, dtype in _NODE_ARRAYS.items()}
     try:
-        return _core.Tree(n_values=schema.n_values, n_outputs=n_outputs, **arrays)
+        return build(n_values=schema.n_values, n_outputs=n_outputs, **arrays)
     except ValueError as error:
         raise ModelFormatError(str(error)) from error
 
 
-def _write_tree(tree: Tree) -> Document:
+def _write_node_model(model: NodeModel) -> Document:
     return {
-        "features": tree.schema.to_json(),
-        "classes": _write_classes(tree.classes),
-        "tie_tolerance": tree.tie_tolerance,
-        "tree": _write_nodes(tree.core),
+        "features": model.schema.to_json(),
+        "classes": _write_classes(model.classes),
+        "tie_tolerance": model.tie_tolerance,
+        type(model).__name__.lower(): _write_nodes(model.core),
     }
 
 
 def _read_tree(document: Document) -> Tree:
+    core, rest = _read_node_model(document, "tree", _core.Tree)
+    return Tree(core, *rest)
+
+
+def _read_graph(document: Document) -> Graph:
+    core, rest = _read_node_model(document, "graph", _core.Graph)
+    return Graph(core, *rest)
+
+
+def _read_node_model(
+    document: Document, key: str, build: type[_Core]
+) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float]]:
     schema = Schema.from_json(_get(document, "features", dict))
     classes = _read_classes(document)
-    core = _read_nodes(_get(document, "tree", dict), schema)
+    core = _read_nodes(_get(document, key, dict), schema, build)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
-    return Tree(core, schema, classes, _get_number(document, "tie_tolerance", least=0))
+    return core, (schema, classes, _get_number(document, "tie_tolerance", least=0))
 
 
 def _write_ensemble(ensemble: Ensemble) -> Document:
@@ -348,7 +363,7 @@ def _read_ensemble(document: Document) -> Ensemble:
         if not isinstance(nodes, dict):
             raise ModelFormatError(f"tree {number}: must be an object")
         try:
-            trees.append(_read_nodes(nodes, schema))
+            trees.append(_read_nodes(nodes, schema, _core.Tree))
         except ModelFormatError as error:
             raise ModelFormatError(f"tree {number}: {error}") from error
     try:
@@ -396,10 +411,12 @@ def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) 
 
 
 _WRITERS: dict[str, tuple[type, Callable[[Any], Document]]] = {
-    "tree": (Tree, _write_tree),
+    "tree": (Tree, _write_node_model),
+    "graph": (Graph, _write_node_model),
     "ensemble": (Ensemble, _write_ensemble),
 }
 _READERS: dict[str, Callable[[Document], Any]] = {
     "tree": _read_tree,
+    "graph": _read_graph,
     "ensemble": _read_ensemble,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sightline.model import SUBSET, THRESHOLD, Tree
+from sightline.model import SUBSET, THRESHOLD, NodeModel
 from sightline.show._wording import Wording
 
 
@@ -28,7 +28,7 @@ class Conditions:
 
     def __init__(self, wording: Wording) -> None:
         self.wording = wording
-        self.tree: Tree = wording.tree
+        self.tree: NodeModel = wording.tree
         self._intervals: dict[int, tuple[float, float]] = {}
         self._codes: dict[int, set[int]] = {}
         self._features: dict[int, None] = {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.model import LEAF, SUBSET, THRESHOLD, Tree
+from sightline.model import LEAF, SUBSET, THRESHOLD, Graph, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
 from sightline.show._outline import Outline
@@ -20,41 +21,59 @@ _MAX_LISTED = 3
 """Paths, mixed tests and their branches that are told one by one."""
 
 
-@explain.register
-def _(tree: Tree, row: object) -> str:
+@explain.register(Tree)
+@explain.register(Graph)
+def _(tree: NodeModel, row: object) -> str:
     return _Explanation(tree, Row.of(row, tree.schema, "the tree")).text()
 
 
 @dataclass
 class _Reached:
-    """Where a row goes: the share that each leaf has in its answer, and the tests it could not answer."""
+    """Where a row goes: the share that each leaf has in its answer, and the tests it could not answer.
+
+    ``came_from`` holds the first step to each node passed: the test above and its branch.
+    """
 
     leaves: dict[int, float] = field(default_factory=dict)
+    came_from: dict[int, tuple[int, int]] = field(default_factory=dict)
     mixed: list[int] = field(default_factory=list)
     defaulted: list[int] = field(default_factory=list)
 
     @classmethod
-    def by(cls, tree: Tree, values: list[float]) -> _Reached:
+    def by(cls, tree: NodeModel, values: list[float], wording: Wording) -> _Reached:
         reached = cls()
-        waiting = [(0, 1.0)]
+        part = {0: 1.0}
+        waiting = [0]
         while waiting:
-            node, share = waiting.pop()
+            # Children have higher numbers than parents: the part of the lowest is complete.
+            node = heapq.heappop(waiting)
             if tree.core.test[node] == LEAF:
-                reached.leaves[node] = share
+                reached.leaves[node] = part[node]
                 continue
-            value = values[tree.core.feature[node]]
-            children = tree.children(node)
-            if not math.isnan(value):
-                waiting.append((int(children[_branch_of(tree, node, value)]), share))
-                continue
-            shares = tree.shares(node)
-            (reached.mixed if np.count_nonzero(shares) > 1 else reached.defaulted).append(node)
-            followed = [(int(c), share * float(s)) for c, s in zip(children, shares, strict=True) if s > 0]
-            waiting.extend(reversed(followed))
+            for branch, share in reached._ways(tree, node, values, wording):
+                child = int(tree.children(node)[branch])
+                if child not in part:
+                    heapq.heappush(waiting, child)
+                    reached.came_from[child] = (node, branch)
+                part[child] = part.get(child, 0.0) + part[node] * share
         return reached
 
+    def _ways(
+        self, tree: NodeModel, node: int, values: list[float], wording: Wording
+    ) -> list[tuple[int, float]]:
+        """Return the branches that the row takes, with its shares."""
+        value = values[tree.core.feature[node]]
+        if not math.isnan(value):
+            return [(_branch_of(tree, node, value), 1.0)]
+        shares = [(branch, float(share)) for branch, share in enumerate(tree.shares(node)) if share > 0]
+        if len(shares) > 1:
+            self.mixed.append(node)
+        elif not wording.asks_for_any_value(node):
+            self.defaulted.append(node)
+        return shares
 
-def _branch_of(tree: Tree, node: int, value: float) -> int:
+
+def _branch_of(tree: NodeModel, node: int, value: float) -> int:
     kind = tree.core.test[node]
     if kind == THRESHOLD:
         return int(value > tree.core.threshold[node])
@@ -65,17 +84,17 @@ def _branch_of(tree: Tree, node: int, value: float) -> int:
 
 
 class _Explanation:
-    def __init__(self, tree: Tree, row: Row) -> None:
+    def __init__(self, tree: NodeModel, row: Row) -> None:
         self.tree = tree
         self.row = row
         self.outline = Outline.of(tree)
-        self.reached = _Reached.by(tree, row.values)
         numbers = {
             feature: value
             for feature, value in enumerate(row.values)
             if not math.isnan(value) and not tree.schema.features[feature].is_nominal
         }
         self.wording = Wording(tree, row=numbers)
+        self.reached = _Reached.by(tree, row.values, self.wording)
 
     def text(self) -> str:
         if len(self.reached.leaves) == 1:
@@ -90,7 +109,22 @@ class _Explanation:
             sentences.append(f"Because {reasons}.")
         elif leaf == 0:
             sentences.append("The tree has no tests: it predicts the same for every row.")
-        return sentences + self._defaults()
+        return sentences + self._defaults() + self._proof(leaf)
+
+    def _proof(self, leaf: int) -> list[str]:
+        """Say whether the ensemble that the model was merged from is proved to agree."""
+        proof = self.tree.proof
+        if proof is None:
+            return []
+        covered = set(proof.missing)
+        missing = [
+            feature.name
+            for feature, value in zip(self.tree.schema.features, self.row.values, strict=True)
+            if math.isnan(value) and feature.name not in covered
+        ]
+        if proof.is_proved[leaf] and not missing:
+            return ["It is proved that the ensemble predicts the same for every row that takes this path."]
+        return ["It is not proved that the ensemble predicts the same."]
 
     def _several_paths(self) -> list[str]:
         sentences = [self._mixed_prediction()]
@@ -126,6 +160,9 @@ class _Explanation:
     def _evidence(self, leaf: int) -> str:
         """End the sentence that names the prediction."""
         rows = rows_text(float(self.outline.weight[leaf])).replace(" row", " training row")
+        # The rows of a shared leaf took several paths.
+        if not self.outline.has_rows or isinstance(self.tree, Graph):
+            return "."
         if self.outline.weight[leaf] == 0:
             return "; no training row took this path."
         if self.tree.classes is None:
@@ -140,7 +177,7 @@ class _Explanation:
         """Return the tests above a node with the branches that lead to it, from the root."""
         steps = []
         while node != 0:
-            steps.append((int(self.outline.parent[node]), int(self.outline.branch[node])))
+            steps.append(self.reached.came_from[node])
             node = steps[-1][0]
         return steps[::-1]
 

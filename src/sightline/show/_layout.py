@@ -6,14 +6,16 @@ Units are CSS pixels, the origin is at the top left.
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from sightline.exceptions import ParameterError
-from sightline.model import Tree
-from sightline.show._number import percent_text, rows_text
+from sightline.model import NodeModel, Tree
+from sightline.show._number import percent_text
 from sightline.show._outline import Outline
 from sightline.show._printable import shortened
 from sightline.show._tidy import tidy_positions
@@ -29,6 +31,7 @@ PADDING = 10.0
 LINE_HEIGHT = 18.0
 BAR_HEIGHT = 6.0
 BOX_HEIGHT = 2 * LINE_HEIGHT + BAR_HEIGHT + 2 * PADDING
+MARKS = ("proved", "refuted", "open")
 _MIN_BOX_WIDTH = 96.0
 _SIBLING_GAP: dict[Direction, float] = {"down": 18.0, "right": 12.0}
 _LEVEL_GAP: dict[Direction, float] = {"down": 58.0, "right": 44.0}
@@ -45,7 +48,10 @@ _MAX_LEAVES_DOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node: its place, its two lines, and the class mix of its training rows."""
+    """A node: its place, its two lines, and the class mix of its training rows.
+
+    ``mark`` is what a certificate says of it: "proved", "refuted", "open" or nothing.
+    """
 
     node: int
     kind: BoxKind
@@ -58,11 +64,15 @@ class Box:
     full_text: str
     mix: tuple[float, ...]
     best: int
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A branch from a box to one below, and the middle of its label; share is of all rows."""
+    """A branch from a box to one below, and the middle of its label; share is of all rows.
+
+    ``via`` are points that the line passes on its way.
+    """
 
     parent: int
     child: int
@@ -72,6 +82,12 @@ class Edge:
     label_at: tuple[float, float]
     full_text: str
     share: float
+    via: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """Where the line begins, passes and ends."""
+        return (self.start, *self.via, self.end)
 
     @property
     def thickness(self) -> float:
@@ -110,6 +126,7 @@ def lay_out(
     max_leaves_shown: int | None = 64,
     direction: Direction | None = None,
     digits: int = 6,
+    marks: Mapping[int, str] | None = None,
 ) -> Layout:
     """Arrange a tree for drawing.
 
@@ -126,6 +143,8 @@ def lay_out(
         Where the tree grows; by default down for up to 8 ends, else to the right.
     digits : int, default=6
         Significant digits of thresholds.
+    marks : mapping of int to str, optional
+        Leaves that are "proved", "refuted" or "open".
 
     Returns
     -------
@@ -143,7 +162,7 @@ def lay_out(
         raise ParameterError(
             f"The 'direction' parameter must be 'down' or 'right'. Got {direction!r} instead."
         )
-    return _Arrangement(tree, digits, max_depth, max_leaves_shown, direction).layout()
+    return Arrangement(tree, digits, max_depth, max_leaves_shown, direction, marks).layout()
 
 
 def text_width(text: str, font_size: float = FONT_SIZE) -> float:
@@ -161,17 +180,19 @@ def _character_width(character: str) -> float:
     return 0.68 if character.isupper() or character.isdigit() else 0.6
 
 
-class _Arrangement:
+class Arrangement:
     """The steps from a tree to its layout; positions in ``shown`` number the boxes."""
 
     def __init__(
         self,
-        tree: Tree,
+        tree: NodeModel,
         digits: int,
         max_depth: int | None,
         max_leaves: int | None,
         direction: Direction | None,
+        marks: Mapping[int, str] | None = None,
     ) -> None:
+        self.marks = marks or {}
         self.wording = Wording(tree, digits)
         self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
@@ -209,36 +230,43 @@ class _Arrangement:
         )
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
-        texts = [self._texts(i) for i in range(len(self.shown))]
-        widths = [
-            max(_MIN_BOX_WIDTH, _BOLD * text_width(title), text_width(detail, SMALL_FONT_SIZE)) + 2 * PADDING
-            for title, detail in texts
-        ]
+        texts, widths = self._texts_and_widths()
         is_down = self.direction == "down"
         extents = widths if is_down else [BOX_HEIGHT] * len(widths)
         breadth = [max(extent, self._label_breadth(i)) for i, extent in enumerate(extents)]
         middle = tidy_positions(self.parent, breadth, _SIBLING_GAP[self.direction])
         level_start = self._level_starts(widths)
         boxes = []
-        for i, node in enumerate(self.shown):
+        for i in range(len(self.shown)):
             across = middle[i] - extents[i] / 2
             along = level_start[self.level[i]]
-            boxes.append(
-                Box(
-                    node=node,
-                    kind=self.kinds[i],
-                    x=MARGIN + (across if is_down else along),
-                    y=top + (along if is_down else across),
-                    width=widths[i],
-                    height=BOX_HEIGHT,
-                    title=texts[i][0],
-                    detail=texts[i][1],
-                    full_text=self._full_text(i),
-                    mix=tuple(self.outline.mix[node].tolist()),
-                    best=int(self.outline.best[node]),
-                )
-            )
+            x = MARGIN + (across if is_down else along)
+            boxes.append(self._box(i, texts[i], x, top + (along if is_down else across), widths[i]))
         return tuple(boxes)
+
+    def _texts_and_widths(self) -> tuple[list[tuple[str, str]], list[float]]:
+        texts = [self._texts(i) for i in range(len(self.shown))]
+        return texts, [
+            max(_MIN_BOX_WIDTH, _BOLD * text_width(title), text_width(detail, SMALL_FONT_SIZE)) + 2 * PADDING
+            for title, detail in texts
+        ]
+
+    def _box(self, i: int, texts: tuple[str, str], x: float, y: float, width: float) -> Box:
+        node = self.shown[i]
+        return Box(
+            node=node,
+            kind=self.kinds[i],
+            x=x,
+            y=y,
+            width=width,
+            height=BOX_HEIGHT,
+            title=texts[0],
+            detail=texts[1],
+            full_text=self._full_text(i),
+            mix=tuple(self.outline.mix[node].tolist()),
+            best=int(self.outline.best[node]),
+            mark=self.marks.get(node, "") if self.kinds[i] == "leaf" else "",
+        )
 
     def _label_breadth(self, i: int) -> float:
         """Return the room that the label of the edge to a box takes beside its neighbours."""
@@ -301,16 +329,15 @@ class _Arrangement:
 
     def _texts(self, i: int) -> tuple[str, str]:
         node = self.shown[i]
-        rows = rows_text(float(self.outline.weight[node]))
         if self.kinds[i] == "test":
-            return shortened(self.brief.question(node), _MAX_TITLE), rows
+            return shortened(self.brief.question(node), _MAX_TITLE), self.outline.rows(node)
         evidence = self.outline.evidence(node)
         label = self.brief.label(node)
         if self.kinds[i] == "leaf":
-            return label, evidence
+            return label, ", ".join(filter(None, [self.marks.get(node), evidence]))
         return (
             f"… {self.outline.n_leaves[node]:,} more leaves",
-            f"{shortened(label, _MAX_ANSWER)}, {evidence}",
+            ", ".join(filter(None, [shortened(label, _MAX_ANSWER), evidence])),
         )
 
     def _full_text(self, i: int) -> str:
@@ -322,7 +349,8 @@ class _Arrangement:
             for index in np.argsort(-mix, kind="stable")[:_MAX_LEGEND].tolist()
             if mix[index] > 0
         )
-        return f"{what}: {rows_text(float(self.outline.weight[node]))}{f' ({classes})' if classes else ''}"
+        rows = self.outline.rows(node)
+        return f"{what}{f': {rows}' if rows else ''}{f' ({classes})' if classes else ''}"
 
     def _title(self) -> str:
         n_leaves = int(self.outline.n_leaves[0])
@@ -340,12 +368,18 @@ class _Arrangement:
             if kind == "folded"
         )
         if not hidden:
-            return ""
+            return self._marked()
         n_leaves = int(self.outline.n_leaves[0])
         n_folded = self.kinds.count("folded")
         parts = "part" if n_folded == 1 else "parts"
         shown = f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown"
-        return f"{shown}; {hidden:,} are folded into {n_folded:,} {parts}."
+        folded = f"{shown}; {hidden:,} are folded into {n_folded:,} {parts}."
+        return f"{self._marked()} {folded}".strip()
+
+    def _marked(self) -> str:
+        """Say how many leaves have which mark."""
+        counts = Counter(self.marks.values())
+        return f"Leaves: {', '.join(f'{counts[mark]:,} {mark}' for mark in MARKS)}." if counts else ""
 
     def _legend(self) -> tuple[LegendEntry, ...]:
         entries = []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.model import LEAF, Tree, first_largest
+from sightline.model import LEAF, NodeModel, first_largest
 from sightline.show._number import percent_text, rows_text
 
 _MAX_ROOT_BRANCHES = 1000
@@ -18,7 +18,7 @@ _MAX_ROOT_BRANCHES = 1000
 
 @dataclass(frozen=True)
 class Outline:
-    """The shape of a tree as arrays with one entry per node, nodes depth first.
+    """The shape of a tree or graph as arrays with one entry per node, nodes depth first.
 
     Attributes
     ----------
@@ -27,19 +27,21 @@ class Outline:
     level : ndarray of int
         Tests between the root and the node.
     parent : ndarray of int
-        The node above, -1 for the root.
+        The node above, -1 for the root; in a graph the first of several.
     branch : ndarray of int
         Which branch of the parent leads here, -1 for the root.
     is_last : ndarray of bool
         Whether that is the parent's last branch.
     n_leaves : ndarray of int
-        Leaves at and below the node.
+        Leaves at and below the node; in a graph those of which it is the first way.
     weight : ndarray of float
         Training weight.
     best : ndarray of int
         Index of the predicted class, -1 where outputs are numbers.
     mix : ndarray of shape (n_nodes, n_classes)
         Share of each class among the training rows; rows of zeros where there were none.
+    has_rows : bool
+        Whether rows were counted at all: a merged model need not have seen any.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -51,17 +53,20 @@ class Outline:
     weight: NDArray[np.float64]
     best: NDArray[np.int64]
     mix: NDArray[np.float64]
+    has_rows: bool
 
     @classmethod
-    def of(cls, tree: Tree) -> Outline:
-        """Read the outline off a tree."""
+    def of(cls, tree: NodeModel) -> Outline:
+        """Read the outline off a tree or graph."""
         core = tree.core
         is_leaf = np.asarray(core.test) == LEAF
         n_branches = np.diff(core.branch_begin)
         parent = np.full(core.n_nodes, -1, dtype=np.int64)
         branch = np.full(core.n_nodes, -1, dtype=np.int64)
-        parent[core.child] = np.repeat(np.arange(core.n_nodes), n_branches)
-        branch[core.child] = np.arange(len(core.child)) - np.repeat(core.branch_begin[:-1], n_branches)
+        # Backwards, so that of several parents the first one stays.
+        child = core.child[::-1]
+        parent[child] = np.repeat(np.arange(core.n_nodes), n_branches)[::-1]
+        branch[child] = (np.arange(len(child)) - np.repeat(core.branch_begin[:-1], n_branches))[::-1]
         is_last = branch == np.append(n_branches, 0)[parent] - 1
         return cls(
             is_leaf=is_leaf,
@@ -73,14 +78,21 @@ class Outline:
             weight=np.asarray(core.weight),
             best=_best_classes(tree),
             mix=_class_mix(tree),
+            has_rows=bool(core.weight[0] > 0 or len(core.counts)),
         )
 
     def share_of_best(self, node: int) -> float:
         """Return the share of the predicted class among the training rows of a node."""
         return float(self.mix[node, self.best[node]])
 
+    def rows(self, node: int) -> str:
+        """Say how many rows passed a node; nothing if none were counted."""
+        return rows_text(float(self.weight[node])) if self.has_rows else ""
+
     def evidence(self, node: int) -> str:
         """Say how surely a node predicts its class, as in ``87 % of 112 rows``."""
+        if not self.has_rows:
+            return ""
         rows = rows_text(float(self.weight[node]))
         if self.best[node] < 0:
             return rows
@@ -103,8 +115,8 @@ class Outline:
         ndarray of bool
             A node is shown only if its parent and all its siblings are.
         """
-        _check_limit("max_depth", max_depth, 0)
-        _check_limit("max_leaves_shown", max_leaves, 1)
+        check_limit("max_depth", max_depth, 0)
+        check_limit("max_leaves_shown", max_leaves, 1)
         is_shown = np.ones(len(self.level), dtype=bool)
         if max_leaves is not None and self.n_leaves[0] > max_leaves:
             is_shown = self._heaviest(max_leaves)
@@ -142,13 +154,13 @@ def _leaves_below(is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]) -> NDAr
     return np.array(n_leaves, dtype=np.int64)
 
 
-def _best_classes(tree: Tree) -> NDArray[np.int64]:
+def _best_classes(tree: NodeModel) -> NDArray[np.int64]:
     if tree.classes is None:
         return np.full(tree.n_nodes, -1, dtype=np.int64)
     return first_largest(np.asarray(tree.core.output), tree.tie_tolerance).astype(np.int64)
 
 
-def _class_mix(tree: Tree) -> NDArray[np.float64]:
+def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
     """Shares by training counts; by the outputs where counts are unknown."""
     if tree.classes is None:
         return np.zeros((tree.n_nodes, 0))
@@ -159,7 +171,8 @@ def _class_mix(tree: Tree) -> NDArray[np.float64]:
     return shares
 
 
-def _check_limit(name: str, value: int | None, least: int) -> None:
+def check_limit(name: str, value: int | None, least: int) -> None:
+    """Raise unless a limit is None or at least so much."""
     if value is not None and value < least:
         raise ParameterError(
             f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead."

@@ -10,6 +10,12 @@ NEUTRAL = "#8a8f98"
 """For what belongs to no class."""
 
 
+MARK_FILL = {"proved": "#e3f4ea", "refuted": "#fbe3e0", "open": "#eceef2"}
+"""Behind leaves that a certificate speaks of."""
+
+DARK_MARK_FILL = {"proved": "#173a2a", "refuted": "#4a201c", "open": "#2b3038"}
+
+
 def class_colour(index: int) -> str:
     """Return the colour of a class; every further round of seven is lighter.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -10,7 +11,8 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from sightline.model import Tree
+from sightline.model import Graph, Tree
+from sightline.show._graph_layout import lay_out_graph
 from sightline.show._layout import (
     BAR_HEIGHT,
     FONT_SIZE,
@@ -24,7 +26,7 @@ from sightline.show._layout import (
     Layout,
     lay_out,
 )
-from sightline.show._palette import class_colour
+from sightline.show._palette import MARK_FILL, class_colour
 from sightline.show._verbs import plot
 
 _PIXELS_PER_INCH = 96.0
@@ -36,6 +38,11 @@ _MAX_INCHES = 200.0
 @plot.register
 def _(tree: Tree, ax: Axes | None = None, **options: Any) -> Axes:
     return draw(lay_out(tree, **options), ax)
+
+
+@plot.register
+def _(graph: Graph, ax: Axes | None = None, **options: Any) -> Axes:
+    return draw(lay_out_graph(graph, **options), ax)
 
 
 def draw(layout: Layout, ax: Axes | None = None) -> Axes:
@@ -106,7 +113,7 @@ class _Painter:
                 box.width,
                 box.height,
                 boxstyle="round,pad=0,rounding_size=5",
-                facecolor="#ffffff" if is_leaf else "#f6f7f9",
+                facecolor=MARK_FILL.get(box.mark, "#ffffff") if is_leaf else "#f6f7f9",
                 edgecolor=class_colour(box.best) if is_leaf else "#b9bfc9",
                 linewidth=(2.0 if is_leaf else 1.0) * self.points,
                 linestyle="--" if box.kind == "folded" else "-",
@@ -136,10 +143,11 @@ class _Painter:
                 left += share * inside
 
     def edge(self, edge: Edge, direction: Direction) -> None:
-        (x1, y1), (x2, y2) = edge.start, edge.end
-        x, y = (x1 + x2) / 2, (y1 + y2) / 2
-        bends = [(x1, y), (x2, y)] if direction == "down" else [(x, y1), (x, y2)]
-        path = Path([edge.start, *bends, edge.end], [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
+        points = [edge.start]
+        for (x1, y1), (x2, y2) in pairwise(edge.points):
+            x, y = (x1 + x2) / 2, (y1 + y2) / 2
+            points += [*([(x1, y), (x2, y)] if direction == "down" else [(x, y1), (x, y2)]), (x2, y2)]
+        path = Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
         width = edge.thickness * self.points
         self.ax.add_patch(PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from sightline.model import Tree
+from sightline.model import Graph, Tree
+from sightline.show._graph_layout import lay_out_graph
 from sightline.show._layout import (
     BAR_HEIGHT,
     FONT_SIZE,
@@ -19,7 +21,7 @@ from sightline.show._layout import (
     LegendEntry,
     lay_out,
 )
-from sightline.show._palette import class_colour
+from sightline.show._palette import DARK_MARK_FILL, MARK_FILL, class_colour
 from sightline.show._verbs import to_svg
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
@@ -37,9 +39,23 @@ font-size:{SMALL_FONT_SIZE:g}px}}
 </style>"""
 
 
+_MARK_STYLE = (
+    "<style>\n"
+    + "".join(f".sl-{mark}{{fill:{fill}}}" for mark, fill in MARK_FILL.items())
+    + "\n@media (prefers-color-scheme:dark){"
+    + "".join(f".sl-{mark}{{fill:{fill}}}" for mark, fill in DARK_MARK_FILL.items())
+    + "}\n</style>"
+)
+
+
 @to_svg.register
 def _(tree: Tree, **options: Any) -> str:
     return render_svg(lay_out(tree, **options))
+
+
+@to_svg.register
+def _(graph: Graph, **options: Any) -> str:
+    return render_svg(lay_out_graph(graph, **options))
 
 
 def render_svg(layout: Layout) -> str:
@@ -68,6 +84,7 @@ def render_svg(layout: Layout) -> str:
         f'viewBox="0 0 {width} {height}">',
         f"<title>{escape(layout.title)}</title>",
         _STYLE,
+        _MARK_STYLE if any(box.mark for box in layout.boxes) else "",
         f'<rect class="sl-page" width="{width}" height="{height}" rx="6"/>',
         *(_edge_line(edge, layout) for edge in layout.edges),
         *(_edge_label(edge) for edge in layout.edges),
@@ -82,6 +99,7 @@ def render_svg(layout: Layout) -> str:
 def _box(box: Box) -> str:
     """Draw title, detail and class mix; leaves have the colour of their class around them."""
     style = "sl-box" + {"test": "", "leaf": " sl-leaf", "folded": " sl-folded"}[box.kind]
+    style += f" sl-{box.mark}" if box.mark else ""
     # An attribute would lose against the style sheet.
     border = f' style="stroke:{class_colour(box.best)}"' if box.kind == "leaf" else ""
     return (
@@ -110,15 +128,14 @@ def _bar(box: Box) -> str:
 
 
 def _edge_line(edge: Edge, layout: Layout) -> str:
-    (x1, y1), (x2, y2) = edge.start, edge.end
-    if layout.direction == "down":
-        bend = f"{x1:.1f} {(y1 + y2) / 2:.1f} {x2:.1f} {(y1 + y2) / 2:.1f}"
-    else:
-        bend = f"{(x1 + x2) / 2:.1f} {y1:.1f} {(x1 + x2) / 2:.1f} {y2:.1f}"
-    return (
-        f'<path class="sl-edge" stroke-width="{edge.thickness:.2f}" '
-        f'd="M{x1:.1f} {y1:.1f}C{bend} {x2:.1f} {y2:.1f}"/>'
-    )
+    path = f"M{edge.start[0]:.1f} {edge.start[1]:.1f}"
+    for (x1, y1), (x2, y2) in pairwise(edge.points):
+        if layout.direction == "down":
+            bend = f"{x1:.1f} {(y1 + y2) / 2:.1f} {x2:.1f} {(y1 + y2) / 2:.1f}"
+        else:
+            bend = f"{(x1 + x2) / 2:.1f} {y1:.1f} {(x1 + x2) / 2:.1f} {y2:.1f}"
+        path += f"C{bend} {x2:.1f} {y2:.1f}"
+    return f'<path class="sl-edge" stroke-width="{edge.thickness:.2f}" d="{path}"/>'
 
 
 def _edge_label(edge: Edge) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
-from sightline.show._number import rows_text
 from sightline.show._outline import Outline
 from sightline.show._verbs import to_text
 from sightline.show._weka import weka_text
@@ -60,7 +59,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     """
     outline = Outline.of(tree)
     wording = Wording(tree, digits)
-    lines = [*_heading(tree, wording), ""]
+    lines = [*_heading(tree, outline, wording), ""]
     shown = np.flatnonzero(outline.shown(max_depth))
     is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
     guides = [""]
@@ -71,7 +70,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
         end = _end_text(outline, wording, node) if has_end else ""
         if parent >= 0:
             colon = ": " if has_end else ""
-            lines.append(f"{_indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
+            lines.append(f"{indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
         elif has_end:
             lines.append(end)
     return "\n".join(lines) + "\n"
@@ -79,22 +78,28 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
 
 def _end_text(outline: Outline, wording: Wording, node: int) -> str:
     """Say what a leaf predicts and how surely, or what a folded node hides."""
-    prediction = f"{wording.label(node)} ({outline.evidence(node)})"
+    evidence = outline.evidence(node)
+    prediction = f"{wording.label(node)} ({evidence})" if evidence else wording.label(node)
     if outline.is_leaf[node]:
         return prediction
     return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
 
 
-def _heading(tree: Tree, wording: Wording) -> list[str]:
+def _heading(tree: Tree, outline: Outline, wording: Wording) -> list[str]:
     size = tree.size_
     leaves = f"{size['leaves']:,} {'leaf' if size['leaves'] == 1 else 'leaves'}"
     n_features = len(tree.schema)
     features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
-    learnt = f"learnt from {rows_text(float(tree.core.weight[0]))}"
+    learnt = learnt_text(outline)
     return [
         f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
-        f"Predicts {classes_text(wording.class_names)}; {learnt}",
+        f"Predicts {classes_text(wording.class_names)}{learnt}",
     ]
+
+
+def learnt_text(outline: Outline) -> str:
+    """End the heading with the rows that were counted, if any were."""
+    return f"; learnt from {outline.rows(0)}" if outline.has_rows else ""
 
 
 def classes_text(names: list[str]) -> str:
@@ -106,8 +111,8 @@ def classes_text(names: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _indented(guides: list[str], level: int, is_last: bool) -> str:
-    """Return the guides before a node, and keep those before its children.
+def indented(guides: list[str], level: int, is_last: bool) -> str:
+    """Return the guides before a line of a tree, and keep those before the lines below it.
 
     ``guides[k]`` are the guides below the last node seen at level k. Nodes come depth
     first, so those of a node's parent are always there.

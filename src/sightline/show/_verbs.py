@@ -17,7 +17,7 @@ def to_text(model: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree or Ensemble
+    model : Tree, Graph or Ensemble
         What to write. An ensemble gives a summary.
     **options
         For a tree: ``style`` ("sightline" or "weka"), ``digits`` (significant digits of
@@ -53,12 +53,13 @@ def to_svg(model: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree
+    model : Tree or Graph
         What to draw.
     **options
         ``max_depth`` and ``max_leaves_shown`` (default 64; None for all) limit the
         drawing, the heaviest nodes are opened first; ``direction`` ("down" or "right") is
-        where it grows, by default what suits its size; ``digits`` as in :func:`to_text`.
+        where it grows, by default what suits its size (a graph: to the right); ``digits`` as in
+        :func:`to_text`; ``marks`` says by leaf whether it is "proved", "refuted" or "open".
 
     Returns
     -------
@@ -80,7 +81,7 @@ def to_html(model: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree or Ensemble
+    model : Tree, Graph or Ensemble
         What to show.
     **options
         For a tree those of :func:`to_svg`.
@@ -105,8 +106,8 @@ def plot(model: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    model : Tree or Ensemble
-        What to draw: a tree as boxes, an ensemble as the number of tests per feature.
+    model : Tree, Graph or Ensemble
+        What to draw: a tree or graph as boxes, an ensemble as the number of tests per feature.
     ax : matplotlib Axes, optional
         Where to draw. By default a new figure of fitting size, which pyplot does not
         know, so that nothing global changes; save it with ``ax.figure.savefig``.
@@ -133,7 +134,7 @@ def explain(model: Any, row: Any) -> str:
 
     Parameters
     ----------
-    model : Tree or Ensemble
+    model : Tree, Graph or Ensemble
         The model.
     row : dict, sequence, or table of one row
         The values, by name or in the order of the features. None and NaN are missing
@@ -160,4 +161,6 @@ def explain(model: Any, row: Any) -> str:
 
 
 def _unknown(model: Any, what: str) -> TypeError:
-    return TypeError(f"sightline has no {what} for a {type(model).__name__}; it shows Tree and Ensemble.")
+    return TypeError(
+        f"sightline has no {what} for a {type(model).__name__}; it shows Tree, Graph and Ensemble."
+    )

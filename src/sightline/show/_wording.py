@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sightline.exceptions import ParameterError
-from sightline.model import MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
+from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
 from sightline.show._number import distinct_texts, number_text
 from sightline.show._printable import printable, shortened
 
@@ -23,12 +23,12 @@ _FEW_VALUES = 2
 
 
 class Wording:
-    """How the tests of one tree read.
+    """How the tests of one tree or graph read.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Graph
+        The model.
     digits : int, default=6
         Significant digits of thresholds. Thresholds of one feature that would look
         alike get more.
@@ -37,7 +37,7 @@ class Wording:
         different from them, too.
     """
 
-    def __init__(self, tree: Tree, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
+    def __init__(self, tree: NodeModel, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.tree = tree
@@ -66,7 +66,7 @@ class Wording:
     def _thresholds(self) -> dict[int, dict[float, str]]:
         values: dict[int, list[float]] = {}
         for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
-            if test == THRESHOLD:
+            if test == THRESHOLD and threshold != ANY_NUMBER:
                 values.setdefault(feature, []).append(threshold)
         for feature, value in self._row.items():
             values.setdefault(feature, []).append(value)
@@ -103,12 +103,22 @@ class Wording:
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
         feature = self._feature[node]
+        if self.asks_for_any_value(node):
+            return f"{self.name(feature)} has {'no' if branch else 'any'} value"
         if self._test[node] == THRESHOLD:
             sign = "<=" if branch == 0 else ">"
             return f"{self.name(feature)} {sign} {self.number(feature, self._threshold[node])}"
         if self._test[node] == SUBSET:
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"
+
+    def asks_for_any_value(self, node: int) -> bool:
+        """Say whether a node only tells rows with a value from those where it is missing."""
+        if self._test[node] == THRESHOLD:
+            return self._threshold[node] == ANY_NUMBER
+        if self._test[node] != SUBSET or self.tree.shares(node)[1] != 1:
+            return False
+        return len(self.subset(node)) == self.tree.schema.features[self._feature[node]].n_values
 
     def question(self, node: int) -> str:
         """Return the test of a node as a box shows it; see :meth:`answer`."""
@@ -151,6 +161,12 @@ class Wording:
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``; an infinite end is left out."""
         name = self.name(feature)
+        if low == ANY_NUMBER:
+            return f"{name} has no value"
+        if high == ANY_NUMBER:
+            high = np.inf
+        if low == -np.inf and high == np.inf:
+            return f"{name} has any value"
         if low == -np.inf:
             return f"{name} <= {self.number(feature, high)}"
         if high == np.inf:

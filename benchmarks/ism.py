@@ -1,4 +1,4 @@
-"""Summaries of ensembles: what they cost beside the ensemble, and beside the slow way."""
+"""ISM beside the ensemble that it summarises, and beside the slow way."""
 
 from __future__ import annotations
 

@@ -1,0 +1,76 @@
+"""Exact merging and certificates against training the forest and against a slow reference."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+
+import sightline as sl
+from benchmarks._ratio import Ratio, cpu_seconds
+
+DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
+
+
+def ratios(large: bool) -> Iterator[Ratio]:
+    if DATASETS.is_dir():
+        yield merge_breast_w()
+    yield certify_cells()
+    if large:
+        yield memory_of_ten_million_nodes()
+
+
+def merge_breast_w() -> Ratio:
+    """25 C4.5 trees of depth 4 on breast-w: seconds, against a target of 0.2 s."""
+    table = sl.read_table(DATASETS / "breast-w.arff")
+    base = sl.C45Classifier(binary_splits=True, max_depth=4)
+    bagged = sl.BaggedTreesClassifier(base, n_trees=25, random_state=0).fit(table.X, table.y)
+    ours = cpu_seconds(lambda: sl.merge(bagged, missing=False), repeats=5)
+    return Ratio("merge, 25 x depth 4, breast-w", ours, 0.2, "the target", bound=1.0)
+
+
+def certify_cells() -> Ratio:
+    """A proof against asking both models about every cell, in native predictions of a sample."""
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(10, max_depth=4, random_state=0).fit(X[:, :6], y)
+    ensemble, tree = sl.load(forest), sl.merge(forest, missing=False)
+    ours = cpu_seconds(lambda: sl.certify(tree, ensemble, missing=False))
+    cuts = [
+        sorted({float(t) for core in ensemble.core.trees for t in core.threshold[core.feature == feature]})
+        for feature in range(6)
+    ]
+    axes = [[*values, math.nextafter(values[-1], math.inf)] for values in cuts]
+    n_cells = math.prod(map(len, axes))
+    rows = np.array(list(itertools.islice(itertools.product(*axes), 100_000)))
+
+    def predict_both() -> None:
+        tree.predict(rows)
+        ensemble.predict(rows)
+
+    peer = cpu_seconds(predict_both) * n_cells / len(rows)
+    return Ratio(f"certify, {n_cells:.1e} cells", ours, peer, "predicting every cell", bound=0.01)
+
+
+def memory_of_ten_million_nodes() -> Ratio:
+    """Peak memory of a process that merges until ten million nodes are there, against 4 GB."""
+    program = (
+        "import resource, sightline as sl\n"
+        "from sklearn.datasets import load_breast_cancer\n"
+        "from sklearn.ensemble import RandomForestClassifier\n"
+        "X, y = load_breast_cancer(return_X_y=True)\n"
+        "forest = RandomForestClassifier(100, random_state=0).fit(X, y)\n"
+        "tree = sl.merge(forest, max_nodes=10_000_000, max_seconds=3600)\n"
+        "assert tree.n_nodes >= 9_900_000, tree\n"
+        "print(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
+    return Ratio("merge to 10,000,000 nodes, peak", float(output) / 1e6, 4096.0, "4 GB", bound=1.0, unit="MB")

@@ -1,0 +1,43 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "register.hpp"
+#include "sightline/model/boxed_ensemble.hpp"
+#include "sightline/model/boxed_nodes.hpp"
+#include "sightline/model/graph.hpp"
+#include "sightline/model/label_rule.hpp"
+#include "sightline/model/tree.hpp"
+
+namespace sightline::bindings {
+
+void register_boxed_model(nb::module_& m) {
+  nb::class_<LabelRule>(m, "LabelRule", "How scores become a label.")
+      .def("__init__",
+           [](LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
+             new (self) LabelRule{above, label_above, std::move(divide_by)};
+           },
+           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
+           "Label 1 above a score, or the first of the largest scores; after the divisions.");
+
+  nb::class_<BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
+      .def_static(
+          "of_ensemble",
+          [](EnsemblePtr ensemble, const LabelRule& rule) -> std::shared_ptr<BoxedModel> {
+            return std::make_shared<BoxedEnsemble>(std::move(ensemble), rule);
+          },
+          nb::arg("ensemble"), nb::arg("rule"), "An ensemble, by bounds of its scores.")
+      .def_static(
+          "of_tree",
+          [](TreePtr tree, double tie_tolerance) -> std::shared_ptr<BoxedModel> {
+            return std::make_shared<BoxedNodes>(std::move(tree), tie_tolerance);
+          },
+          nb::arg("tree"), nb::arg("tie_tolerance"), "A tree, leaf by leaf.")
+      .def_static(
+          "of_graph",
+          [](GraphPtr graph, double tie_tolerance) -> std::shared_ptr<BoxedModel> {
+            return std::make_shared<BoxedNodes>(std::move(graph), tie_tolerance);
+          },
+          nb::arg("graph"), nb::arg("tie_tolerance"), "A graph, leaf by leaf.");
+}
+
+}  // namespace sightline::bindings

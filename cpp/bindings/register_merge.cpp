@@ -1,0 +1,55 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/distill/merge.hpp"
+#include "sightline/model/graph.hpp"
+#include "sightline/model/tree.hpp"
+
+namespace sightline::bindings {
+namespace {
+
+template <class Built>
+auto merged_into(Built build) {
+  return [build](EnsemblePtr ensemble, const LabelRule& rule, std::size_t n_classes, std::vector<bool> may_be_missing,
+                 std::int64_t max_nodes, double max_seconds) {
+    if (may_be_missing.size() != ensemble->n_features()) throw std::invalid_argument("one entry per feature is needed");
+    MergeOptions options;
+    options.n_classes = n_classes;
+    options.may_be_missing = std::move(may_be_missing);
+    options.as_graph = std::is_same_v<decltype(build(TreeArrays{})), GraphPtr>;
+    options.max_nodes = max_nodes;
+    options.max_seconds = max_seconds;
+    NewArray<bool> is_proved({});
+    bool complete = false;
+    std::int64_t n_boxes = 0;
+    auto model = interruptible(nullptr, [&](StopPoll& poll) {
+      MergedNodes merged = merge(std::move(ensemble), rule, options, poll);
+      is_proved = NewArray<bool>({merged.is_proved.size()});
+      std::copy(merged.is_proved.begin(), merged.is_proved.end(), is_proved.data());
+      complete = merged.complete;
+      n_boxes = merged.n_boxes;
+      return build(std::move(merged.arrays));
+    });
+    return std::make_tuple(std::move(model), is_proved.release(), complete, n_boxes);
+  };
+}
+
+}  // namespace
+
+void register_merge(nb::module_& m) {
+  const char* what = "The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.";
+  m.def("merge_to_tree", merged_into(&build_tree), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),
+        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), what);
+  m.def("merge_to_graph", merged_into(&build_graph), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),
+        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), what);
+}
+
+}  // namespace sightline::bindings

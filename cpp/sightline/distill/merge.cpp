@@ -1,0 +1,281 @@
+#include "sightline/distill/merge.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "sightline/model/box_walk.hpp"
+#include "sightline/model/boxed_ensemble.hpp"
+#include "sightline/model/shared_nodes.hpp"
+#include "sightline/runtime/budget.hpp"
+
+namespace sightline {
+namespace {
+
+// What the levels of one path may take; beyond it the search stops as over any budget.
+constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
+
+class Merger {
+ public:
+  Merger(EnsemblePtr ensemble, const LabelRule& rule, const MergeOptions& options, StopPoll& poll)
+      : model_(std::move(ensemble), rule),
+        options_(options),
+        budget_(std::numeric_limits<std::int64_t>::max(), options.max_seconds, poll),
+        walk_(first_box()) {
+    walk_.add(model_);
+    find_usual_shares();
+  }
+
+  MergedNodes run() {
+    const SharedNodes::Id root = search();
+    find_class_mix();
+    MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
+    result.complete = complete_;
+    result.n_boxes = budget_.steps();
+    return result;
+  }
+
+ private:
+  using Id = SharedNodes::Id;
+
+  // A test of the result: one of the ensemble's, and where rows without the value go.
+  struct Asked {
+    Question question;
+    std::int32_t missing_to;  // -1: no row without the value comes here
+  };
+
+  Box first_box() const;
+  void find_usual_shares();
+  Id search();
+  Id answer();
+  Id joined();
+  std::int32_t asked_number(const Question& question);
+  double n_nodes() const { return options_.as_graph ? static_cast<double>(shared_.size()) : tree_nodes_; }
+  bool within_budget();
+  MergedNodes tree_arrays(Id root) const;
+  MergedNodes arrays_of(const std::vector<Id>& order) const;
+  void add_node(TreeArrays& arrays, Id id, std::span<const NodeId> children) const;
+  std::vector<double> shares_of(const Asked& asked) const;
+  std::vector<std::uint8_t> proved() const;
+  void find_class_mix();
+
+  BoxedEnsemble model_;
+  const MergeOptions& options_;
+  Budget budget_;
+  BoxWalk walk_;
+  bool complete_ = true;
+
+  SharedNodes shared_;
+  std::unordered_map<std::int64_t, std::int32_t> numbers_;
+  std::vector<Asked> asked_;  // by the tests' numbers in shared_
+  std::vector<std::vector<double>> usual_shares_;  // by the ensemble's test numbers
+  // Of the questions on the way, one below the other: the parts so far, -1 where impossible.
+  std::vector<Id> parts_;
+  std::vector<std::int32_t> path_tests_;
+  double tree_nodes_ = 0;
+  std::vector<double> class_mix_;  // per shared node and class
+};
+
+Box Merger::first_box() const {
+  Box box(model_.ensemble().n_values());
+  for (std::size_t f = 0; f < options_.may_be_missing.size(); ++f) {
+    if (!options_.may_be_missing[f]) box.forbid_missing(f);
+  }
+  return box;
+}
+
+// Where rows without the value are not covered, they go as they do in the ensemble on average.
+void Merger::find_usual_shares() {
+  usual_shares_.resize(model_.n_tests());
+  const auto& trees = model_.ensemble().parts().trees;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    for (NodeId v = 0; v < static_cast<NodeId>(trees[t]->n_nodes()); ++v) {
+      if (trees[t]->is_leaf(v)) continue;
+      auto& sum = usual_shares_[model_.test_number(static_cast<std::int32_t>(t), v)];
+      const auto shares = trees[t]->shares(v);
+      sum.resize(shares.size(), 0.0);
+      for (std::size_t b = 0; b < shares.size(); ++b) sum[b] += shares[b];
+    }
+  }
+  for (auto& sum : usual_shares_) {
+    const double total = std::accumulate(sum.begin(), sum.end(), 0.0);
+    for (double& share : sum) share /= total;
+  }
+}
+
+bool Merger::within_budget() {
+  if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) budget_.exhaust();
+  return budget_.spend();
+}
+
+SharedNodes::Id Merger::answer() {
+  const std::int32_t label = model_.verdict(walk_.box());
+  if (label >= 0) return shared_.leaf(label);
+  complete_ = false;
+  return shared_.leaf(static_cast<std::int32_t>(options_.n_classes) + model_.likely_label());
+}
+
+SharedNodes::Id Merger::search() {
+  while (true) {
+    const bool go_on = within_budget();
+    if (go_on && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+      const Question question = model_.question(walk_.box());
+      path_tests_.push_back(asked_number(question));
+      walk_.ask(question);
+      parts_.insert(parts_.end(), walk_.outcome(), -1);
+      continue;
+    }
+    Id found = answer();
+    tree_nodes_ += 1;
+    while (true) {
+      if (walk_.depth() == 0) return found;
+      const std::size_t outcome = walk_.outcome();
+      parts_.push_back(found);
+      const bool more = walk_.next();
+      parts_.insert(parts_.end(), walk_.outcome() - outcome - 1, -1);
+      if (more) break;
+      found = joined();
+      walk_.close();
+    }
+  }
+}
+
+// The node of the last question, or the one part that all its outcomes lead to.
+SharedNodes::Id Merger::joined() {
+  const std::size_t n = walk_.asked().n_outcomes();
+  const std::span<Id> parts(parts_.data() + parts_.size() - n, n);
+  const Id first = *std::find_if(parts.begin(), parts.end(), [](Id id) { return id >= 0; });
+  bool all_equal = true;
+  for (const Id id : parts) {
+    if (id < 0) continue;
+    all_equal = all_equal && id == first;
+    tree_nodes_ -= shared_.tree_size(id);
+  }
+  std::replace(parts.begin(), parts.end(), Id{-1}, first);
+  const Id result = all_equal ? first : shared_.node(path_tests_.back(), parts);
+  tree_nodes_ += shared_.tree_size(result);
+  parts_.resize(parts_.size() - n);
+  path_tests_.pop_back();
+  return result;
+}
+
+// Where a row without the value comes here, it takes part in what the node is.
+std::int32_t Merger::asked_number(const Question& question) {
+  const std::int32_t feature = question.feature();
+  const bool may_be_missing = walk_.box().may_be_missing(feature);
+  const std::int32_t missing_to = !may_be_missing ? -1 : question.about_missing ? 1 : question.nodes->missing_branch(question.node);
+  const std::int32_t test = question.about_missing ? model_.n_tests() + feature : model_.test_number(question.tree, question.node);
+  const std::int64_t key = (static_cast<std::int64_t>(test) << 32) + missing_to + 1;
+  const auto [found, is_new] = numbers_.emplace(key, static_cast<std::int32_t>(asked_.size()));
+  if (is_new) asked_.push_back({question, missing_to});
+  return found->second;
+}
+
+std::vector<double> Merger::shares_of(const Asked& asked) const {
+  if (asked.missing_to < 0) return usual_shares_[model_.test_number(asked.question.tree, asked.question.node)];
+  std::vector<double> shares(asked.question.n_outcomes(), 0.0);
+  shares[asked.missing_to] = 1;
+  return shares;
+}
+
+void Merger::add_node(TreeArrays& arrays, Id id, std::span<const NodeId> children) const {
+  const std::size_t n_classes = options_.n_classes;
+  if (shared_.is_leaf(id)) {
+    arrays.add_node(Test::kLeaf, -1, 0, 0);
+    arrays.output.resize(arrays.output.size() + n_classes, 0.0);
+    arrays.output[arrays.output.size() - n_classes + shared_.leaf_kind(id) % n_classes] = 1;
+    return;
+  }
+  const Asked& asked = asked_[shared_.test(id)];
+  const DecisionNodes& nodes = *asked.question.nodes;
+  const NodeId node = asked.question.node;
+  const std::int32_t feature = asked.question.feature();
+  const std::int32_t n_values = model_.ensemble().n_values()[feature];
+  if (!asked.question.about_missing) {
+    arrays.add_node(nodes.test(node), feature, nodes.threshold(node), 0);
+    for (const std::int32_t value : nodes.categories(node)) arrays.add_category(value);
+  } else if (n_values == 0) {
+    arrays.add_node(Test::kThreshold, feature, std::numeric_limits<double>::max(), 0);
+  } else {
+    arrays.add_node(Test::kSubset, feature, 0, 0);
+    for (std::int32_t value = 0; value < n_values; ++value) arrays.add_category(value);
+  }
+  const std::vector<double> shares = shares_of(asked);
+  for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);
+  const auto mix = class_mix_.begin() + static_cast<std::ptrdiff_t>(id * n_classes);
+  arrays.output.insert(arrays.output.end(), mix, mix + static_cast<std::ptrdiff_t>(n_classes));
+}
+
+// What a node would say as a leaf: the mean over its branches.
+void Merger::find_class_mix() {
+  const std::size_t n_classes = options_.n_classes;
+  class_mix_.assign(shared_.size() * n_classes, 0.0);
+  for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
+    double* mix = class_mix_.data() + id * n_classes;
+    if (shared_.is_leaf(id)) mix[shared_.leaf_kind(id) % n_classes] = 1;
+    const auto children = shared_.children(id);
+    for (const Id child : children) {
+      for (std::size_t k = 0; k < n_classes; ++k) mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
+    }
+  }
+}
+
+// Per shared node.
+std::vector<std::uint8_t> Merger::proved() const {
+  std::vector<std::uint8_t> result(shared_.size(), 1);
+  for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
+    if (shared_.is_leaf(id)) result[id] = shared_.leaf_kind(id) < static_cast<std::int32_t>(options_.n_classes);
+    for (const Id child : shared_.children(id)) result[id] = result[id] && result[child];
+  }
+  return result;
+}
+
+MergedNodes Merger::arrays_of(const std::vector<Id>& order) const {
+  MergedNodes result;
+  result.arrays.n_values = model_.ensemble().n_values();
+  result.arrays.n_outputs = options_.n_classes;
+  result.arrays.reserve(order.size());
+  const std::vector<std::uint8_t> is_proved = proved();
+  std::vector<NodeId> place(shared_.size(), 0), children;
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<NodeId>(i);
+  for (const Id id : order) {
+    children.clear();
+    for (const Id child : shared_.children(id)) children.push_back(place[child]);
+    add_node(result.arrays, id, children);
+    result.is_proved.push_back(is_proved[id]);
+  }
+  return result;
+}
+
+MergedNodes Merger::tree_arrays(Id root) const {
+  MergedNodes result;
+  result.arrays.n_values = model_.ensemble().n_values();
+  result.arrays.n_outputs = options_.n_classes;
+  const std::vector<Id> order = shared_.tree_order(root);
+  result.arrays.reserve(order.size());
+  result.arrays.output.reserve(order.size() * options_.n_classes);
+  result.arrays.child.reserve(order.size());
+  result.arrays.share.reserve(order.size());
+  const std::vector<std::uint8_t> is_proved = proved();
+  std::vector<NodeId> children;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    children.clear();
+    double next = static_cast<double>(i) + 1;
+    for (const Id child : shared_.children(order[i])) {
+      children.push_back(static_cast<NodeId>(next));
+      next += shared_.tree_size(child);
+    }
+    add_node(result.arrays, order[i], children);
+    result.is_proved.push_back(is_proved[order[i]]);
+  }
+  return result;
+}
+
+}  // namespace
+
+MergedNodes merge(EnsemblePtr ensemble, const LabelRule& rule, const MergeOptions& options, StopPoll& poll) {
+  return Merger(std::move(ensemble), rule, options, poll).run();
+}
+
+}  // namespace sightline

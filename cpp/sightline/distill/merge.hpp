@@ -1,0 +1,33 @@
+// The one tree or graph that gives the label of an ensemble for every row.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightline/model/decision_nodes.hpp"
+#include "sightline/model/ensemble.hpp"
+#include "sightline/model/label_rule.hpp"
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline {
+
+struct MergeOptions {
+  std::size_t n_classes = 2;
+  std::vector<bool> may_be_missing;  // per feature: whether rows without its value are covered
+  bool as_graph = false;
+  std::int64_t max_nodes = 0;
+  double max_seconds = 0;
+};
+
+struct MergedNodes {
+  TreeArrays arrays;  // in the order of build_tree or build_graph, each leaf sure of one class
+  std::vector<std::uint8_t> is_proved;  // per node; a node is proved if everything below it is
+  bool complete = false;                // whether the budget sufficed
+  std::int64_t n_boxes = 0;             // parts of the space that were looked at
+};
+
+// Splits the box of all rows by tests of the ensemble until its label is known in each
+// part. Parts that the budget leaves over get the likeliest label and are not proved.
+MergedNodes merge(EnsemblePtr ensemble, const LabelRule& rule, const MergeOptions& options, StopPoll& poll);
+
+}  // namespace sightline

@@ -1,0 +1,166 @@
+#include "sightline/model/decision_nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sightline {
+
+void TreeArrays::reserve(std::size_t nodes) {
+  test.reserve(nodes);
+  feature.reserve(nodes);
+  threshold.reserve(nodes);
+  branch_begin.reserve(nodes + 1);
+  category_begin.reserve(nodes + 1);
+  weight.reserve(nodes);
+}
+
+NodeId TreeArrays::add_node(Test kind, std::int32_t tested, double cut, double coverage) {
+  if (branch_begin.empty()) {
+    branch_begin.push_back(0);
+    category_begin.push_back(0);
+  }
+  test.push_back(kind);
+  feature.push_back(tested);
+  threshold.push_back(cut);
+  branch_begin.push_back(branch_begin.back());
+  category_begin.push_back(category_begin.back());
+  weight.push_back(coverage);
+  return static_cast<NodeId>(test.size() - 1);
+}
+
+void TreeArrays::add_branch(NodeId node, double branch_share) {
+  child.push_back(node);
+  share.push_back(branch_share);
+  ++branch_begin.back();
+}
+
+void TreeArrays::add_category(std::int32_t value) {
+  category.push_back(value);
+  ++category_begin.back();
+}
+
+DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
+  levels_.assign(n_nodes(), 0);
+  missing_branch_.assign(n_nodes(), -1);
+  for (NodeId v = 0; v < static_cast<NodeId>(n_nodes()); ++v) {
+    depth_ = std::max<std::size_t>(depth_, levels_[v]);
+    n_leaves_ += is_leaf(v);
+    for (const NodeId child : children(v)) levels_[child] = std::max(levels_[child], levels_[v] + 1);
+    const auto share = shares(v);
+    auto whole = std::find(share.begin(), share.end(), 1.0);
+    // Shares sum to 1 up to rounding: a branch that alone has one receives all.
+    const auto has_share = [](double part) { return part > 0; };
+    if (std::count_if(share.begin(), share.end(), has_share) == 1) whole = std::find_if(share.begin(), share.end(), has_share);
+    if (whole != share.end()) missing_branch_[v] = static_cast<std::int32_t>(whole - share.begin());
+  }
+}
+
+std::vector<std::int32_t> DecisionNodes::used_features() const {
+  std::vector<bool> used(n_features(), false);
+  for (const std::int32_t feature : a_.feature) {
+    if (feature >= 0) used[feature] = true;
+  }
+  std::vector<std::int32_t> result;
+  for (std::size_t feature = 0; feature < used.size(); ++feature) {
+    if (used[feature]) result.push_back(static_cast<std::int32_t>(feature));
+  }
+  return result;
+}
+
+std::size_t DecisionNodes::branch(NodeId v, double value) const {
+  switch (test(v)) {
+    case Test::kThreshold:
+      return value <= threshold(v) ? 0 : 1;
+    case Test::kSubset: {
+      const auto set = categories(v);
+      return std::binary_search(set.begin(), set.end(), static_cast<std::int32_t>(value)) ? 0 : 1;
+    }
+    case Test::kMultiway:
+      return static_cast<std::size_t>(value);
+    case Test::kLeaf:
+      break;
+  }
+  return 0;
+}
+
+NodeId find_leaf(const DecisionNodes& nodes, const double* row) {
+  NodeId v = 0;
+  while (!nodes.is_leaf(v)) {
+    const double value = row[nodes.feature(v)];
+    std::size_t branch;
+    if (std::isnan(value)) {
+      const auto shares = nodes.shares(v);
+      branch = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    } else {
+      branch = nodes.branch(v, value);
+    }
+    v = nodes.children(v)[branch];
+  }
+  return v;
+}
+
+NodeId find_whole_leaf(const DecisionNodes& nodes, const double* row) {
+  NodeId v = 0;
+  while (!nodes.is_leaf(v)) {
+    const double value = row[nodes.feature(v)];
+    const auto branch = std::isnan(value) ? nodes.missing_branch(v) : static_cast<std::int32_t>(nodes.branch(v, value));
+    if (branch < 0) return -1;
+    v = nodes.children(v)[branch];
+  }
+  return v;
+}
+
+namespace {
+
+// Hands the part of a row that a node has received on to its branches.
+void hand_on(const DecisionNodes& nodes, const double* row, NodeId v, std::vector<double>& part) {
+  const auto children = nodes.children(v);
+  const double value = row[nodes.feature(v)];
+  if (!std::isnan(value)) {
+    part[children[nodes.branch(v, value)]] += part[v];
+  } else if (nodes.missing_branch(v) >= 0) {
+    part[children[nodes.missing_branch(v)]] += part[v];
+  } else {
+    const auto shares = nodes.shares(v);
+    for (std::size_t b = 0; b < children.size(); ++b) part[children[b]] += part[v] * shares[b];
+  }
+}
+
+}  // namespace
+
+// Parents first: what a node receives is complete when its turn comes, so that the time
+// does not grow with the number of paths. In a tree, sums come out as FlatTree's do.
+void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* sum) {
+  part.assign(nodes.n_nodes(), 0.0);
+  part[0] = 1.0;
+  for (NodeId v = 0; v < static_cast<NodeId>(nodes.n_nodes()); ++v) {
+    if (part[v] == 0) continue;
+    if (!nodes.is_leaf(v)) {
+      hand_on(nodes, row, v, part);
+      continue;
+    }
+    const auto output = nodes.output(v);
+    for (std::size_t k = 0; k < output.size(); ++k) sum[k] += part[v] * output[k];
+  }
+}
+
+void add_passing(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* weight) {
+  if (find_whole_leaf(nodes, row) < 0) {
+    part.assign(nodes.n_nodes(), 0.0);
+    part[0] = 1.0;
+    for (NodeId v = 0; v < static_cast<NodeId>(nodes.n_nodes()); ++v) {
+      if (part[v] > 0 && !nodes.is_leaf(v)) hand_on(nodes, row, v, part);
+      weight[v] += part[v];
+    }
+    return;
+  }
+  NodeId v = 0;
+  weight[0] += 1;
+  while (!nodes.is_leaf(v)) {
+    const double value = row[nodes.feature(v)];
+    v = nodes.children(v)[std::isnan(value) ? nodes.missing_branch(v) : nodes.branch(v, value)];
+    weight[v] += 1;
+  }
+}
+
+}  // namespace sightline

@@ -1,0 +1,44 @@
+// How long a search that may explode goes on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline {
+
+// Counts steps and seconds; a stop that the user asked for is thrown from `spend`.
+class Budget {
+ public:
+  Budget(std::int64_t max_steps, double max_seconds, StopPoll& poll)
+      : max_steps_(max_steps), max_seconds_(max_seconds), poll_(poll), begin_(Clock::now()) {}
+
+  // Takes one step. False once steps or seconds are used up, and ever after.
+  bool spend() {
+    if (++steps_ % kStepsPerLook == 0) {
+      poll_();
+      if (seconds() > max_seconds_) exhausted_ = true;
+    }
+    if (steps_ > max_steps_) exhausted_ = true;
+    return !exhausted_;
+  }
+  void exhaust() { exhausted_ = true; }
+  bool exhausted() const { return exhausted_; }
+  std::int64_t steps() const { return steps_; }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // A step may take milliseconds, a look at the clock takes nanoseconds.
+  static constexpr std::int64_t kStepsPerLook = 8;
+
+  std::int64_t max_steps_;
+  double max_seconds_;
+  StopPoll& poll_;
+  Clock::time_point begin_;
+  std::int64_t steps_ = 0;
+  bool exhausted_ = false;
+};
+
+}  // namespace sightline

@@ -1,0 +1,187 @@
+"""What a proof found: the answer, a row that shows it, and what is known leaf by leaf."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.files import write_whole
+from sightline.model import Ensemble, Graph, Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Status(Enum):
+    """What is known of a leaf: its rows all agree, some row differs, or neither is known."""
+
+    PROVED = 0
+    REFUTED = 1
+    OPEN = 2
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """The outcome of :func:`sightline.certify`.
+
+    Attributes
+    ----------
+    model, ensemble : Tree, Graph or Ensemble
+        What was compared.
+    equivalent : bool or None
+        True: proved for every row covered. False: ``witness`` shows a difference. None:
+        the budget ended before either was known.
+    witness : dict or None
+        A row, by feature names, with None for missing values, on which the labels differ.
+        Both models were asked about it.
+    answers : tuple or None
+        What the model and the ensemble say about the witness.
+    proved_share : float or None
+        Share of the rows of X that reach proved leaves; without X 1.0 if equivalent, else None.
+    leaf_status : dict of int to Status
+        Per leaf of the model; empty if it is an ensemble.
+    mixed_status : Status or None
+        The same for rows that missing values spread over several leaves; None if there are none.
+    witnesses : dict of int to dict
+        Rows by the leaf that they refute; -1 stands for no single leaf.
+    missing : tuple of str
+        Features whose values may be missing in the rows covered.
+    n_boxes : int
+        Parts of the space that were looked at.
+    seconds : float
+        How long it took.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
+    >>> tree = sl.C45Classifier().fit(X, y)
+    >>> print(sl.certify(tree, tree).to_text(), end="")
+    Equivalent: proved for every row, missing values included.
+    Leaves: 2 proved, 0 refuted, 0 open.
+    Rows that missing values spread over several leaves: proved.
+    """
+
+    model: Tree | Graph | Ensemble
+    ensemble: Tree | Graph | Ensemble
+    equivalent: bool | None
+    witness: dict[str, Any] | None
+    proved_share: float | None
+    leaf_status: dict[int, Status]
+    answers: tuple[Any, Any] | None = None
+    mixed_status: Status | None = None
+    witnesses: dict[int, dict[str, Any]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    n_boxes: int = 0
+    seconds: float = 0.0
+
+    def to_text(self) -> str:
+        """Write the answer in a few lines.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline.
+        """
+        lines = [self._answer()]
+        if self.witness is not None:
+            lines += self._difference()
+        if self.leaf_status:
+            counts = Counter(self.leaf_status.values())
+            parts = [f"{counts[status]:,} {status.name.lower()}" for status in Status]
+            lines.append(f"Leaves: {', '.join(parts)}.")
+        if self.mixed_status is not None:
+            known = self.mixed_status.name.lower()
+            lines.append(f"Rows that missing values spread over several leaves: {known}.")
+        if self.proved_share is not None and self.equivalent is not True:
+            lines.append(f"{_percent(self.proved_share)} of the rows given reach proved leaves.")
+        return "\n".join(lines) + "\n"
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the certificate as JSON.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            A file to write as well; it is replaced only when everything is on disk.
+
+        Returns
+        -------
+        str
+            The JSON text.
+        """
+        document = {
+            "equivalent": self.equivalent,
+            "witness": self.witness,
+            "proved_share": self.proved_share,
+            "leaf_status": {str(leaf): status.name.lower() for leaf, status in self.leaf_status.items()},
+            "mixed_status": None if self.mixed_status is None else self.mixed_status.name.lower(),
+            "witnesses": {str(leaf): row for leaf, row in self.witnesses.items()},
+            "missing": list(self.missing),
+            "n_boxes": self.n_boxes,
+        }
+        text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+        if path is not None:
+            write_whole(path, text)
+        return text
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the model with its leaves marked proved, refuted or open.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of fitting size by default.
+        **options
+            Passed to :func:`sightline.show.plot`.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        if isinstance(self.model, Ensemble):
+            raise UnsupportedModelError("An ensemble has no leaves to mark: plot needs a tree or graph.")
+        marks = {leaf: status.name.lower() for leaf, status in self.leaf_status.items()}
+        return self.model.plot(ax=ax, marks=marks, **options)
+
+    def _answer(self) -> str:
+        if self.equivalent is None:
+            return f"Open: neither proved nor refuted after {self.n_boxes:,} parts of the space."
+        if not self.equivalent:
+            return "Not equivalent: the labels differ."
+        n_features = len(self.model.schema)
+        if len(self.missing) == n_features:
+            return "Equivalent: proved for every row, missing values included."
+        if not self.missing:
+            return "Equivalent: proved for every row without missing values."
+        names = ", ".join(self.missing)
+        return f"Equivalent: proved for every row; values may be missing of {names} only."
+
+    def _difference(self) -> list[str]:
+        assert self.witness is not None
+        assert self.answers is not None
+        row = ", ".join(f"{name} = {_value(value)}" for name, value in self.witness.items())
+        return [f"For the row {row}", f"the model says {self.answers[0]}, the ensemble {self.answers[1]}."]
+
+    def __repr__(self) -> str:
+        return (
+            f"Certificate(equivalent={self.equivalent}, {len(self.leaf_status)} leaves, {self.n_boxes} boxes)"
+        )
+
+    def __bool__(self) -> bool:
+        """Whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""
+        return self.equivalent is True
+
+
+def _value(value: Any) -> str:
+    return "missing" if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

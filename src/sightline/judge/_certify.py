@@ -1,0 +1,297 @@
+"""Proof that two models give every row the same label, or a row that tells them apart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.budget import check_budget
+from sightline.estimator import SightlineClassifier
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.judge._certificate import Certificate, Status
+from sightline.load import load
+from sightline.model import Coverage, Ensemble, Graph, Tree, read_model
+from sightline.table import Column, Schema, Table
+
+Provable = Tree | Graph | Ensemble
+
+
+def certify(
+    model: Any,
+    ensemble: Any,
+    X: Any = None,
+    *,
+    max_nodes: int = 10_000_000,
+    max_seconds: float = 60.0,
+    missing: bool | Sequence[str] = True,
+    every_leaf: bool = True,
+) -> Certificate:
+    """Prove that a model gives the label of an ensemble for every row, or find a row where not.
+
+    The proof covers every row of finite numbers, declared categories and missing values,
+    not a sample. Where the budget ends before everything is decided, the certificate says
+    for which leaves of the model it is.
+
+    Parameters
+    ----------
+    model : Tree, Graph, Ensemble, fitted model, or path
+        What to certify. A path is that of a model in sightline's own format.
+    ensemble : Ensemble, Tree, Graph, fitted model, or path
+        What it should equal, over the same features.
+    X : Table, frame or array of shape (n_rows, n_features), optional
+        Rows of which ``proved_share`` is told; those on which the labels differ refute
+        their leaves at once.
+    max_nodes : int, default=10_000_000
+        How many parts of the space may be looked at.
+    max_seconds : float, default=60.0
+        How long the search may take.
+    missing : bool or sequence of str, default=True
+        Features whose values may be missing: all, none, or those named. The proof does
+        not cover rows in which another value is missing.
+    every_leaf : bool, default=True
+        Whether to decide about every leaf of the model. If not, the first row on which
+        the labels differ ends the search.
+
+    Returns
+    -------
+    Certificate
+        ``equivalent`` is True only if proved, False only with a ``witness`` that both
+        models were asked about, None where the budget ran out.
+
+    Raises
+    ------
+    DataError
+        If the models know other columns or have no class in common.
+    ParameterError
+        If a budget is not positive.
+    UnsupportedModelError
+        If a model is a regression, or of a kind that cannot be read.
+
+    See Also
+    --------
+    sightline.merge : Make a tree that is equivalent.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
+    >>> sl.certify(sl.merge(forest), forest).equivalent
+    True
+    >>> tree = sl.C45Classifier().fit(X, y)
+    >>> certificate = sl.certify(tree, forest, X)
+    >>> certificate.equivalent
+    False
+    >>> row = [list(certificate.witness.values())]
+    >>> bool(tree.predict(row)[0] == forest.predict(row)[0])
+    False
+    """
+    check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
+    first, second = provable(model), provable(ensemble)
+    _check_columns(first.schema, second.schema)
+    begin = time.perf_counter()
+    coverage = Coverage.of(missing, first.schema)
+    labels = _Labels(_classes(first), _classes(second))
+    rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
+    seen = _SeenRows(first, second, rows, coverage)
+    found = _core.certify(
+        _boxed(first),
+        _boxed(second),
+        _box(coverage),
+        first_label=labels.first,
+        second_label=labels.second,
+        max_boxes=max_nodes,
+        max_seconds=max_seconds,
+        stop_at_first=not every_leaf or (isinstance(first, Ensemble) and bool(seen.witnesses)),
+        one_part_per_leaf=isinstance(first, Tree),
+        refuted=sorted(seen.witnesses),
+    )
+    shown = _Witnesses({**found.witness, **seen.witnesses}, first, second)
+    statuses = {leaf: Status(status) for leaf, status in found.status.items()}
+    equivalent = False if shown.rows else True if found.complete else None
+    return Certificate(
+        model=first,
+        ensemble=second,
+        equivalent=equivalent,
+        witness=next(iter(shown.rows.values()), None),
+        answers=next(iter(shown.answers), None),
+        proved_share=seen.proved_share(statuses, found.complete, equivalent),
+        leaf_status=_leaf_status(first, statuses, found.complete),
+        mixed_status=statuses.get(-1) if not isinstance(first, Ensemble) else None,
+        witnesses=shown.rows,
+        missing=coverage.names,
+        n_boxes=found.n_boxes,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def provable(model: Any) -> Provable:
+    """Return the noun that answers for a model: what is proved is proved of it.
+
+    Parameters
+    ----------
+    model : Tree, Graph, Ensemble, fitted model, or path
+        The model. An estimator of sightline's stands for what it predicts with.
+
+    Returns
+    -------
+    Tree, Graph or Ensemble
+        A classifier.
+
+    Raises
+    ------
+    UnsupportedModelError
+        If the model is a regression, or of a kind that cannot be read.
+    """
+    given = read_model(model) if isinstance(model, str | Path) else model
+    if isinstance(given, SightlineClassifier):
+        given = given._fitted_model()
+    noun: Provable = given if isinstance(given, Tree | Graph) else load(given)
+    if _labels_of(noun) is None:
+        raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
+    return noun
+
+
+def _labels_of(model: Provable) -> NDArray[Any] | None:
+    return model.classes_ if isinstance(model, Ensemble) else model.classes
+
+
+def _classes(model: Provable) -> list[Any]:
+    labels = _labels_of(model)
+    assert labels is not None
+    return list(labels.tolist())
+
+
+def _boxed(model: Provable) -> _core.BoxedModel:
+    if isinstance(model, Ensemble):
+        return _core.BoxedModel.of_ensemble(model.core, model.link.rule())
+    if isinstance(model, Tree):
+        return _core.BoxedModel.of_tree(model.core, model.tie_tolerance)
+    return _core.BoxedModel.of_graph(model.core, model.tie_tolerance)
+
+
+def _check_columns(first: Schema, second: Schema) -> None:
+    if len(first) != len(second):
+        raise DataError(
+            f"The model knows {len(first)} columns, the ensemble {len(second)}: "
+            "they must be over the same columns."
+        )
+    both_named = first.has_given_names and second.has_given_names
+    for place, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
+        if both_named and one.name != other.name:
+            raise DataError(
+                f"Column {place} is {one.name!r} for the model and {other.name!r} for the ensemble: "
+                "they must be over the same columns in the same order."
+            )
+        if one.categories != other.categories:
+            raise DataError(
+                f"Column {one.name!r} has other values for the model than for the ensemble: "
+                "they must declare the same ones in the same order."
+            )
+
+
+def _box(coverage: Coverage) -> _core.Box:
+    """Return the box of the rows to cover."""
+    box = _core.Box(coverage.schema.n_values)
+    for feature, may_be_missing in enumerate(coverage.may_be_missing):
+        if not may_be_missing:
+            box.forbid_missing(feature)
+    return box
+
+
+class _Labels:
+    """One numbering of the labels of both models."""
+
+    def __init__(self, first: list[Any], second: list[Any]) -> None:
+        if not set(first) & set(second):
+            raise DataError(
+                f"The model has the classes {first}, the ensemble {second}: they have no class in common."
+            )
+        number = {label: index for index, label in enumerate(dict.fromkeys([*first, *second]))}
+        self.first = [number[label] for label in first]
+        self.second = [number[label] for label in second]
+
+
+class _SeenRows:
+    """The rows that were given: where they go, and which of them tell the models apart."""
+
+    def __init__(self, first: Provable, second: Provable, rows: Table | None, coverage: Coverage) -> None:
+        self.witnesses: dict[int, list[float]] = {}
+        self.leaf: NDArray[np.int32] | None = None
+        if rows is None:
+            return
+        self.is_covered = coverage.rows(rows)
+        self.leaf = (
+            np.full(rows.n_rows, -1, dtype=np.int32)
+            if isinstance(first, Ensemble)
+            else first.core.find_whole_leaves(rows.native(), 1)
+        )
+        for row in np.flatnonzero(self.is_covered & _differ(first, second, rows)).tolist():
+            self.witnesses.setdefault(int(self.leaf[row]), _values_of(rows, row))
+
+    def proved_share(
+        self, statuses: dict[int, Status], complete: bool, equivalent: bool | None
+    ) -> float | None:
+        if self.leaf is None:
+            return 1.0 if equivalent else None
+        unseen = Status.PROVED if complete else Status.OPEN
+        is_proved = [statuses.get(leaf, unseen) is Status.PROVED for leaf in self.leaf.tolist()]
+        return float((np.array(is_proved) & self.is_covered).mean())
+
+
+def _leaf_status(model: Provable, statuses: dict[int, Status], complete: bool) -> dict[int, Status]:
+    """Return what is known per leaf; one that no row reaches is proved once all parts are known."""
+    if isinstance(model, Ensemble):
+        return {}
+    unseen = Status.PROVED if complete else Status.OPEN
+    leaves = np.flatnonzero(np.asarray(model.core.test) == 0).tolist()
+    return {leaf: statuses.get(leaf, unseen) for leaf in leaves}
+
+
+class _Witnesses:
+    """Rows that tell the models apart, and what both answer when asked about them."""
+
+    def __init__(self, found: dict[int, list[float]], first: Provable, second: Provable) -> None:
+        self.rows: dict[int, dict[str, Any]] = {}
+        self.answers: list[tuple[Any, Any]] = []
+        if not found:
+            return
+        table = _table_of(list(found.values()), first.schema)
+        as_second = _table_of(list(found.values()), second.schema)
+        # Nothing is called a difference that the models do not show themselves.
+        self.answers = list(
+            zip(first.predict(table).tolist(), second.predict(as_second).tolist(), strict=True)
+        )
+        for place, (leaf, (one, other)) in enumerate(zip(found, self.answers, strict=True)):
+            if one == other:
+                raise AssertionError(f"both say {one!r} for {table[place]!r}: please report this fault")
+            self.rows[leaf] = table[place]
+
+
+def _differ(first: Provable, second: Provable, rows: Table) -> NDArray[np.bool_]:
+    answers = zip(first.predict(rows).tolist(), second.predict(rows).tolist(), strict=True)
+    return np.array([one != other for one, other in answers], dtype=bool)
+
+
+def _values_of(rows: Table, row: int) -> list[float]:
+    """Return a row as kernels see it: numbers, codes of categories, NaN for what is missing."""
+    return [np.nan if column.is_missing[row] else float(column.values[row]) for column in rows.columns]
+
+
+def _table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
+    """Return rows in the form of :func:`_values_of` as a table."""
+    columns = []
+    for feature, values in zip(schema.features, np.array(rows, dtype=np.float64).T, strict=True):
+        codes = (
+            np.where(np.isnan(values), -1, values).astype(np.int32) if feature.is_nominal else values.copy()
+        )
+        columns.append(Column(feature, codes))
+    return Table(columns)

@@ -1,0 +1,59 @@
+"""Which rows a proof speaks of: those in which only some values may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ParameterError
+from sightline.table import Schema, Table
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Rows of finite numbers and declared categories, with missing values in some features.
+
+    Attributes
+    ----------
+    schema : Schema
+        The features.
+    may_be_missing : tuple of bool
+        Per feature: whether rows without its value are covered.
+
+    Examples
+    --------
+    >>> from sightline.table import Feature
+    >>> schema = Schema((Feature("age"), Feature("income")))
+    >>> Coverage.of(["age"], schema).may_be_missing
+    (True, False)
+    """
+
+    schema: Schema
+    may_be_missing: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, missing: bool | Sequence[str], schema: Schema) -> Coverage:
+        """Read the parameter ``missing`` of a function: all features, none, or those named."""
+        if isinstance(missing, bool):
+            return cls(schema, (missing,) * len(schema))
+        named = {missing} if isinstance(missing, str) else set(missing)
+        unknown = sorted(named.difference(schema.names))
+        if unknown:
+            raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is no feature.")
+        return cls(schema, tuple(name in named for name in schema.names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Features whose values may be missing."""
+        pairs = zip(self.schema.names, self.may_be_missing, strict=True)
+        return tuple(name for name, is_covered in pairs if is_covered)
+
+    def rows(self, table: Table) -> NDArray[np.bool_]:
+        """Say for each row of a table whether it is covered."""
+        result = np.ones(table.n_rows, dtype=bool)
+        for column, is_covered in zip(table.columns, self.may_be_missing, strict=True):
+            result &= is_covered | ~column.is_missing
+        return result

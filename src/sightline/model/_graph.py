@@ -1,0 +1,77 @@
+"""One decision graph: a tree whose equal parts are there once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.model._nodes import NodeModel
+from sightline.model._rows import n_threads, native_rows
+
+
+class Graph(NodeModel):
+    """A decision graph: like a tree, but nodes may be reached on several ways.
+
+    Parameters
+    ----------
+    core : _core.Graph
+        The node arrays, valid by construction, children behind all their parents.
+    schema : Schema
+        Names and categories of the features.
+    classes : ndarray of shape (n_classes,) or None
+        The labels that outputs stand for, or None if the outputs are numbers.
+    tie_tolerance : float, default=0.0
+        The label is the first class whose probability exceeds those of all classes
+        before it by more than this.
+    proof : Proof, optional
+        What is proved about the graph, if it was merged from an ensemble.
+
+    Attributes
+    ----------
+    core, schema, classes, tie_tolerance, proof
+        As given.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 4
+    >>> y = ["no", "no", "no", "yes"] * 4
+    >>> tree = sl.C45Classifier().fit(X, y).tree_
+    >>> graph = tree.to_graph()
+    >>> graph.size_["nodes"] <= tree.size_["nodes"]
+    True
+    >>> graph.predict([[1.0, 1.0]])
+    array(['yes'], dtype='<U3')
+    """
+
+    core: _core.Graph
+
+    @property
+    def n_paths(self) -> float:
+        """Number of paths to leaves: the leaves of the tree that the graph stands for."""
+        return self.core.n_paths
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts by which models are compared; rules are the paths to the leaves."""
+        return {
+            "nodes": self.core.n_nodes,
+            "leaves": self.core.n_leaves,
+            "depth": self.core.depth,
+            "rules": int(min(self.core.n_paths, _LARGEST_COUNT)),
+            "conditions": int(min(self.core.n_conditions, _LARGEST_COUNT)),
+            "features": len(self.core.used_features),
+        }
+
+    def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
+        return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))
+
+    def __repr__(self) -> str:
+        return f"Graph({self.n_nodes} nodes, depth {self.depth}, {len(self.schema)} features)"
+
+
+_LARGEST_COUNT = 2.0**63
+"""Paths may be more than can be counted."""

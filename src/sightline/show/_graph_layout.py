@@ -1,0 +1,234 @@
+"""A graph as boxes and edges: tests once, leaves beside each test that leads to them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+
+from sightline.exceptions import ParameterError
+from sightline.model import Graph
+from sightline.show._layered import layered_positions
+from sightline.show._layout import (
+    BOX_HEIGHT,
+    LINE_HEIGHT,
+    MARGIN,
+    PADDING,
+    SMALL_FONT_SIZE,
+    Arrangement,
+    Box,
+    Edge,
+    Layout,
+    text_width,
+)
+from sightline.show._outline import check_limit
+from sightline.show._printable import shortened
+
+_GAP = 14.0
+_LEVEL_GAP = 56.0
+_MAX_ANSWER = 18
+_LINE_BREADTH = 6.0
+_EDGE_SHARE = 0.1
+"""Rows are counted at nodes, not on the ways to them: all lines are alike."""
+
+
+def lay_out_graph(
+    graph: Graph,
+    max_leaves_shown: int | None = 64,
+    digits: int = 6,
+    marks: Mapping[int, str] | None = None,
+    direction: str | None = None,
+) -> Layout:
+    """Arrange a graph for drawing, growing to the right.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    max_leaves_shown : int or None, default=64
+        Ends of the drawing, ways to leaves and folded nodes together; None for no limit.
+        The heaviest nodes are opened first.
+    digits : int, default=6
+        Significant digits of thresholds.
+    marks : mapping of int to str, optional
+        Leaves that are "proved", "refuted" or "open".
+    direction : {"right"}, optional
+        Where the graph grows.
+
+    Returns
+    -------
+    Layout
+        Every test is one box, every way to a leaf ends in a box of its own.
+
+    Examples
+    --------
+    >>> from sightline.show._example import credit_tree
+    >>> len(lay_out_graph(credit_tree().to_graph()).boxes)
+    7
+    """
+    if direction not in {None, "right"}:
+        raise ParameterError(
+            f"The 'direction' parameter of a graph must be 'right'. Got {direction!r} instead."
+        )
+    return _GraphArrangement(graph, digits, max_leaves_shown, marks).layout()
+
+
+class _GraphArrangement(Arrangement):
+    """As that of a tree, but boxes are placed by levels, and leaves stand once per way to them."""
+
+    def __init__(
+        self, graph: Graph, digits: int, max_leaves: int | None, marks: Mapping[int, str] | None
+    ) -> None:
+        super().__init__(graph, digits, 0, 1, "right", marks)
+        self.graph = graph
+        self._choose_boxes(self._opened(max_leaves))
+
+    def _opened(self, max_leaves: int | None) -> set[int]:
+        """Choose the tests whose branches are drawn: the heaviest first, up to so many ends."""
+        check_limit("max_leaves_shown", max_leaves, 1)
+        is_leaf = self.outline.is_leaf
+        opened: set[int] = set()
+        reached, n_ends = {0}, 1
+        waiting = [] if is_leaf[0] else [(0.0, 0, 0)]
+        while waiting:
+            node = heapq.heappop(waiting)[-1]
+            children = self.graph.children(node).tolist()
+            new = set(children) - reached
+            n_new = sum(bool(is_leaf[child]) or child in new for child in children)
+            if max_leaves is not None and opened and n_ends + n_new - 1 > max_leaves:
+                continue
+            n_ends += n_new - 1
+            opened.add(node)
+            reached |= {child for child in new if not is_leaf[child]}
+            for child in sorted(new):
+                if not is_leaf[child]:
+                    weight, level = float(self.outline.weight[child]), int(self.outline.level[child])
+                    heapq.heappush(waiting, (-weight, level, child))
+        return opened
+
+    def _choose_boxes(self, opened: set[int]) -> None:
+        """List the boxes and the ways between them, a box of its own for every way to a leaf."""
+        is_leaf = self.outline.is_leaf
+        nodes, ways, place = [0], [], {0: 0}
+        for node in sorted(opened):
+            for branch, child in enumerate(self.graph.children(node).tolist()):
+                if is_leaf[child] or child not in place:
+                    place[child] = len(nodes)
+                    nodes.append(child)
+                ways.append((place[node], branch, place[child]))
+        self.shown = nodes
+        self.ways = ways
+        self.kinds = ["leaf" if is_leaf[node] else "test" if node in opened else "folded" for node in nodes]
+        # Parents have lower numbers than children: their level is known when its turn comes.
+        self.level = [0] * len(nodes)
+        for upper, _, lower in sorted(ways, key=lambda way: nodes[way[0]]):
+            self.level[lower] = max(self.level[lower], self.level[upper] + 1)
+
+    def _boxes(self, top: float) -> tuple[Box, ...]:
+        texts, widths = self._texts_and_widths()
+        n_branches = [0] * len(self.shown)
+        for upper, _, _ in self.ways:
+            n_branches[upper] += 1
+        breadth = [max(BOX_HEIGHT, n * LINE_HEIGHT) for n in n_branches]
+        middle = self._middles(breadth)
+        starts = self._starts(widths)
+        return tuple(
+            self._box(
+                i, texts[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i]
+            )
+            for i in range(len(self.shown))
+        )
+
+    def _middles(self, breadth: list[float]) -> list[float]:
+        """Place boxes, and the points where long lines pass a level, across the levels."""
+        level, extent, edges = list(self.level), list(breadth), []
+        self.passing: dict[int, list[int]] = {}
+        for way, (upper, _, lower) in enumerate(self.ways):
+            before = upper
+            for between in range(self.level[upper] + 1, self.level[lower]):
+                self.passing.setdefault(way, []).append(len(level))
+                edges.append((before, len(level)))
+                before = len(level)
+                level.append(between)
+                extent.append(_LINE_BREADTH)
+            edges.append((before, lower))
+        self.middle = layered_positions(level, extent, edges, _GAP)
+        self.point_level = level
+        return self.middle[: len(breadth)]
+
+    def _starts(self, widths: list[float]) -> list[float]:
+        """Return where each level begins, behind the boxes and answers of the one before."""
+        n_levels = max(self.level) + 1
+        widest, answers = [0.0] * n_levels, [0.0] * n_levels
+        for level, width in zip(self.level, widths, strict=True):
+            widest[level] = max(widest[level], width)
+        for upper, branch, _ in self.ways:
+            answer = text_width(self._way_answer(upper, branch), SMALL_FONT_SIZE)
+            answers[self.level[upper]] = max(answers[self.level[upper]], answer)
+        starts = [0.0]
+        for level in range(1, n_levels):
+            starts.append(starts[-1] + widest[level - 1] + answers[level - 1] + _LEVEL_GAP)
+        self.level_start, self.level_width = starts, widest
+        return starts
+
+    def _edges(self, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
+        shift = boxes[0].y + BOX_HEIGHT / 2 - self.middle[0]
+        n_branches = [sum(1 for way in self.ways if way[0] == i) for i in range(len(boxes))]
+        edges = []
+        for way, (upper, branch, lower) in enumerate(self.ways):
+            above, below = boxes[upper], boxes[lower]
+            label = self._way_answer(upper, branch)
+            step = max(LINE_HEIGHT, BOX_HEIGHT / (n_branches[upper] + 1))
+            y = above.y + BOX_HEIGHT / 2 + step * (branch - (n_branches[upper] - 1) / 2)
+            right = above.x + above.width
+            label_width = text_width(label, SMALL_FONT_SIZE)
+            edges.append(
+                Edge(
+                    parent=upper,
+                    child=lower,
+                    start=(right, y),
+                    end=(below.x, below.y + below.height / 2),
+                    label=label,
+                    label_at=(right + PADDING + label_width / 2, y),
+                    full_text=self.wording.branch(self.shown[upper], branch),
+                    share=_EDGE_SHARE,
+                    via=tuple(self._passed(way, shift, right + PADDING + label_width)),
+                )
+            )
+        return tuple(edges)
+
+    def _passed(self, way: int, shift: float, after_label: float) -> list[tuple[float, float]]:
+        """Return the points through which a line passes the levels between its boxes, each level straight."""
+        points: list[tuple[float, float]] = []
+        for point in self.passing.get(way, []):
+            y = self.middle[point] + shift
+            left = MARGIN + self.level_start[self.point_level[point]]
+            points += [(max(left, after_label), y), (left + self.level_width[self.point_level[point]], y)]
+        return points
+
+    def _texts(self, i: int) -> tuple[str, str]:
+        """Leave out the rows of a leaf: they came on all ways to it together."""
+        node = self.shown[i]
+        return (
+            (self.brief.label(node), self.marks.get(node, ""))
+            if self.kinds[i] == "leaf"
+            else super()._texts(i)
+        )
+
+    def _way_answer(self, upper: int, branch: int) -> str:
+        return shortened(self.brief.answer(self.shown[upper], branch), _MAX_ANSWER)
+
+    def _title(self) -> str:
+        return (
+            super()
+            ._title()
+            .replace("Decision tree", "Decision graph")
+            .replace(f"{int(self.outline.n_leaves[0]):,} leaves", f"{self.graph.n_nodes:,} nodes")
+        )
+
+    def _caption(self) -> str:
+        n_folded = self.kinds.count("folded")
+        if not n_folded:
+            return self._marked()
+        n_tests = self.kinds.count("test")
+        n_all = self.graph.n_nodes - self.graph.n_leaves
+        return f"{self._marked()} {n_tests:,} of {n_all:,} tests shown; the others are folded.".strip()

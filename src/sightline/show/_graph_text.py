@@ -1,0 +1,80 @@
+"""A graph as indented text: what is shared is written once and referred to by number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sightline.model import Graph
+from sightline.show._outline import Outline
+from sightline.show._text import classes_text, indented, learnt_text
+from sightline.show._verbs import to_text
+from sightline.show._wording import Wording
+
+
+@to_text.register
+def _(graph: Graph, *, digits: int = 6) -> str:
+    return graph_text(graph, digits)
+
+
+def graph_text(graph: Graph, digits: int = 6) -> str:
+    """Write a graph as indented lines below a heading.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    digits : int, default=6
+        Significant digits of thresholds.
+
+    Returns
+    -------
+    str
+        The text, ending with a newline. A test that is reached on several ways has a
+        number such as ``[2]`` where it is written, and ``see [2]`` on every further way.
+
+    Examples
+    --------
+    >>> from sightline.show._example import credit_tree
+    >>> print(graph_text(credit_tree().to_graph()).splitlines()[0])
+    Graph with 7 nodes and depth 2, testing 3 of 3 features; as a tree it has 4 leaves
+    """
+    outline = Outline.of(graph)
+    wording = Wording(graph, digits)
+    if outline.is_leaf[0]:
+        return "\n".join([*_heading(graph, outline, wording), "", wording.label(0)]) + "\n"
+    n_parents = np.bincount(graph.core.child, minlength=graph.n_nodes)
+    is_shared = (n_parents > 1) & ~outline.is_leaf
+    numbers: dict[int, int] = {}
+    lines = [*_heading(graph, outline, wording), ""]
+    guides = [""]
+    # Branches still to be written: the test above, which branch, and its level.
+    waiting = [(0, branch, 1) for branch in reversed(range(len(graph.children(0))))]
+    while waiting:
+        parent, branch, level = waiting.pop()
+        children = graph.children(parent)
+        node = int(children[branch])
+        line = indented(guides, level, branch == len(children) - 1) + wording.branch(parent, branch)
+        if outline.is_leaf[node]:
+            # Rows are counted at the leaf, not on the way to it: they would be told too often.
+            lines.append(f"{line}: {wording.label(node)}")
+        elif node in numbers:
+            lines.append(f"{line}: see [{numbers[node]}]")
+        else:
+            if is_shared[node]:
+                numbers[node] = len(numbers) + 1
+                line += f" [{numbers[node]}]"
+            lines.append(line)
+            waiting += [(node, below, level + 1) for below in reversed(range(len(graph.children(node))))]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(graph: Graph, outline: Outline, wording: Wording) -> list[str]:
+    size = graph.size_
+    nodes = f"{size['nodes']:,} {'node' if size['nodes'] == 1 else 'nodes'}"
+    n_features = len(graph.schema)
+    features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
+    leaves = f"{size['rules']:,} {'leaf' if size['rules'] == 1 else 'leaves'}"
+    return [
+        f"Graph with {nodes} and depth {size['depth']:,}, testing {features}; as a tree it has {leaves}",
+        f"Predicts {classes_text(wording.class_names)}{learnt_text(outline)}",
+    ]

@@ -1,0 +1,220 @@
+"""Merging against all cells of the space, its budgets and its error texts."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from grid import cell_table
+from hypothesis import given, settings
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from strategies import (
+    DrawnEnsemble,
+    at_most,
+    each_of,
+    ensembles,
+    leaf,
+    one_of,
+    random_ensemble,
+    schema_of,
+    tree_of,
+)
+
+import sightline as sl
+from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_every_cell_gets_the_ensembles_label(seed):
+    ensemble = random_ensemble(random.Random(seed), max_trees=7).model()
+    cells = cell_table(ensemble)
+    if cells is None:
+        pytest.skip("too many cells")
+    for to in ("tree", "graph"):
+        merged = sl.merge(ensemble, to=to)
+        assert merged.complete
+        assert (merged.predict(cells) == ensemble.predict(cells)).all()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_without_missing_values_the_known_cells_are_right_and_the_tree_no_larger(seed):
+    ensemble = random_ensemble(random.Random(seed)).model()
+    cells = cell_table(ensemble, missing=False)
+    if cells is None:
+        pytest.skip("too many cells")
+    merged = sl.merge(ensemble, missing=False)
+    assert (merged.predict(cells) == ensemble.predict(cells)).all()
+    assert merged.proof.missing == ()
+
+
+@given(ensembles())
+@settings(max_examples=60)
+def test_graph_and_tree_agree_and_the_graph_is_no_larger(ensemble):
+    tree, graph = sl.merge(ensemble), sl.merge(ensemble, to="graph")
+    assert graph.n_nodes <= tree.n_nodes
+    assert graph.size_["rules"] == tree.n_leaves
+    assert tree.to_graph().n_nodes == graph.n_nodes
+
+
+def test_a_hand_drawn_majority_of_three():
+    schema = schema_of([0, 0, 0])
+    votes = [at_most(f, 0.0, leaf(1, 0), leaf(0, 1), shares=[1, 0]) for f in range(3)]
+    ensemble = Ensemble.average([tree_of(root, schema) for root in votes])
+    tree = sl.merge(ensemble)
+    assert tree.size_ == {
+        "nodes": 11,
+        "leaves": 6,
+        "depth": 3,
+        "rules": 6,
+        "conditions": 16,
+        "features": 3,
+    }
+    assert sl.merge(ensemble, to="graph").n_nodes == 6
+    assert tree.predict([[None, None, 1.0], [1.0, 1.0, None]]).tolist() == ["class 0", "class 1"]
+
+
+def test_ties_fall_as_they_do_in_the_sum():
+    schema = schema_of([0])
+    # 0.1 + 0.2 > 0.3 in doubles, and the order of the sum decides.
+    roots = [leaf(0.1, 0.3), leaf(0.2, 0.0), at_most(0, 0.0, leaf(0.0, 0.0), leaf(0.0, 0.0))]
+    for order in ([0, 1, 2], [1, 0, 2]):
+        ensemble = Ensemble.average([tree_of(roots[i], schema) for i in order])
+        merged = sl.merge(ensemble)
+        assert merged.n_nodes == 1
+        assert merged.predict([[0.0]]) == ensemble.predict([[0.0]])
+
+
+def test_spread_missing_values_become_an_answer_of_their_own():
+    schema = schema_of([0, 2])
+    root = at_most(
+        0, 1.0, leaf(1, 0), one_of(1, [0], leaf(0, 1), leaf(1, 0), shares=[1, 0]), shares=[0.3, 0.7]
+    )
+    merged = sl.merge(tree_of(root, schema))
+    assert merged.core.threshold[0] == ANY_NUMBER
+    assert merged.core.test[0] == THRESHOLD
+    assert merged.to_text().splitlines()[3:] == [
+        "├─ f0 has any value",
+        "│  ├─ f0 <= 1: class 0",
+        "│  └─ f0 > 1",
+        "│     ├─ f1 = v0: class 1",
+        "│     └─ f1 = v1: class 0",
+        "└─ f0 has no value",
+        "   ├─ f1 = v0: class 1",
+        "   └─ f1 = v1: class 0",
+    ]
+
+
+def test_only_the_features_named_may_be_missing():
+    schema = schema_of([0, 0])
+    root = at_most(0, 1.0, at_most(1, 1.0, leaf(1, 0), leaf(0, 1)), leaf(0, 1))
+    merged = sl.merge(tree_of(root, schema), missing=["f1"])
+    assert merged.proof.missing == ("f1",)
+    assert sl.merge(tree_of(root, schema), missing=False).n_nodes < merged.n_nodes
+
+
+def test_branches_that_nothing_takes_repeat_a_neighbour():
+    schema = schema_of([3])
+    inner = one_of(
+        0, [0, 1], each_of(0, leaf(1, 0), leaf(0, 1), leaf(0, 1), shares=[1, 0, 0]), leaf(1, 0), shares=[1, 0]
+    )
+    merged = sl.merge(tree_of(inner, schema))
+    cells = cell_table(tree_of(inner, schema))
+    assert (merged.predict(cells) == tree_of(inner, schema).predict(cells)).all()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(7, max_depth=3, random_state=0),
+        ExtraTreesClassifier(7, max_depth=3, random_state=0),
+        AdaBoostClassifier(n_estimators=6, random_state=0),
+        GradientBoostingClassifier(n_estimators=5, max_depth=2, random_state=0),
+        HistGradientBoostingClassifier(max_iter=4, max_leaf_nodes=4, random_state=0),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_models_of_scikit_learn_on_and_beside_every_threshold(estimator):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3)).round(1)
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int) + (X[:, 2] > 1)
+    ensemble = sl.load(estimator.fit(X, y))
+    merged = sl.merge(ensemble, X=X)
+    assert merged.complete
+    assert merged.proved_share == 1.0
+    assert merged.core.weight[0] == 150
+    cuts = np.concatenate([tree.threshold[tree.test == THRESHOLD] for tree in ensemble.core.trees])
+    near = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), [np.nan]])
+    rows = rng.choice(near, size=(20_000, 3))
+    assert (merged.predict(rows) == ensemble.predict(rows)).all()
+
+
+def test_over_budget_the_result_is_flagged_and_says_what_is_proved():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > 0).astype(int)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    for to in ("tree", "graph"):
+        merged = sl.merge(forest, max_nodes=2_000, to=to, X=X)
+        assert merged.complete is False
+        assert 0 <= merged.proved_share < 1
+        assert merged.n_nodes < 2_500
+        leaf = merged.apply(X)
+        proved = merged.proof.is_proved[leaf]
+        assert proved.mean() == merged.proved_share
+        assert (merged.predict(X)[proved] == forest.predict(X)[proved]).all()
+    assert sl.merge(forest, max_seconds=1e-9).complete is False
+
+
+def test_a_deep_chain_is_merged_without_recursion():
+    schema = schema_of([0])
+    root = leaf(1, 0)
+    for cut in range(3_000):
+        root = at_most(0, float(-cut), root, leaf(cut % 2, 1 - cut % 2), shares=[1, 0])
+    tree = tree_of(root, schema)
+    merged = sl.merge(tree)
+    assert merged.complete
+    rows = np.arange(-3_001.0, 3.0, 0.5)[:, None]
+    assert (merged.predict(rows) == tree.predict(rows)).all()
+
+
+def test_one_class_and_no_features_need_no_test():
+    schema = schema_of([0])
+    ensemble = DrawnEnsemble(
+        schema, [at_most(0, 1.0, leaf(1.0), leaf(0.5))], 1, tree_weight=[1.0], tree_score=[-1], base=[0.0]
+    )
+    assert sl.merge(ensemble.model()).n_nodes == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_nodes": 0}, "The 'max_nodes' parameter of merge must be positive. Got 0 instead."),
+        ({"max_seconds": 0}, "The 'max_seconds' parameter of merge must be positive. Got 0 instead."),
+        ({"to": "rules"}, "The 'to' parameter of merge must be 'tree' or 'graph'. Got 'rules' instead."),
+        ({"missing": ["age"]}, "The 'missing' parameter names 'age', which is no feature."),
+        (
+            {"X": sl.Table.from_any([[0.0]])[:0]},
+            "Found array with 0 sample(s) (shape=(0, 1)) while a minimum of 1 is required.",
+        ),
+    ],
+)
+def test_parameters_out_of_range(options, message):
+    tree = tree_of(at_most(0, 1.0, leaf(1, 0), leaf(0, 1)), schema_of([0]))
+    with pytest.raises(sl.SightlineError) as caught:
+        sl.merge(tree, **options)
+    assert message in str(caught.value)
+
+
+def test_regressions_are_refused():
+    forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(sl.UnsupportedModelError) as caught:
+        sl.merge(forest)
+    assert str(caught.value) == "A regression cannot be merged: merge needs a classifier."

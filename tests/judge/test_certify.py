@@ -1,0 +1,217 @@
+"""Certificates against all cells of the space, and what they say."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+from grid import cell_table
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from strategies import at_most, leaf, node_list, one_of, random_ensemble, schema_of, tree_of
+
+import sightline as sl
+from sightline.judge._certificate import Status
+from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble
+
+
+def changed(drawn, rng):
+    """The ensemble with one leaf, one threshold (by one ulp) or one set of categories changed."""
+    other = copy.deepcopy(drawn)
+    node = rng.choice([node for root in other.roots for node in node_list(root)])
+    if node.test == THRESHOLD:
+        node.threshold = math.nextafter(node.threshold, rng.choice([-math.inf, math.inf]))
+    elif node.test == SUBSET:
+        node.categories = sorted({*node.categories} ^ {rng.randrange(drawn.schema.n_values[node.feature])})
+    elif node.test == LEAF:
+        rng.shuffle(node.output)
+        node.output[0] += rng.choice([0, 1, 1e-9])
+    return other
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_certificates_agree_with_brute_force(seed):
+    rng = random.Random(seed)
+    drawn = random_ensemble(rng)
+    ensemble, other = drawn.model(), changed(drawn, rng).model()
+    cells = cell_table(ensemble, other)
+    if cells is None:
+        pytest.skip("too many cells")
+    differ = ensemble.predict(cells) != other.predict(cells)
+    tree = sl.merge(ensemble)
+    for model in (tree, tree.to_graph(), ensemble):
+        for X in (None, cells):
+            certificate = sl.certify(model, other, X)
+            assert certificate.equivalent is not differ.any()
+            assert (certificate.witness is None) == certificate.equivalent
+            assert bool(certificate) == certificate.equivalent
+    check_leaves(sl.certify(tree, other), tree, cells, differ)
+
+
+def check_leaves(certificate, tree, cells, differ):
+    """A leaf is refuted if and only if a cell that reaches it wholly differs."""
+    whole = tree.core.find_whole_leaves(cells.native(), 1)
+    refuted = set(whole[differ].tolist())
+    for node, status in certificate.leaf_status.items():
+        assert status is (Status.REFUTED if node in refuted else Status.PROVED)
+
+
+@pytest.mark.parametrize("direction", [-math.inf, math.inf])
+def test_a_threshold_moved_by_one_ulp_is_found_at_the_one_number_between(direction):
+    schema = schema_of([0])
+    tree = tree_of(at_most(0, 0.1, leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
+    moved = math.nextafter(0.1, direction)
+    other = tree_of(at_most(0, moved, leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
+    certificate = sl.certify(tree, other)
+    assert certificate.equivalent is False
+    assert certificate.witness == {"f0": max(0.1, moved)}
+
+
+def test_a_difference_in_missing_values_only():
+    schema = schema_of([0, 2])
+    one = tree_of(one_of(1, [0], leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
+    other = tree_of(one_of(1, [0], leaf(1, 0), leaf(0, 1), shares=[0, 1]), schema)
+    certificate = sl.certify(one, other)
+    assert certificate.witness == {"f0": 0.0, "f1": None}
+    assert certificate.answers == ("class 0", "class 1")
+    assert sl.certify(one, other, missing=False).equivalent is True
+    assert sl.certify(one, other, missing=["f0"]).equivalent is True
+    assert certificate.to_text() == (
+        "Not equivalent: the labels differ.\n"
+        "For the row f0 = 0.0, f1 = missing\n"
+        "the model says class 0, the ensemble class 1.\n"
+        "Leaves: 1 proved, 1 refuted, 0 open.\n"
+    )
+
+
+def test_a_budget_leaves_leaves_open_and_never_says_equivalent():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 8))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > 0).astype(int)
+    forest = RandomForestClassifier(30, random_state=0).fit(X, y)
+    certificate = sl.certify(forest, sl.load(forest), max_nodes=500)
+    assert certificate.equivalent is None
+    assert certificate.witness is None
+    assert certificate.to_text().startswith("Open: neither proved nor refuted after ")
+    merged = sl.merge(forest, max_nodes=2_000)
+    certificate = sl.certify(merged, forest, X, max_nodes=2_000)
+    assert certificate.equivalent is not True
+    assert {*certificate.leaf_status.values()} == {*Status}
+    leaves = merged.apply(X)
+    expected = np.mean([certificate.leaf_status[node] is Status.PROVED for node in leaves.tolist()])
+    assert certificate.proved_share == expected
+
+
+def test_budgets_never_change_an_answer_to_a_wrong_one():
+    for seed in range(40):
+        rng = random.Random(seed)
+        drawn = random_ensemble(rng)
+        ensemble, other = drawn.model(), changed(drawn, rng).model()
+        full = sl.certify(sl.merge(ensemble), other)
+        for model in (sl.merge(ensemble), sl.merge(ensemble, to="graph")):
+            for max_nodes in (1, 2, 5, 20):
+                part = sl.certify(model, other, max_nodes=max_nodes)
+                assert part.equivalent in (None, full.equivalent)
+            for node, status in sl.certify(sl.merge(ensemble), other, max_nodes=20).leaf_status.items():
+                assert status in (Status.OPEN, full.leaf_status[node])
+
+
+def test_the_first_difference_may_be_enough():
+    schema = schema_of([0])
+    tree = tree_of(at_most(0, 0.0, leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
+    flipped = tree_of(at_most(0, 0.0, leaf(0, 1), leaf(1, 0), shares=[1, 0]), schema)
+    assert len(sl.certify(tree, flipped).witnesses) == 2
+    assert len(sl.certify(tree, flipped, every_leaf=False).witnesses) == 1
+
+
+def test_estimators_paths_and_models_of_scikit_learn(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(4, max_depth=2, random_state=0).fit(X, y)
+    merged = sl.merge(forest, to="graph")
+    merged.to_json(tmp_path / "graph.json")
+    assert sl.certify(tmp_path / "graph.json", forest).equivalent
+    tree = sl.C45Classifier().fit(X, y)
+    assert sl.certify(tree, tree.tree_).equivalent
+    assert sl.certify(tree, forest).equivalent is False
+
+
+def test_the_certificate_as_json_and_picture(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(4, max_depth=2, random_state=0).fit(X, y)
+    certificate = sl.certify(sl.C45Classifier().fit(X, y), forest, X)
+    document = json.loads(certificate.to_json(tmp_path / "certificate.json"))
+    assert document["equivalent"] is False
+    assert set(document["leaf_status"].values()) <= {"proved", "refuted", "open"}
+    assert json.loads((tmp_path / "certificate.json").read_text()) == document
+    texts = [text.get_text() for text in certificate.plot().texts]
+    assert any(text.startswith("refuted, ") for text in texts)
+    assert sum(text.startswith("Leaves: ") for text in texts) == 1
+    with pytest.raises(sl.UnsupportedModelError) as caught:
+        sl.certify(forest, forest).plot()
+    assert str(caught.value) == "An ensemble has no leaves to mark: plot needs a tree or graph."
+
+
+def one_leaf(n_values, classes=2):
+    return tree_of(leaf(*[1.0] * classes), schema_of(n_values))
+
+
+@pytest.mark.parametrize(
+    ("model", "ensemble", "options", "message"),
+    [
+        ([0], [0, 0], {}, "The model knows 1 columns, the ensemble 2: they must be over the same columns."),
+        ([2], [3], {}, "Column 'f0' has other values for the model than for the ensemble: "),
+        ([0], [0], {"max_nodes": 0}, "The 'max_nodes' parameter of certify must be positive. Got 0 instead."),
+        (
+            [0],
+            [0],
+            {"max_seconds": -1},
+            "The 'max_seconds' parameter of certify must be positive. Got -1 instead.",
+        ),
+        ([0], [0], {"missing": ["x"]}, "The 'missing' parameter names 'x', which is no feature."),
+        (
+            [0],
+            [0],
+            {"X": sl.Table.from_any([[0.0]])[:0]},
+            "Found array with 0 sample(s) (shape=(0, 1)) while a minimum of 1 is required.",
+        ),
+    ],
+)
+def test_what_cannot_be_compared(model, ensemble, options, message):
+    with pytest.raises(sl.SightlineError) as caught:
+        sl.certify(one_leaf(model), one_leaf(ensemble), **options)
+    assert message in str(caught.value)
+
+
+def test_other_names_other_classes_and_regressions():
+    tree = one_leaf([0])
+    schema = sl.Table.from_any([[0.0]], feature_names=["age"]).schema
+    with pytest.raises(sl.DataError) as caught:
+        sl.certify(tree, sl.Tree(tree.core, schema, tree.classes))
+    assert str(caught.value) == (
+        "Column 0 is 'f0' for the model and 'age' for the ensemble: "
+        "they must be over the same columns in the same order."
+    )
+    with pytest.raises(sl.DataError) as caught:
+        sl.certify(tree, sl.Tree(tree.core, tree.schema, np.array(["a", "b"])))
+    assert str(caught.value) == (
+        "The model has the classes ['class 0', 'class 1'], the ensemble ['a', 'b']: "
+        "they have no class in common."
+    )
+    forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(sl.UnsupportedModelError) as caught:
+        sl.certify(forest, forest)
+    assert str(caught.value) == "A regression cannot be certified: both models must be classifiers."
+
+
+def test_classes_are_compared_by_their_labels():
+    schema = schema_of([0])
+    root = at_most(0, 0.0, leaf(1, 0), leaf(0, 1), shares=[1, 0])
+    mirrored = at_most(0, 0.0, leaf(0, 1), leaf(1, 0), shares=[1, 0])
+    tree = sl.Tree(tree_of(root, schema).core, schema, np.array(["no", "yes"]))
+    same = sl.Tree(tree_of(mirrored, schema).core, schema, np.array(["yes", "no"]))
+    assert sl.certify(tree, same).equivalent
+    assert sl.certify(tree, Ensemble.average([same, same, same])).equivalent
