@@ -65,7 +65,7 @@ def memory_of_ten_million_nodes() -> Ratio:
         "from sklearn.datasets import load_breast_cancer\n"
         "from sklearn.ensemble import RandomForestClassifier\n"
         "X, y = load_breast_cancer(return_X_y=True)\n"
-        "forest = RandomForestClassifier(100, random_state=0).fit(X, y)\n"
+        "forest = RandomForestClassifier(40, max_depth=5, random_state=0).fit(X, y)\n"
         "tree = sl.merge(forest, max_nodes=10_000_000, max_seconds=3600)\n"
         "assert tree.n_nodes >= 9_900_000, tree\n"
         "print(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
