@@ -10,4 +10,6 @@ NB_MODULE(_core, m) {
   register_ensemble(m);
   register_box(m);
   register_c45(m);
+  register_artificial_rows(m);
+  register_small_tree(m);
 }
