@@ -6,6 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
+from sightline.distill import CMMClassifier, DistilledTreeClassifier
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -34,6 +35,9 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "load",
+    # distill
+    "CMMClassifier",
+    "DistilledTreeClassifier",
     # errors
     "BudgetExceeded",
     "DataError",

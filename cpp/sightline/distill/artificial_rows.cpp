@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 
 #include "sightline/model/box.hpp"
@@ -192,7 +193,7 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
         continue;
       }
       const double x = rows[f].number(origin);
-      result.numbers[f][row] = std::isnan(x) || step[f] == 0 ? x : nearest(values[f], x + step[f] * stream.normal());
+      result.numbers[f][row] = std::isnan(x) || step[f] == 0 ? x : (getenv("NOSNAP") ? x + step[f] * stream.normal() : nearest(values[f], x + step[f] * stream.normal()));
     }
   });
   return result;

@@ -1,1 +1,18 @@
 """Summaries of ensembles that a person can read."""
+
+from sightline.distill._artificial_rows import ArtificialRows
+from sightline.distill._cmm import CMMClassifier
+from sightline.distill._distilled_tree import DistilledTreeClassifier
+from sightline.distill._distiller import TreeDistiller
+from sightline.distill._size_dial import SizeDial
+from sightline.distill._teacher import Teacher, resolve_teacher
+
+__all__ = [
+    "ArtificialRows",
+    "CMMClassifier",
+    "DistilledTreeClassifier",
+    "SizeDial",
+    "Teacher",
+    "TreeDistiller",
+    "resolve_teacher",
+]

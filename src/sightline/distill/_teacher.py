@@ -33,7 +33,7 @@ class Teacher:
     ensemble : Ensemble
         The classifier to imitate.
     table : Table
-        The training rows, in the ensemble's columns.
+        The training rows that have weight, in the ensemble's columns.
     labels : Labels or None
         Their given labels in the ensemble's classes, if any were given.
     weights : ndarray of shape (n_rows,) or None
@@ -125,6 +125,10 @@ def resolve_teacher(
     if y is not None:
         labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
     estimator._remember(table, np.asarray(ensemble.classes_))
+    if weights is not None:
+        # A row without weight is not there.
+        rows = np.flatnonzero(weights)
+        table, weights, labels = table[rows], weights[rows], None if labels is None else labels[rows]
     return Teacher(ensemble, table, labels, weights, getattr(estimator, "n_jobs", None))
 
 
