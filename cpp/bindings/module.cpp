@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   register_c45(m);
   register_artificial_rows(m);
   register_small_tree(m);
+  register_ism(m);
 }

@@ -16,5 +16,6 @@ void register_box(nb::module_& m);
 void register_c45(nb::module_& m);
 void register_artificial_rows(nb::module_& m);
 void register_small_tree(nb::module_& m);
+void register_ism(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -111,13 +111,14 @@ void register_small_tree(nb::module_& m) {
 
   m.def(
       "distil_tree",
-      [](const TaughtRows& rows, std::size_t n_leaves, bool refine, int search_rounds, int n_threads) {
+      [](const TaughtRows& rows, std::size_t n_leaves, bool refine, double over_growth, int search_rounds, int n_threads) {
         if (rows.n_rows() == 0 || n_leaves == 0) throw std::invalid_argument("there must be a row and a leaf");
         return interruptible(nullptr, [&](StopPoll& poll) {
-          return distill::distil(rows, {n_leaves, refine, search_rounds, n_threads}, poll);
+          return distill::distil(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0,
+      nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
       "The best tree of at most so many leaves that the recipe finds.");
 }
 

@@ -6,7 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import CMMClassifier, DistilledTreeClassifier
+from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -38,6 +38,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
+    "ISMClassifier",
     # errors
     "BudgetExceeded",
     "DataError",

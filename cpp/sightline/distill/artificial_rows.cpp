@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 
 #include "sightline/model/box.hpp"
@@ -60,17 +59,14 @@ struct ObservedRange {
   double missing_share = 0;
 };
 
-ObservedRange observed_range(const RowSource& source, std::size_t feature, std::size_t n_rows) {
-  const Column& column = source.rows()[feature];
-  ObservedRange range;
-  double n_missing = 0;
-  for (std::size_t row = 0; row < n_rows; ++row) {
-    n_missing += column.is_nominal() ? column.code(row) < 0 : std::isnan(column.number(row));
-  }
-  range.missing_share = n_missing / static_cast<double>(n_rows);
-  if (column.is_nominal()) return range;
+ObservedRange observed_range(const RowSource& source, std::size_t feature) {
+  ObservedRange range{.missing_share = source.missing_share(feature)};
+  if (source.rows()[feature].is_nominal()) return range;
   const std::vector<double> values = source.values(feature);
-  if (!values.empty()) range = {values.front(), values.back(), range.missing_share};
+  if (!values.empty()) {
+    range.low = values.front();
+    range.high = values.back();
+  }
   return range;
 }
 
@@ -110,14 +106,15 @@ class LeafSampler {
   std::vector<double> up_to_;
 };
 
+// A number of the interval, between the observed extremes as far as they reach into it.
 double uniform_in(const Interval& interval, const ObservedRange& range, RandomStream& stream) {
-  double low = std::max(interval.low, range.low);
-  double high = std::min(interval.high, range.high);
-  // A leaf beyond everything observed still has its own edge.
-  if (!(low < high)) low = high = std::isfinite(interval.high) && interval.high < range.low ? interval.high : std::max(low, range.low);
-  double value = high - stream.uniform() * (high - low);
-  if (!interval.contains(value)) value = std::isfinite(interval.high) ? interval.high : std::nextafter(interval.low, HUGE_VAL);
-  return value;
+  const double draw = stream.uniform();
+  const double lowest = std::nextafter(interval.low, HUGE_VAL);
+  const double low = std::max(lowest, range.low);
+  const double high = std::min(interval.high, range.high);
+  if (low < high) return std::lerp(high, low, draw);
+  // Of the observed range only an edge lies in the leaf, or nothing.
+  return std::clamp(range.low, lowest, interval.high);
 }
 
 }  // namespace
@@ -159,6 +156,17 @@ double RowSource::spread(std::size_t feature) const {
   return weight > 0 ? static_cast<float>(std::sqrt(std::max(0.0, squares / weight))) : 0.0;
 }
 
+double RowSource::missing_share(std::size_t feature) const {
+  const Column& column = rows_[feature];
+  double missing = 0, before = 0;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const bool lost = column.is_nominal() ? column.code(order_[i]) < 0 : std::isnan(column.number(order_[i]));
+    if (lost) missing += weight_up_to_[i] - before;
+    before = weight_up_to_[i];
+  }
+  return missing / weight_up_to_.back();
+}
+
 std::vector<double> RowSource::values(std::size_t feature) const {
   const Column& column = rows_[feature];
   std::vector<double> values;
@@ -193,7 +201,7 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
         continue;
       }
       const double x = rows[f].number(origin);
-      result.numbers[f][row] = std::isnan(x) || step[f] == 0 ? x : (getenv("NOSNAP") ? x + step[f] * stream.normal() : nearest(values[f], x + step[f] * stream.normal()));
+      result.numbers[f][row] = std::isnan(x) || step[f] == 0 ? x : nearest(values[f], x + step[f] * stream.normal());
     }
   });
   return result;
@@ -216,7 +224,7 @@ ArtificialRows leaf_rows(const Ensemble& ensemble, const RowSource& source, cons
   const Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
   std::vector<ObservedRange> ranges;
-  for (std::size_t f = 0; f < rows.size(); ++f) ranges.push_back(observed_range(source, f, rows.n_rows()));
+  for (std::size_t f = 0; f < rows.size(); ++f) ranges.push_back(observed_range(source, f));
   std::vector<LeafSampler> samplers;
   for (const TreePtr& tree : ensemble.parts().trees) samplers.emplace_back(*tree);
   fill(drawing, poll, [&](std::size_t row, RandomStream& stream) {

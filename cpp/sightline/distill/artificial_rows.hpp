@@ -32,6 +32,8 @@ class RowSource {
   std::uint32_t at(double share) const;
   // Weighted standard deviation of a numeric column's known values, rounded to float.
   double spread(std::size_t feature) const;
+  // Share of the total weight whose value is missing.
+  double missing_share(std::size_t feature) const;
   // Distinct known values of a numeric column among rows with weight, ascending.
   std::vector<double> values(std::size_t feature) const;
 

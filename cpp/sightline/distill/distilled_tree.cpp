@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <cstdlib>
 
 #include "sightline/distill/small_tree_alternate.hpp"
 #include "sightline/distill/small_tree_grow.hpp"
@@ -12,7 +11,7 @@
 namespace sightline::distill {
 namespace {
 
-static const int kMaxPasses = getenv("PASSES") ? atoi(getenv("PASSES")) : 12;
+constexpr int kMaxPasses = 12;
 constexpr int kMaxRegrowths = 8;
 
 class Refinement {
@@ -21,7 +20,7 @@ class Refinement {
 
   SmallTree run() {
     SmallTree best;
-    double best_loss = improved(best, Criterion::kGini, static_cast<std::size_t>((getenv("OVER") ? atof(getenv("OVER")) : 2.0) * recipe_.n_leaves));
+    double best_loss = improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree tree = best;
       const double loss = improved(tree, Criterion::kMixed, over_grown(round));
@@ -58,7 +57,7 @@ class Refinement {
   }
 
   void grow_to(SmallTree& tree, Criterion criterion, std::size_t n_leaves) {
-    grow(tree, rows_, n_leaves, {.criterion = criterion, .min_weight = getenv("MINW") ? atof(getenv("MINW")) : 1.0, .n_threads = recipe_.n_threads}, poll_);
+    grow(tree, rows_, n_leaves, {.criterion = criterion, .n_threads = recipe_.n_threads}, poll_);
   }
 
   const TaughtRows& rows_;

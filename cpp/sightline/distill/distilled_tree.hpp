@@ -9,11 +9,12 @@ namespace sightline::distill {
 struct Recipe {
   std::size_t n_leaves;
   bool refine = true;
+  double over_growth = 2;  // how many times too large the tree is grown before it is pruned
   int search_rounds = 0;
   int n_threads = 1;
 };
 
-// Without refinement: best-first growth alone. With it: grow to twice the leaves, optimise all
+// Without refinement: best-first growth alone. With it: grow too large, optimise all
 // tests in turn, prune, then grow and optimise in turn while the loss falls. The search
 // repeats that from the best tree so far, grown too large in different measures.
 SmallTree distil(const TaughtRows& rows, const Recipe& recipe, StopPoll& poll);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "sightline/runtime/parallel.hpp"
 
@@ -52,12 +51,6 @@ Candidate best_numeric(const GainHistogram& gains, const FeatureBins& bins) {
       const double gain = (swapped ? known - below : below) + missing;
       if (best.cut < 0 || gain > best.gain) best = {gain, static_cast<std::int32_t>(bin), swapped};
     }
-  }
-  static const bool centre = getenv("CENTRE") != nullptr;
-  if (centre && best.cut >= 0) {
-    std::int32_t last = best.cut;
-    while (static_cast<std::size_t>(last) + 2 < bins.n_bins && gains[last + 1] == 0) ++last;
-    best.cut = (best.cut + last) / 2;
   }
   return best;
 }

@@ -50,6 +50,9 @@ void check(const EnsembleParts& parts) {
   for (const double value : parts.base) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'base' is not finite");
   }
+  if (!std::isfinite(parts.tie_tolerance) || parts.tie_tolerance < 0) {
+    throw std::invalid_argument("the ensemble's 'tie_tolerance' must be finite and not negative");
+  }
   for (const double value : parts.vote_against) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'vote_against' is not finite");
   }
@@ -147,6 +150,11 @@ void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, do
       add_tree(t, block, end - begin, any_missing ? nullptr : leaves, out);
     }
   });
+}
+
+void Ensemble::scores_of_leaves(std::span<const NodeId> leaves, double* scores) const {
+  std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]).data(), scores);
 }
 
 void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {

@@ -4,6 +4,7 @@ from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._cmm import CMMClassifier
 from sightline.distill._distilled_tree import DistilledTreeClassifier
 from sightline.distill._distiller import TreeDistiller
+from sightline.distill._ism import ISMClassifier
 from sightline.distill._size_dial import SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
 
@@ -11,6 +12,7 @@ __all__ = [
     "ArtificialRows",
     "CMMClassifier",
     "DistilledTreeClassifier",
+    "ISMClassifier",
     "SizeDial",
     "Teacher",
     "TreeDistiller",

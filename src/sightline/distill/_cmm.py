@@ -147,10 +147,14 @@ class CMMClassifier(SizeDial, TreeDistiller):
         """
         self._teacher = self._learn_from(X, y, sample_weight)
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.tree_ = self._tree_of_size(self.max_leaves)
+        self.tree_ = self._grown(self.max_leaves)
         return self
 
-    def _tree_of_size(self, n_leaves: int | None) -> Tree:
+    def _resize(self, n_leaves: int) -> None:
+        self.max_leaves = n_leaves
+        self.tree_ = self._grown(n_leaves)
+
+    def _grown(self, max_leaves: int | None) -> Tree:
         teacher = self._teacher
         codes = teacher.answers()[0]
         if self.labels == "true" and teacher.labels is not None:
@@ -158,7 +162,7 @@ class CMMClassifier(SizeDial, TreeDistiller):
         table, weights = teacher.table, teacher.weights
         if self.n_artificial > 0:
             made = ArtificialRows(teacher, self._seed, n_threads(self.n_jobs)).in_leaves(self.n_artificial)
-            table = table.followed_by(made)
+            table = table.stacked(made)
             codes = np.concatenate([codes, teacher.answers(made)[0]])
             if weights is not None:
                 weights = np.concatenate([weights, np.ones(made.n_rows)])
@@ -167,6 +171,6 @@ class CMMClassifier(SizeDial, TreeDistiller):
             prune=self.prune,
             confidence=self.confidence,
             min_leaf=self.min_leaf,
-            max_leaves=n_leaves,
+            max_leaves=max_leaves,
         )
         return Growth(table, Labels(codes, teacher.classes), options, weights=weights).tree()

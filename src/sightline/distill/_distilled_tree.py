@@ -28,6 +28,7 @@ ARTIFICIAL_WEIGHT = 0.25
 
 NOISE = 0.2
 REPLACE = 0.2
+OVER_GROWTH = 3.0
 SEARCH_ROUNDS = 8
 
 
@@ -155,18 +156,23 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
         # One draw after the ensemble's: sizes other than this one see the same rows.
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self._rows = self._taught_rows()
-        self.tree_ = self._tree_of_size(32 if self.max_leaves is None else self.max_leaves)
+        self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
 
-    def _tree_of_size(self, n_leaves: int) -> Tree:
+    def _resize(self, n_leaves: int) -> None:
+        self.max_leaves = n_leaves
+        self.tree_ = self._refined(n_leaves)
+
+    def _refined(self, n_leaves: int) -> Tree:
         if not hasattr(self, "_rows"):
             self._rows = self._taught_rows()
         small = _core.distil_tree(
             self._rows,
             n_leaves,
-            bool(self.refine),
-            SEARCH_ROUNDS if self.refine == "search" else 0,
-            n_threads(self.n_jobs),
+            refine=bool(self.refine),
+            over_growth=OVER_GROWTH,
+            search_rounds=SEARCH_ROUNDS if self.refine == "search" else 0,
+            n_threads=n_threads(self.n_jobs),
         )
         return Tree(small.tree(self._rows), self._teacher.table.schema, self._teacher.classes)
 

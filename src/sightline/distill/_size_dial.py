@@ -14,25 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
 from sightline.model import Ensemble, FidelityCurve, Tree
-from sightline.table import Labels
 
 DEFAULT_SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 class SizeDial(SightlineClassifier):
-    """Adds sizes to an estimator that has ``max_leaves``, ``tree_`` and ``ensemble_``.
+    """Adds sizes to an estimator that has ``tree_`` and ``ensemble_``.
 
-    A subclass says in :meth:`_tree_of_size` how it makes a tree of another size without
-    asking for another ensemble: the tree that a fit with this ``max_leaves`` would have given.
+    A subclass says in :meth:`_resize` how its tree takes another size without another ensemble.
     """
 
     ensemble_: Ensemble
     tree_: Tree
-    max_leaves: int | None
 
     @abstractmethod
-    def _tree_of_size(self, n_leaves: int) -> Tree:
-        """Return a tree of at most so many leaves."""
+    def _resize(self, n_leaves: int) -> None:
+        """Give this estimator, a fitted copy, a tree of at most so many leaves."""
 
     def resized(self, n_leaves: int) -> Self:
         """Return the estimator with a tree of another size.
@@ -45,14 +42,12 @@ class SizeDial(SightlineClassifier):
         Returns
         -------
         estimator
-            A fitted copy with ``max_leaves=n_leaves``: what fitting again with it would
-            give, but the ensemble is not learnt again. The estimator itself stays as it is.
+            A fitted copy with the tree that ``max_leaves=n_leaves`` would have given; the
+            ensemble is not learnt again. The estimator itself stays as it is.
         """
         check_is_fitted(self)
-        _check_size(n_leaves, type(self).__name__)
         other = copy(self)
-        other.max_leaves = int(n_leaves)
-        other.tree_ = self._tree_of_size(int(n_leaves))
+        other._resize(_check_size(n_leaves, type(self).__name__))
         return other
 
     def fidelity_curve(self, X: Any, y: Any = None, sizes: Iterable[int] | None = None) -> FidelityCurve:
@@ -80,7 +75,8 @@ class SizeDial(SightlineClassifier):
             raise ParameterError(f"The 'sizes' of {name}.fidelity_curve must name at least one size.")
         labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
         taught = self.ensemble_.predict(rows)
-        trees = {tree.n_leaves: tree for tree in map(self._tree_of_size, reversed(wanted))}
+        resized = (self.resized(size).tree_ for size in reversed(wanted))
+        trees = {tree.n_leaves: tree for tree in resized}
         leaves = sorted(trees)
         said = [trees[n].predict(rows) for n in leaves]
         return FidelityCurve(

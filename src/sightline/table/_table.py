@@ -150,24 +150,6 @@ class Table:
             return self.X
         return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
 
-    def followed_by(self, other: "Table") -> "Table":
-        """Return the rows of this table and then those of another one with the same columns.
-
-        Only the columns are kept, neither target nor weights.
-
-        Examples
-        --------
-        >>> Table.from_any([[1.0]]).followed_by(Table.from_any([[2.0]]))["x0"].values
-        array([1., 2.])
-        """
-        if self.schema != other.schema:
-            raise DataError("Tables can follow each other only if they have the same columns.")
-        columns = [
-            Column(first.feature, np.concatenate([first.values, second.values]))
-            for first, second in zip(self.columns, other.columns, strict=True)
-        ]
-        return Table(columns, has_names=self.has_names)
-
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
@@ -196,6 +178,26 @@ class Table:
         if self.y is None and self.weights is None:
             return self
         return Table(self.columns, name=self.name, has_names=self.has_names)
+
+    def stacked(self, below: "Table") -> "Table":
+        """Return the rows of this table followed by those of another of the same columns.
+
+        Parameters
+        ----------
+        below : Table
+            The rows to add; targets and weights are left out.
+
+        Returns
+        -------
+        Table
+            All rows.
+        """
+        below = below.aligned(self.schema, "the table above")
+        columns = [
+            Column(first.feature, np.concatenate([first.values, second.values]))
+            for first, second in zip(self.columns, below.columns, strict=True)
+        ]
+        return Table(columns, has_names=self.has_names)
 
     def native(self) -> _core.Columns:
         """Return the columns as the kernels see them, borrowed from the arrays."""
