@@ -44,6 +44,21 @@ void add_rows(TaughtRows& self, const BoundColumns& rows, const Array1<std::int3
            span_of(weights, n, "weights"), span_of(observed, n, "observed labels"));
 }
 
+using NodeTuple = std::tuple<std::int32_t, std::vector<int>, NodeId, NodeId, std::int32_t>;
+
+std::vector<NodeTuple> nodes_of(const SmallTree& self) {
+  std::vector<NodeTuple> nodes;
+  for (NodeId v = 0; v < static_cast<NodeId>(self.n_nodes()); ++v) {
+    const distill::SmallNode& node = self[v];
+    std::vector<int> to_yes;
+    for (int code = 0; code < 256; ++code) {
+      if (!node.is_leaf() && node.to_yes.contains(static_cast<distill::Code>(code))) to_yes.push_back(code);
+    }
+    nodes.emplace_back(node.feature, to_yes, node.yes, node.no, node.label);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 void register_small_tree(nb::module_& m) {
@@ -70,6 +85,7 @@ void register_small_tree(nb::module_& m) {
       .def(nb::init<>(), "A lone leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
       .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
+      .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.")
       .def("loss", &SmallTree::loss, nb::arg("rows"), "Weight of the rows that it labels otherwise than the ensemble.")
       .def(
           "grow",

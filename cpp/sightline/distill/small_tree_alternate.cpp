@@ -45,8 +45,10 @@ Candidate best_numeric(const GainHistogram& gains, const FeatureBins& bins) {
   Candidate best;
   double below = 0;
   for (std::size_t bin = 0; bin + 1 < bins.n_bins; ++bin) {
-    if (gains[bin] == 0) continue;
     below += gains[bin];
+    // Only behind a bin that matters; and before the first of them, which is a test of its own
+    // where missing values go the other way.
+    if (gains[bin] == 0 && (below != 0 || gains[bin + 1] == 0)) continue;
     for (const bool swapped : {false, true}) {
       const double gain = (swapped ? known - below : below) + missing;
       if (best.cut < 0 || gain > best.gain) best = {gain, static_cast<std::int32_t>(bin), swapped};

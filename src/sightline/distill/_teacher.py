@@ -199,10 +199,11 @@ def _recoded(labels: Labels, ensemble: Ensemble) -> Labels:
     codes = recode[labels.codes]
     if (codes < 0).any():
         row = int((codes < 0).argmax())
+        unknown = labels.classes.tolist()[labels.codes[row]]
         known = ", ".join(repr(value) for value in classes[:_MAX_LISTED].tolist())
         more = ", …" if len(classes) > _MAX_LISTED else ""
         raise DataError(
-            f"y has the label {labels[row]!r} (first at row {row}), which the ensemble does not know: "
+            f"y has the label {unknown!r} (first at row {row}), which the ensemble does not know: "
             f"its classes are {known}{more}."
         )
     return Labels(codes, classes)
