@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -13,9 +14,9 @@ from sightline import _core
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._distiller import TreeDistiller
 from sightline.distill._size_dial import SizeDial
-from sightline.distill._teacher import Teacher
+from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
-from sightline.table import Table
+from sightline.table import Labels, Table
 
 N_ARTIFICIAL = 16_384
 """Artificial rows by default: half moved a little, half with cells of other rows."""
@@ -30,6 +31,11 @@ NOISE = 0.2
 REPLACE = 0.2
 OVER_GROWTH = 3.0
 SEARCH_ROUNDS = 8
+
+SIZE_FACTOR = 3
+"""Leaves of a tree that chooses its size, for each leaf of C4.5's."""
+
+MAX_CHOSEN_SIZE = 256
 
 
 class DistilledTreeClassifier(SizeDial, TreeDistiller):
@@ -176,31 +182,47 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
         )
         return Tree(small.tree(self._rows), self._teacher.table.schema, self._teacher.classes)
 
+    def _chosen_size(self) -> int:
+        """Return a multiple of the leaves that C4.5 needs for the ensemble's labels."""
+        teacher = self._teacher
+        labels = Labels(teacher.answers()[0], teacher.classes)
+        pruned = Growth(
+            teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
+        ).tree()
+        return min(SIZE_FACTOR * pruned.n_leaves, MAX_CHOSEN_SIZE)
+
     def _taught_rows(self) -> _core.TaughtRows:
-        """Put the training rows and the artificial ones into bins, with the ensemble's answers."""
+        """Put all rows into bins, with the ensemble's answers."""
         teacher = self._teacher
         bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
         rows = _core.TaughtRows(bins, len(teacher.classes))
-        codes, probabilities = teacher.answers()
-        observed = codes if teacher.labels is None else teacher.labels.codes
-        weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights
-        rows.add(teacher.table.native(), codes, probabilities.ravel(), weights, observed)
-        for table in self._artificial_rows(teacher):
+        for table, weights, observed in self._lessons():
             codes, probabilities = teacher.answers(table)
-            weights = np.full(table.n_rows, ARTIFICIAL_WEIGHT)
-            rows.add(table.native(), codes, probabilities.ravel(), weights, np.full_like(codes, -1))
+            rows.add(
+                table.native(), codes, probabilities.ravel(), weights, codes if observed is None else observed
+            )
         return rows
 
-    def _artificial_rows(self, teacher: Teacher) -> list[Table]:
-        n_training = teacher.table.n_rows if teacher.weights is None else teacher.weights.sum()
-        n_rows = self.augment
-        if isinstance(n_rows, str):
-            n_rows = N_ARTIFICIAL if n_training <= MAX_ROWS_TO_AUGMENT else 0
-        if n_rows < 2:
-            return []
-        near = ArtificialRows(teacher, self._seed, n_threads(self.n_jobs))
-        n_jittered = n_rows // 2
-        return [near.jittered(n_jittered, NOISE, REPLACE), near.swapped(n_rows - n_jittered, REPLACE)]
+    def _lessons(self) -> list[tuple[Table, NDArray[np.float64], NDArray[np.int32] | None]]:
+        """Return the training rows and the artificial ones, with weights and observed labels.
+
+        Where training rows have no labels (None), the ensemble's are as good as observed.
+        """
+        teacher = self._teacher
+        n_rows = teacher.table.n_rows
+        weights = np.ones(n_rows) if teacher.weights is None else teacher.weights
+        observed = None if teacher.labels is None else teacher.labels.codes
+        n_artificial = self.augment
+        if isinstance(n_artificial, str):
+            n_artificial = N_ARTIFICIAL if weights.sum() <= MAX_ROWS_TO_AUGMENT else 0
+        lessons = [(teacher.table, weights, observed)]
+        if n_artificial > 0:
+            near = ArtificialRows(teacher, self._seed, n_threads(self.n_jobs))
+            half = n_artificial // 2
+            for made in (near.jittered(half, NOISE, REPLACE), near.swapped(n_artificial - half, REPLACE)):
+                nobody = np.full(made.n_rows, -1, dtype=np.int32)
+                lessons.append((made, np.full(made.n_rows, ARTIFICIAL_WEIGHT), nobody))
+        return lessons
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
