@@ -23,12 +23,10 @@ from sklearn.tree import DecisionTreeClassifier
 import sightline as sl
 
 SIZES = (8, 16, 32, 64)
-CHOSEN_ON = (
-    "breast-w car cmc credit-g diabetes glass heart-statlog ionosphere segment vehicle".split()
-)
+CHOSEN_ON = "breast-w car cmc credit-g diabetes glass heart-statlog ionosphere segment vehicle"
 CONFIRMED_ON = (
     "autos balance-scale colic compas credit-a dermatology heart-c heloc hepatitis liver-disorders "
-    "page-blocks sonar soybean tic-tac-toe vote yeast".split()
+    "page-blocks sonar soybean tic-tac-toe vote yeast"
 )
 Row = dict[str, Any]
 
@@ -164,7 +162,7 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--parts", nargs="+", default=["fidelity", "default", "synthetic"])
-    parser.add_argument("--sets", nargs="+", default=CONFIRMED_ON)
+    parser.add_argument("--sets", nargs="+", default=CONFIRMED_ON.split())
     parser.add_argument("--repeats", type=int, default=3, help="splits of each data set, or seeds")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

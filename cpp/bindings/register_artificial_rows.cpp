@@ -36,7 +36,7 @@ BoundSource* make_source(nb::handle_t<BoundColumns> rows, const Array1<std::uint
 nb::object cells(nb::handle self, std::size_t index) {
   const auto& rows = nb::cast<const ArtificialRows&>(self);
   const auto& codes = rows.codes.at(index);
-  if (!codes.empty()) return nb::cast(view<std::int32_t>(codes.data(), {codes.size()}, self));
+  if (rows.is_nominal[index]) return nb::cast(view<std::int32_t>(codes.data(), {codes.size()}, self));
   return nb::cast(view<double>(rows.numbers[index].data(), {rows.n_rows}, self));
 }
 

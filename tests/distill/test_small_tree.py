@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_tree_reference import best_loss_at, codes_of, loss_at, wrong
+from small_tree_reference import best_loss_at, codes_of, every_split, leaf_of, loss_at, reached, wrong
 
 import sightline as sl
 from sightline import _core
@@ -62,9 +62,7 @@ def test_one_pass_over_a_stump_finds_the_best_of_all_tests(seed):
     if stump.n_leaves == 1:
         pytest.skip("nothing to split")
     nodes = stump.nodes()
-    expected = best_loss_at(
-        nodes, case.table, case.bins, case.codes, case.labels, case.weights, 0
-    )
+    expected = best_loss_at(nodes, case.table, case.bins, case.codes, case.labels, case.weights, 0)
     loss, changed = stump.alternate_once(case.rows)
     assert loss == expected
     assert changed == (expected < case.loss(case.grown(2)) or stump.n_leaves == 1)
@@ -123,8 +121,6 @@ def rises_at(case, nodes, node):
     feature, _, yes, no, _ = nodes[node]
     if feature < 0:
         return
-    from small_tree_reference import reached
-
     rows = reached(nodes, case.codes, node)
     now = loss_at(nodes, case.codes, case.labels, case.weights, node)
     per_class = np.bincount(case.labels[rows], case.weights[rows])
@@ -152,8 +148,6 @@ def test_growth_is_nested_and_each_split_gains_most(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
-    from small_tree_reference import every_split
-
     case = Case(seed, n_classes=2)
     stump = case.grown(2)
     if stump.n_leaves == 1:
@@ -182,18 +176,12 @@ def test_the_finished_tree_answers_as_the_small_one(seed):
     small = _core.distil_tree(case.rows, 6)
     tree = sl.Tree(small.tree(case.rows), case.table.schema, case.ensemble.classes_)
     nodes = small.nodes()
-    said = np.array([nodes[leaf][4] for leaf in map(lambda row: leaf_of_row(nodes, row), case.codes)])
+    said = np.array([nodes[leaf_of(nodes, row)][4] for row in case.codes])
     assert (tree.predict(case.table) == said).all()
     assert np.allclose(tree.predict_proba(case.table).sum(axis=1), 1)
     root = tree.core.counts[0]
     assert np.allclose(root, np.bincount(case.truth, case.weights, minlength=3))
     assert tree.core.weight[0] == case.weights.sum()
-
-
-def leaf_of_row(nodes, row):
-    from small_tree_reference import leaf_of
-
-    return leaf_of(nodes, row)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -91,8 +91,6 @@ def test_rows_without_weight_are_left_out(rows):
     assert teacher.table.n_rows == len(teacher.weights) == len(teacher.labels) == 40
 
 
-
-
 def no_trees(X, y):
     forest = RandomForestClassifier(2, random_state=0).fit(X, y)
     ensemble = sl.load(forest)
@@ -159,7 +157,8 @@ def test_an_ensemble_that_cannot_weigh_rows_is_refused_with_weights(rows):
     with pytest.raises(sl.DataError) as caught:
         distiller(KNeighborsClassifier()).fit(X, y, sample_weight=np.full(60, 2.0))
     assert str(caught.value) == (
-        "The ensemble KNeighborsClassifier takes no sample_weight: fit without weights, or give another ensemble."
+        "The ensemble KNeighborsClassifier takes no sample_weight: "
+        "fit without weights, or give another ensemble."
     )
 
 

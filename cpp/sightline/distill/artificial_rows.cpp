@@ -121,6 +121,7 @@ double uniform_in(const Interval& interval, const ObservedRange& range, RandomSt
 
 ArtificialRows::ArtificialRows(const Columns& like, std::size_t n) : n_rows(n), numbers(like.size()), codes(like.size()) {
   for (std::size_t f = 0; f < like.size(); ++f) {
+    is_nominal.push_back(like[f].is_nominal());
     if (like[f].is_nominal()) {
       codes[f].resize(n);
     } else {

@@ -15,6 +15,7 @@ struct ArtificialRows {
   explicit ArtificialRows(const Columns& like, std::size_t n_rows);
 
   std::size_t n_rows;
+  std::vector<char> is_nominal;
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::int32_t>> codes;
 };

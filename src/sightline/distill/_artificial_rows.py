@@ -66,9 +66,7 @@ class ArtificialRows:
         Table
             The rows; numbers that were missing still are.
         """
-        return self._table(
-            self._source.jittered(n_rows, noise, replace, self._seeds[0], self._n_threads), n_rows
-        )
+        return self._table(self._source.jittered(n_rows, noise, replace, self._seeds[0], self._n_threads))
 
     def swapped(self, n_rows: int, replace: float) -> Table:
         """Replace cells of training rows by those of other rows.
@@ -85,7 +83,7 @@ class ArtificialRows:
         Table
             The rows.
         """
-        return self._table(self._source.swapped(n_rows, replace, self._seeds[1], self._n_threads), n_rows)
+        return self._table(self._source.swapped(n_rows, replace, self._seeds[1], self._n_threads))
 
     def in_leaves(self, n_rows: int) -> Table:
         """Fill the leaves of the ensemble's trees, as CMM does.
@@ -103,10 +101,8 @@ class ArtificialRows:
             observed ranges and declared values.
         """
         core = self._ensemble.core
-        return self._table(self._source.in_leaves(core, n_rows, self._seeds[2], self._n_threads), n_rows)
+        return self._table(self._source.in_leaves(core, n_rows, self._seeds[2], self._n_threads))
 
-    def _table(self, rows: _core.ArtificialRows, n_rows: int) -> Table:
-        if n_rows == 0:
-            return self._like[:0]
+    def _table(self, rows: _core.ArtificialRows) -> Table:
         columns = [Column(column.feature, rows.cells(i)) for i, column in enumerate(self._like.columns)]
         return Table(columns, has_names=self._like.has_names)

@@ -90,5 +90,7 @@ class SizeDial(SightlineClassifier):
 
 def _check_size(size: Any, name: str) -> int:
     if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
-        raise ParameterError(f"A number of leaves of {name} must be an int of at least 1. Got {size!r} instead.")
+        raise ParameterError(
+            f"A number of leaves of {name} must be an int of at least 1. Got {size!r} instead."
+        )
     return int(size)

@@ -15,7 +15,9 @@ def _(curve: FidelityCurve) -> str:
     measured = "Fidelity" if curve.accuracy is None else "Fidelity and accuracy"
     lines = [f"{measured} on {curve.n_rows:,} rows", "  ".join(_heads(curve))]
     for cells in _rows(curve):
-        lines.append("  ".join(cell.rjust(len(head)) for cell, head in zip(cells, _heads(curve), strict=True)))
+        lines.append(
+            "  ".join(cell.rjust(len(head)) for cell, head in zip(cells, _heads(curve), strict=True))
+        )
         if int(cells[0]) == curve.knee:
             lines[-1] += "  <- suggested"
     if curve.ensemble_accuracy is not None:
@@ -40,7 +42,12 @@ def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
     if curve.accuracy is not None:
         ax.plot(curve.leaves, 100 * curve.accuracy, "s-", color=class_colour(1), label="accuracy")
     if curve.ensemble_accuracy is not None:
-        ax.axhline(100 * curve.ensemble_accuracy, color=class_colour(1), linestyle=":", label="the ensemble's accuracy")
+        ax.axhline(
+            100 * curve.ensemble_accuracy,
+            color=class_colour(1),
+            linestyle=":",
+            label="the ensemble's accuracy",
+        )
     ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} leaves")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
@@ -59,5 +66,6 @@ def _heads(curve: FidelityCurve) -> list[str]:
 def _rows(curve: FidelityCurve) -> list[list[str]]:
     shares = [curve.fidelity] + ([] if curve.accuracy is None else [curve.accuracy])
     return [
-        [str(leaves), *(f"{100 * share[i]:.1f} %" for share in shares)] for i, leaves in enumerate(curve.leaves)
+        [str(leaves), *(f"{100 * share[i]:.1f} %" for share in shares)]
+        for i, leaves in enumerate(curve.leaves)
     ]
