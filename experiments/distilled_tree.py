@@ -73,7 +73,7 @@ def compared(distiller: sl.DistilledTreeClassifier, held_out: sl.Table, labels: 
     """Every size: scikit-learn's tree on the same rows, ours, ours with search."""
     ensemble = distiller.ensemble_
     said = ensemble.predict(held_out)
-    lessons = [(table, weights) for table, weights, _ in distiller._lessons()]
+    lessons = [(lesson.rows, lesson.weights) for lesson in distiller.lessons_.blocks()]
     X = np.vstack([one_hot(table) for table, _ in lessons])
     y = np.concatenate([ensemble.predict(table) for table, _ in lessons])
     weights = np.concatenate([weights for _, weights in lessons])

@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import sightline as sl
-from sightline.distill import ArtificialRows, resolve_teacher
+from sightline.distill import resolve_teacher
 from sightline.learn import Growth
 from sightline.table import Labels
 
@@ -20,7 +20,8 @@ def test_it_is_c45_on_the_training_rows_and_the_artificial_ones(iris, labels, pr
     bagged = sl.BaggedTreesClassifier(random_state=0).fit(X, y)
     model = sl.CMMClassifier(bagged, 200, labels=labels, prune=prune, random_state=0).fit(X, y)
     teacher = resolve_teacher(sl.CMMClassifier(bagged), X, y)
-    made = ArtificialRows(teacher, model._seed).in_leaves(200)
+    made = model.artificial_
+    assert made.n_rows == 200
     table = teacher.table.stacked(made)
     own = y if labels == "true" else bagged.predict(X)
     codes = np.concatenate([own, bagged.predict(made)]).astype(np.int32)

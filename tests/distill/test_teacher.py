@@ -107,7 +107,7 @@ MISFITS = {
     "names": (
         lambda X, y: (
             RandomForestClassifier(2).fit(pd.DataFrame(X, columns=list("abc")), y),
-            pd.DataFrame(X, columns=list("abd")),
+            pd.DataFrame(X, columns=list("abx")),
             y,
         ),
         sl.DataError,

@@ -5,6 +5,7 @@ from sightline.distill._cmm import CMMClassifier
 from sightline.distill._distilled_tree import DistilledTreeClassifier
 from sightline.distill._distiller import TreeDistiller
 from sightline.distill._ism import ISMClassifier
+from sightline.distill._lessons import Lessons
 from sightline.distill._size_dial import SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
 
@@ -13,6 +14,7 @@ __all__ = [
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "Lessons",
     "SizeDial",
     "Teacher",
     "TreeDistiller",

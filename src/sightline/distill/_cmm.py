@@ -57,6 +57,10 @@ class CMMClassifier(SizeDial, TreeDistiller):
         The tree, with binary tests.
     ensemble_ : Ensemble
         What it imitates.
+    artificial_ : Table
+        The artificial rows.
+    teacher_ : Teacher
+        The ensemble and the training rows; trees of other sizes are made of both.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     n_features_in_ : int
@@ -90,8 +94,8 @@ class CMMClassifier(SizeDial, TreeDistiller):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ensemble": [object],
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "ensemble": "no_validation",
         "n_artificial": [Interval(Integral, 0, None, closed="left")],
         "labels": [StrOptions({"true", "ensemble"})],
         "prune": ["boolean"],
@@ -145,8 +149,10 @@ class CMMClassifier(SizeDial, TreeDistiller):
         CMMClassifier
             Itself, fitted.
         """
-        self._teacher = self._learn_from(X, y, sample_weight)
-        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.teacher_ = self._learn_from(X, y, sample_weight)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        made = ArtificialRows(self.teacher_, seed, n_threads(self.n_jobs))
+        self.artificial_ = made.in_leaves(self.n_artificial)
         self.tree_ = self._grown(self.max_leaves)
         return self
 
@@ -155,17 +161,16 @@ class CMMClassifier(SizeDial, TreeDistiller):
         self.tree_ = self._grown(n_leaves)
 
     def _grown(self, max_leaves: int | None) -> Tree:
-        teacher = self._teacher
-        codes = teacher.answers()[0]
-        if self.labels == "true" and teacher.labels is not None:
-            codes = teacher.labels.codes
-        table, weights = teacher.table, teacher.weights
-        if self.n_artificial > 0:
-            made = ArtificialRows(teacher, self._seed, n_threads(self.n_jobs)).in_leaves(self.n_artificial)
-            table = table.stacked(made)
-            codes = np.concatenate([codes, teacher.answers(made)[0]])
-            if weights is not None:
-                weights = np.concatenate([weights, np.ones(made.n_rows)])
+        teacher, made = self.teacher_, self.artificial_
+        own = (
+            teacher.answers()[0]
+            if self.labels == "ensemble" or teacher.labels is None
+            else teacher.labels.codes
+        )
+        codes = np.concatenate([own, teacher.answers(made)[0]])
+        weights = teacher.weights
+        if weights is not None:
+            weights = np.concatenate([weights, np.ones(made.n_rows)])
         options = C45Classifier(
             binary_splits=True,
             prune=self.prune,
@@ -173,4 +178,5 @@ class CMMClassifier(SizeDial, TreeDistiller):
             min_leaf=self.min_leaf,
             max_leaves=max_leaves,
         )
+        table = teacher.table.stacked(made)
         return Growth(table, Labels(codes, teacher.classes), options, weights=weights).tree()

@@ -5,18 +5,17 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._distiller import TreeDistiller
+from sightline.distill._lessons import Lessons
 from sightline.distill._size_dial import SizeDial
+from sightline.distill._teacher import Teacher
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
-from sightline.table import Labels, Table
+from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
 """Artificial rows by default: half moved a little, half with cells of other rows."""
@@ -24,11 +23,6 @@ N_ARTIFICIAL = 16_384
 MAX_ROWS_TO_AUGMENT = 30_000
 """With more training rows than this, artificial ones do harm."""
 
-ARTIFICIAL_WEIGHT = 0.25
-"""Of an artificial row, where a training row has 1. A power of two: sums stay exact."""
-
-NOISE = 0.2
-REPLACE = 0.2
 OVER_GROWTH = 3.0
 SEARCH_ROUNDS = 8
 
@@ -74,6 +68,8 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
         ensemble's means.
     ensemble_ : Ensemble
         What it imitates.
+    lessons_ : Lessons
+        The rows that it learnt from; trees of other sizes are made of them.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     n_features_in_ : int
@@ -111,8 +107,8 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
     3
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ensemble": [object],
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "ensemble": "no_validation",
         "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
         "refine": ["boolean", StrOptions({"search"})],
@@ -158,10 +154,10 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
         DistilledTreeClassifier
             Itself, fitted.
         """
-        self._teacher = self._learn_from(X, y, sample_weight)
-        # One draw after the ensemble's: sizes other than this one see the same rows.
-        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self._rows = self._taught_rows()
+        teacher = self._learn_from(X, y, sample_weight)
+        # Drawn after the ensemble's seed, once: trees of other sizes see the same rows.
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.lessons_ = Lessons(teacher, self._n_artificial(teacher), seed)
         self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
 
@@ -170,62 +166,28 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
         self.tree_ = self._refined(n_leaves)
 
     def _refined(self, n_leaves: int) -> Tree:
-        if not hasattr(self, "_rows"):
-            self._rows = self._taught_rows()
+        rows = self.lessons_.native
         small = _core.distil_tree(
-            self._rows,
+            rows,
             n_leaves,
             refine=bool(self.refine),
             over_growth=OVER_GROWTH,
             search_rounds=SEARCH_ROUNDS if self.refine == "search" else 0,
             n_threads=n_threads(self.n_jobs),
         )
-        return Tree(small.tree(self._rows), self._teacher.table.schema, self._teacher.classes)
+        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_)
+
+    def _n_artificial(self, teacher: Teacher) -> int:
+        if not isinstance(self.augment, str):
+            return self.augment
+        n_training = teacher.table.n_rows if teacher.weights is None else teacher.weights.sum()
+        return N_ARTIFICIAL if n_training <= MAX_ROWS_TO_AUGMENT else 0
 
     def _chosen_size(self) -> int:
         """Return a multiple of the leaves that C4.5 needs for the ensemble's labels."""
-        teacher = self._teacher
+        teacher = self.lessons_.teacher
         labels = Labels(teacher.answers()[0], teacher.classes)
         pruned = Growth(
             teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
         ).tree()
         return min(SIZE_FACTOR * pruned.n_leaves, MAX_CHOSEN_SIZE)
-
-    def _taught_rows(self) -> _core.TaughtRows:
-        """Put all rows into bins, with the ensemble's answers."""
-        teacher = self._teacher
-        bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
-        rows = _core.TaughtRows(bins, len(teacher.classes))
-        for table, weights, observed in self._lessons():
-            codes, probabilities = teacher.answers(table)
-            rows.add(
-                table.native(), codes, probabilities.ravel(), weights, codes if observed is None else observed
-            )
-        return rows
-
-    def _lessons(self) -> list[tuple[Table, NDArray[np.float64], NDArray[np.int32] | None]]:
-        """Return the training rows and the artificial ones, with weights and observed labels.
-
-        Where training rows have no labels (None), the ensemble's are as good as observed.
-        """
-        teacher = self._teacher
-        n_rows = teacher.table.n_rows
-        weights = np.ones(n_rows) if teacher.weights is None else teacher.weights
-        observed = None if teacher.labels is None else teacher.labels.codes
-        n_artificial = self.augment
-        if isinstance(n_artificial, str):
-            n_artificial = N_ARTIFICIAL if weights.sum() <= MAX_ROWS_TO_AUGMENT else 0
-        lessons = [(teacher.table, weights, observed)]
-        if n_artificial > 0:
-            near = ArtificialRows(teacher, self._seed, n_threads(self.n_jobs))
-            half = n_artificial // 2
-            for made in (near.jittered(half, NOISE, REPLACE), near.swapped(n_artificial - half, REPLACE)):
-                nobody = np.full(made.n_rows, -1, dtype=np.int32)
-                lessons.append((made, np.full(made.n_rows, ARTIFICIAL_WEIGHT), nobody))
-        return lessons
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        # Made again from the seed when another size is asked for.
-        state.pop("_rows", None)
-        return state

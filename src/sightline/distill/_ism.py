@@ -24,7 +24,7 @@ MANY_NODES = 20_000
 BINS = 255
 
 PROVED = 1
-"""In ``IsmGrowth.rest``: every possible row that comes here gets one label from the ensemble."""
+"""In ``rest_``: every possible row that comes here gets one label from the ensemble."""
 
 
 class ISMClassifier(SizeDial, TreeDistiller):
@@ -92,6 +92,10 @@ class ISMClassifier(SizeDial, TreeDistiller):
     proved_ : ndarray of shape (n_nodes,)
         Per node of the tree: a leaf at which the ensemble is proved to give every possible
         row of known values the leaf's label.
+    split_step_ : ndarray of shape (n_nodes,)
+        Per node: in which step it was split, the most useful split first; -1 at leaves.
+    rest_ : ndarray of shape (n_nodes,)
+        Per node: 0 split, 1 proved, 2 the rows agree, 3 no test left, 4 a limit was met.
     complete_ : bool
         Whether growth ended by itself, not by ``max_nodes`` or ``max_seconds``.
     classes_ : ndarray of shape (n_classes,)
@@ -224,11 +228,11 @@ class ISMClassifier(SizeDial, TreeDistiller):
 
     def _resize(self, n_leaves: int) -> None:
         # Splits are taken back in the reverse order of their usefulness.
-        growth = _core.IsmGrowth(self.tree_.core, self._step, self._rest, self.complete_)
+        growth = _core.IsmGrowth(self.tree_.core, self.split_step_, self.rest_, self.complete_)
         self._take(growth.truncated(n_leaves))
 
     def _take(self, growth: _core.IsmGrowth) -> None:
-        self._step, self._rest = np.array(growth.step), np.array(growth.rest)
+        self.split_step_, self.rest_ = np.array(growth.step), np.array(growth.rest)
         self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
         self.proved_ = (growth.tree.test == LEAF) & (growth.rest == PROVED)
 

@@ -69,6 +69,8 @@ class Teacher:
             Its class probabilities.
         """
         link = self.ensemble.link
+        if rows is not None and rows.n_rows == 0:
+            return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes)))
         divided = link.divided(self.ensemble.scores(self.table if rows is None else rows, self.n_jobs))
         return link.labels(divided).astype(np.int32), link.probabilities(divided)
 
