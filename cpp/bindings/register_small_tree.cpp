@@ -111,13 +111,6 @@ void register_small_tree(nb::module_& m) {
           },
           nb::arg("rows"), nb::arg("n_leaves"), "Collapse and raise nodes at the least loss.")
       .def(
-          "prune_pessimistically",
-          [](SmallTree& self, const TaughtRows& rows, double confidence, double z, double scale) {
-            const c45::ErrorEstimate estimate(confidence, z);
-            interruptible(nullptr, [&](StopPoll& poll) { distill::prune_pessimistically(self, rows, estimate, scale, poll); });
-          },
-          nb::arg("rows"), nb::arg("confidence"), nb::arg("z"), nb::arg("scale"), "Collapse nodes that C4.5 would prune.")
-      .def(
           "tree",
           [](const SmallTree& self, const TaughtRows& rows) {
             nb::gil_scoped_release unlock;

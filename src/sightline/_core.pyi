@@ -361,9 +361,6 @@ class SmallTree:
     def prune_to(self, rows: TaughtRows, n_leaves: int) -> None:
         """Collapse and raise nodes at the least loss."""
 
-    def prune_pessimistically(self, rows: TaughtRows, confidence: float, z: float, scale: float) -> None:
-        """Collapse nodes that C4.5 would prune."""
-
     def tree(self, rows: TaughtRows) -> Tree:
         """The finished tree."""
 

@@ -116,31 +116,4 @@ void prune_to(SmallTree& tree, const TaughtRows& rows, std::size_t n_leaves, Sto
   }
 }
 
-void prune_pessimistically(SmallTree& tree, const TaughtRows& rows, const c45::ErrorEstimate& estimate, double scale,
-                           StopPoll& poll) {
-  constexpr double kSlack = 0.1;
-  tree.compact();
-  const RowPlaces places = tree.place(rows);
-  Majority majority(rows);
-  std::vector<double> expected(tree.n_nodes(), 0);
-  for (auto v = static_cast<NodeId>(tree.n_nodes()); v-- > 0;) {
-    poll();
-    const auto own = places.of(v);
-    if (own.empty()) continue;
-    tree[v].label = majority(own);
-    const double errors = majority.errors() * scale;
-    const double as_leaf = errors + estimate.extra(majority.weight() * scale, errors);
-    if (tree[v].is_leaf()) {
-      expected[v] = as_leaf;
-      continue;
-    }
-    expected[v] = expected[tree[v].yes] + expected[tree[v].no];
-    if (as_leaf <= expected[v] + kSlack) {
-      tree[v].feature = -1;
-      expected[v] = as_leaf;
-    }
-  }
-  tree.compact();
-}
-
 }  // namespace sightline::distill

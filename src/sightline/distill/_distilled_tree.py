@@ -24,7 +24,9 @@ MAX_ROWS_TO_AUGMENT = 30_000
 """With more training rows than this, artificial ones do harm."""
 
 OVER_GROWTH = 3.0
-SEARCH_ROUNDS = 8
+
+SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
+"""Of the refinement, each from the best tree so far grown too large in another measure."""
 
 SIZE_FACTOR = 3
 """Leaves of a tree that chooses its size, for each leaf of C4.5's."""
@@ -36,7 +38,7 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
     """One small tree that imitates an ensemble as well as a tree of its size can.
 
     The tree learns from the training rows and from artificial rows near them, all labelled
-    by the ensemble. It is grown best-first to twice its size; then every test is chosen anew,
+    by the ensemble. It is grown best-first to three times its size; then every test is chosen anew,
     with the rest of the tree as it is, until no choice is better; nodes are collapsed or
     replaced by a child at the least loss until the size is right; and growing and choosing
     anew take turns while they help.
@@ -52,8 +54,9 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
     augment : "auto" or int, default="auto"
         Number of artificial rows. "auto": 16,384, and none for more than 30,000 training rows.
     refine : bool or "search", default=True
-        False: growth alone. "search": repeat the refinement from trees that were grown too
-        large in different measures; slower, and a little more faithful.
+        False: growth alone. True: four more rounds of the refinement, each from the best tree
+        so far, grown too large in another measure. "search": sixteen; slower, and a little more
+        faithful.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal, where the ensemble does not know.
     n_jobs : int, optional
@@ -172,7 +175,7 @@ class DistilledTreeClassifier(SizeDial, TreeDistiller):
             n_leaves,
             refine=bool(self.refine),
             over_growth=OVER_GROWTH,
-            search_rounds=SEARCH_ROUNDS if self.refine == "search" else 0,
+            search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
         return Tree(small.tree(rows), self.ensemble_.schema, self.classes_)
