@@ -24,21 +24,27 @@ struct Split {
 class Histogram {
  public:
   Histogram(const TaughtRows& rows, std::size_t feature, std::span<const std::uint32_t> of)
-      : width_(static_cast<std::size_t>(rows.n_classes()) + 1), cells_(256 * width_, 0.0) {
+      : width_(static_cast<std::size_t>(rows.n_classes()) + 1),
+        n_bins_(rows.bins()[feature].n_bins),
+        cells_((n_bins_ + 1) * width_, 0.0) {
     const Code* codes = rows.codes(feature);
     for (const std::uint32_t row : of) {
-      double* cell = cells_.data() + codes[row] * width_;
+      double* cell = cells_.data() + place(codes[row]) * width_;
       const auto mass = rows.mass(row);
       for (std::size_t c = 0; c + 1 < width_; ++c) cell[c] += mass[c];
       cell[width_ - 1] += rows.weight(row);
     }
   }
 
-  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + bin * width_, width_}; }
-  double weight(std::size_t bin) const { return cells_[bin * width_ + width_ - 1]; }
+  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + place(bin) * width_, width_}; }
+  double weight(std::size_t bin) const { return cells_[place(bin) * width_ + width_ - 1]; }
 
  private:
+  // Missing values stand behind the known bins: leaves are small, and clearing cells costs.
+  std::size_t place(std::size_t bin) const { return std::min(bin, n_bins_); }
+
   std::size_t width_;
+  std::size_t n_bins_;
   std::vector<double> cells_;
 };
 
