@@ -97,9 +97,9 @@ def write(out: Path, sets: list[str], results: list[dict[str, Summary]]) -> None
     text = [
         f"# ISM on {len(sets)} data sets",
         "",
-        "Means over data sets of one ten-fold cross-validation each (`python -m experiments.ism`). Size is the number of",
-        "nodes over that of J48 (C4.5, binary splits, pruned); fidelity is agreement with bagging on held-out rows, training",
-        "fidelity on the rows that the summary saw.",
+        "Means over data sets of one ten-fold cross-validation each (`python -m experiments.ism`). Size is",
+        "the number of nodes over that of J48 (C4.5, binary splits, pruned); fidelity is agreement with",
+        "bagging on held-out rows, training fidelity on the rows that the summary saw.",
         "",
         "| learner | accuracy | fidelity | size, mean | size, geometric mean | training fidelity |",
         "|---|---|---|---|---|---|",

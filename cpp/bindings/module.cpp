@@ -11,6 +11,8 @@ NB_MODULE(_core, m) {
   register_box(m);
   register_boxed_model(m);
   register_c45(m);
+  register_artificial_rows(m);
+  register_small_tree(m);
   register_ism(m);
   register_merge(m);
   register_certify(m);

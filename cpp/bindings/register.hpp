@@ -15,6 +15,8 @@ void register_ensemble(nb::module_& m);
 void register_box(nb::module_& m);
 void register_boxed_model(nb::module_& m);
 void register_c45(nb::module_& m);
+void register_artificial_rows(nb::module_& m);
+void register_small_tree(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);

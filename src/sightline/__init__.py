@@ -6,7 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import ISMClassifier, merge
+from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, merge
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -38,6 +38,8 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "C45Classifier",
     "load",
     # distill
+    "CMMClassifier",
+    "DistilledTreeClassifier",
     "ISMClassifier",
     "merge",
     # judge

@@ -3,7 +3,7 @@ Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 import numpy.typing
@@ -340,6 +340,97 @@ class C45Growth:
 
     def tree(self, prune: bool, confidence: float, z: float, subtree_raising: bool, laplace: bool, max_leaves: int | None = None, stop: StopFlag | None = None) -> Tree:
         """The finished tree. z is the normal quantile of 1 - confidence."""
+
+class ArtificialRows:
+    """Columns of rows that nobody observed."""
+
+    def cells(self, index: int) -> numpy.typing.NDArray:
+        """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
+
+class RowSource:
+    """
+    Observed rows from which artificial ones are made, drawn by their weights.
+    """
+
+    def __init__(self, rows: Columns, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """The order in which shares of the total weight count the rows."""
+
+    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+        """
+        Rows whose numbers moved by some standard deviations and whose categories may be another row's.
+        """
+
+    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+        """Rows of which some cells are another row's."""
+
+    def in_leaves(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
+        """
+        Rows uniform in leaves of the ensemble's trees, which are drawn by their training weight.
+        """
+
+class Bins:
+    """The tests that a distilled tree may ask."""
+
+    def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
+        """Cuts between observed values that the ensemble tells apart."""
+
+    def cuts(self, feature: int) -> list[float]:
+        """Thresholds of a numeric feature, ascending."""
+
+class TaughtRows:
+    """Rows in bins, with what the ensemble says about each."""
+
+    def __init__(self, bins: Bins, n_classes: int) -> None:
+        """No rows yet."""
+
+    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Rows of weight 0 are left out; observed labels are -1 for artificial rows.
+        """
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows with weight."""
+
+class SmallTree:
+    """A tree over binned rows that can still change."""
+
+    @overload
+    def __init__(self) -> None:
+        """A lone leaf."""
+
+    @overload
+    def __init__(self, other: SmallTree) -> None:
+        """A copy."""
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+
+    def nodes(self) -> list[tuple[int, list[int], int, int, int]]:
+        """
+        Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.
+        """
+
+    def loss(self, rows: TaughtRows) -> float:
+        """Weight of the rows that it labels otherwise than the ensemble."""
+
+    def grow(self, rows: TaughtRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
+        """Split best-first."""
+
+    def alternate_once(self, rows: TaughtRows, n_threads: int = 1) -> tuple[float, bool]:
+        """
+        Optimise every test in turn; gives the loss and whether anything changed.
+        """
+
+    def prune_to(self, rows: TaughtRows, n_leaves: int) -> None:
+        """Collapse and raise nodes at the least loss."""
+
+    def tree(self, rows: TaughtRows) -> Tree:
+        """The finished tree."""
+
+def distil_tree(rows: TaughtRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+    """The best tree of at most so many leaves that the recipe finds."""
 
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""

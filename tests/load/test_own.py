@@ -43,12 +43,12 @@ def test_regression_tree(problem):
     np.testing.assert_array_equal(loaded.predict(problem.rows), tree.predict(problem.rows))
 
 
-def test_estimator_with_an_ensemble_and_a_tree(ensemble):
+def test_estimator_with_an_ensemble_answers_with_its_tree_once_it_has_one(ensemble):
     estimator = Estimator()
-    estimator.tree_ = ensemble.trees[0]
-    assert load(estimator).n_trees == 1
     estimator.ensemble_ = ensemble
     assert load(estimator) is ensemble
+    estimator.tree_ = ensemble.trees[0]
+    assert load(estimator).n_trees == 1
 
 
 def test_unfitted_estimator():

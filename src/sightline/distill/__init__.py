@@ -1,6 +1,24 @@
 """Something to read out of an ensemble: one tree, one graph, one rule set, a few cases."""
 
+from sightline.distill._artificial_rows import ArtificialRows
+from sightline.distill._cmm import CMMClassifier
+from sightline.distill._distilled_tree import DistilledTreeClassifier
+from sightline.distill._distiller import TreeDistiller
 from sightline.distill._ism import ISMClassifier
+from sightline.distill._lessons import Lessons
 from sightline.distill._merge import merge
+from sightline.distill._size_dial import SizeDial
+from sightline.distill._teacher import Teacher, resolve_teacher
 
-__all__ = ["ISMClassifier", "merge"]
+__all__ = [
+    "ArtificialRows",
+    "CMMClassifier",
+    "DistilledTreeClassifier",
+    "ISMClassifier",
+    "Lessons",
+    "SizeDial",
+    "Teacher",
+    "TreeDistiller",
+    "merge",
+    "resolve_teacher",
+]

@@ -11,8 +11,9 @@ from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.distill._teacher import Teacher, resolve_teacher
-from sightline.estimator import SightlineClassifier
+from sightline.distill._distiller import TreeDistiller
+from sightline.distill._size_dial import SizeDial
+from sightline.distill._teacher import Teacher
 from sightline.exceptions import DataError
 from sightline.model import LEAF, Tree
 from sightline.table import Table
@@ -26,7 +27,7 @@ PROVED = 1
 """In ``rest_``: every possible row that comes here gets one label from the ensemble."""
 
 
-class ISMClassifier(SightlineClassifier):
+class ISMClassifier(SizeDial, TreeDistiller):
     """One decision tree from the class distributions of an ensemble, without artificial rows.
 
     The tests are those of the ensemble. Which of them is asked next is decided by the
@@ -216,40 +217,19 @@ class ISMClassifier(SightlineClassifier):
         ISMClassifier
             Itself, fitted.
         """
-        self._check_parameters()
-        teacher = resolve_teacher(self, X, y, sample_weight)
+        teacher = self._learn_from(X, y, sample_weight)
         rows, weights = self._rows_to_decide(teacher, X_unlabeled)
         growth = self._grow(teacher, rows, weights)
         if self.prune == "pessimistic":
             growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
-        self.ensemble_ = teacher.ensemble
         self.complete_ = growth.complete
         self._take(growth)
         return self
 
-    def resized(self, n_leaves: int) -> Self:
-        """Return the same summary with fewer leaves, without asking the ensemble again.
-
-        Parameters
-        ----------
-        n_leaves : int
-            Most leaves. Splits are taken back in the reverse order of their usefulness.
-
-        Returns
-        -------
-        ISMClassifier
-            A fitted copy.
-        """
-        model = self._fitted_copy()
+    def _resize(self, n_leaves: int) -> None:
+        # Splits are taken back in the reverse order of their usefulness.
         growth = _core.IsmGrowth(self.tree_.core, self.split_step_, self.rest_, self.complete_)
-        model._take(growth.truncated(max(int(n_leaves), 1)))
-        return model
-
-    def _fitted_copy(self) -> Self:
-        self._fitted_model()
-        copy = type(self)(**self.get_params(deep=False))
-        copy.__dict__.update(self.__dict__)
-        return copy
+        self._take(growth.truncated(n_leaves))
 
     def _take(self, growth: _core.IsmGrowth) -> None:
         self.split_step_, self.rest_ = np.array(growth.step), np.array(growth.rest)
@@ -297,7 +277,3 @@ class ISMClassifier(SightlineClassifier):
         if self.max_thresholds == "auto":
             return BINS if self.stop == "data" and teacher.ensemble.n_nodes > MANY_NODES else 0
         return int(self.max_thresholds or 0)
-
-    @property
-    def _model(self) -> Tree:
-        return self.tree_

@@ -33,7 +33,7 @@ class Teacher:
     ensemble : Ensemble
         The classifier to imitate.
     table : Table
-        The training rows, in the ensemble's columns.
+        The training rows that have weight, in the ensemble's columns.
     labels : Labels or None
         Their given labels in the ensemble's classes, if any were given.
     weights : ndarray of shape (n_rows,) or None
@@ -69,6 +69,8 @@ class Teacher:
             Its class probabilities.
         """
         link = self.ensemble.link
+        if rows is not None and rows.n_rows == 0:
+            return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes)))
         divided = link.divided(self.ensemble.scores(self.table if rows is None else rows, self.n_jobs))
         return link.labels(divided).astype(np.int32), link.probabilities(divided)
 
@@ -125,6 +127,10 @@ def resolve_teacher(
     if y is not None:
         labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
     estimator._remember(table, np.asarray(ensemble.classes_))
+    if weights is not None:
+        # A row without weight is not there.
+        rows = np.flatnonzero(weights)
+        table, weights, labels = table[rows], weights[rows], None if labels is None else labels[rows]
     return Teacher(ensemble, table, labels, weights, getattr(estimator, "n_jobs", None))
 
 
@@ -195,10 +201,11 @@ def _recoded(labels: Labels, ensemble: Ensemble) -> Labels:
     codes = recode[labels.codes]
     if (codes < 0).any():
         row = int((codes < 0).argmax())
+        unknown = labels.classes.tolist()[labels.codes[row]]
         known = ", ".join(repr(value) for value in classes[:_MAX_LISTED].tolist())
         more = ", …" if len(classes) > _MAX_LISTED else ""
         raise DataError(
-            f"y has the label {labels[row]!r} (first at row {row}), which the ensemble does not know: "
+            f"y has the label {unknown!r} (first at row {row}), which the ensemble does not know: "
             f"its classes are {known}{more}."
         )
     return Labels(codes, classes)

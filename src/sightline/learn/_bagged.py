@@ -16,7 +16,7 @@ from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.exceptions import DataError
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.model import Ensemble, Tree
-from sightline.table import Labels, Table
+from sightline.table import Labels, Table, content_order
 
 _MOST_DRAWS = 2**27
 
@@ -183,23 +183,3 @@ def base_tree(base: C45Classifier | None) -> C45Classifier:
     base = C45Classifier(binary_splits=True) if base is None else base
     base._check_parameters()
     return base
-
-
-def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
-    """Return an order of the rows that depends on what they contain, not on where they stand.
-
-    Equal rows are neighbours. The order itself means nothing: rows are sorted by a hash.
-
-    Examples
-    --------
-    >>> first = content_order(Table.from_any([[1.0], [2.0], [3.0]]), Labels.from_any([0, 1, 1]))
-    >>> second = content_order(Table.from_any([[3.0], [1.0], [2.0]]), Labels.from_any([1, 0, 1]))
-    >>> bool((np.array([1.0, 2.0, 3.0])[first] == np.array([3.0, 1.0, 2.0])[second]).all())
-    True
-    """
-    hashes = labels.codes.astype(np.uint64)
-    for column in table.columns:
-        values = np.nan_to_num(column.values.astype(np.float64), nan=0.5e308) + 0.0
-        hashes = (hashes ^ values.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        hashes ^= hashes >> np.uint64(29)
-    return np.argsort(hashes, kind="stable")

@@ -2,6 +2,7 @@
 
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
+from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import read_model
 from sightline.model._graph import Graph
 from sightline.model._nodes import (
@@ -14,6 +15,7 @@ from sightline.model._nodes import (
     first_largest,
 )
 from sightline.model._proof import Proof
+from sightline.model._rows import n_threads
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "THRESHOLD",
     "Coverage",
     "Ensemble",
+    "FidelityCurve",
     "Graph",
     "Link",
     "NodeModel",
@@ -31,5 +34,6 @@ __all__ = [
     "Tree",
     "combined",
     "first_largest",
+    "n_threads",
     "read_model",
 ]

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Readable:
+class Shown:
     """Doorway from the nouns to the verb *show*.
 
-    The only place where a model knows of its readers: each method hands itself to the
+    The only place where a noun knows of its readers: each method hands itself to the
     function of the same name in :mod:`sightline.show`, imported when it is called.
     """
 
@@ -52,13 +52,24 @@ class Readable:
 
         return show.plot(self, ax=ax, **options)
 
-    def explain(self, row: Any) -> str:
+    def _repr_html_(self) -> str:
+        from sightline import show  # noqa: PLC0415
+
+        return show.to_html(self)
+
+
+class Readable(Shown):
+    """What a model can do besides: explain a row, and be stored."""
+
+    def explain(self, row: Any, **options: Any) -> str:
         """Say in plain sentences how the model decides about one row.
 
         Parameters
         ----------
         row : dict, sequence, or table of one row
             The values, by name or in the order of the features.
+        **options
+            Passed to :func:`sightline.show.explain`.
 
         Returns
         -------
@@ -67,7 +78,7 @@ class Readable:
         """
         from sightline import show  # noqa: PLC0415
 
-        return show.explain(self, row)
+        return show.explain(self, row, **options)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Write the model in sightline's own format.
@@ -85,8 +96,3 @@ class Readable:
         from sightline.model._format import write_model  # noqa: PLC0415 - the format knows every noun
 
         return write_model(self, path)
-
-    def _repr_html_(self) -> str:
-        from sightline import show  # noqa: PLC0415
-
-        return show.to_html(self)

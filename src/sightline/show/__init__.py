@@ -4,6 +4,7 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _ensemble_explain,
     _ensemble_summary,
     _explain,
+    _fidelity_curve,
     _graph_text,
     _html,
     _plot,

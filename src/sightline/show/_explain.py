@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.model import LEAF, SUBSET, THRESHOLD, Graph, NodeModel, Tree
+from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Graph, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
 from sightline.show._outline import Outline
@@ -23,8 +23,17 @@ _MAX_LISTED = 3
 
 @explain.register(Tree)
 @explain.register(Graph)
-def _(tree: NodeModel, row: object) -> str:
-    return _Explanation(tree, Row.of(row, tree.schema, "the tree")).text()
+def _(tree: NodeModel, row: object, *, ensemble: Ensemble | None = None) -> str:
+    read = Row.of(row, tree.schema, "the tree")
+    text = _Explanation(tree, read).text()
+    return text if ensemble is None else f"{text}\n{_second_opinion(tree, ensemble, read)}"
+
+
+def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
+    """Say what the ensemble that the tree stands for predicts."""
+    agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
+    told = explain(ensemble, row.table)
+    return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {told[0].lower()}{told[1:]}"
 
 
 @dataclass

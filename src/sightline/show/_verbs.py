@@ -129,7 +129,7 @@ def plot(model: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
 
 @singledispatch
-def explain(model: Any, row: Any) -> str:
+def explain(model: Any, row: Any, **options: Any) -> str:
     """Say in plain sentences how a model decides about one row.
 
     Parameters
@@ -139,6 +139,9 @@ def explain(model: Any, row: Any) -> str:
     row : dict, sequence, or table of one row
         The values, by name or in the order of the features. None and NaN are missing
         values, and so are categories that the model does not know.
+    **options
+        For a tree: ``ensemble``, which it summarises; then the text also says whether the
+        ensemble agrees, and how its trees stand.
 
     Returns
     -------

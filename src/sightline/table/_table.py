@@ -172,11 +172,14 @@ class Table:
         """Always 2."""
         return 2
 
-    @cached_property
+    @property
     def X(self) -> "Table":  # noqa: N802
         """The columns alone, without target and weights: what every estimator takes."""
-        if self.y is None and self.weights is None:
-            return self
+        # Not kept where it is the table itself: a table that holds itself outlives its use.
+        return self if self.y is None and self.weights is None else self._features
+
+    @cached_property
+    def _features(self) -> "Table":
         return Table(self.columns, name=self.name, has_names=self.has_names)
 
     def stacked(self, below: "Table") -> "Table":
@@ -260,7 +263,7 @@ class Table:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state.pop("_native", None)
-        state.pop("X", None)
+        state.pop("_features", None)
         return state
 
     def __repr__(self) -> str:

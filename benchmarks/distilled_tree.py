@@ -1,0 +1,76 @@
+"""Distilled trees beside the ensemble that they summarise, and beside scikit-learn's tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import sightline as sl
+from benchmarks._ratio import Ratio, cpu_seconds
+from sightline import _core
+
+
+def ratios(large: bool) -> Iterator[Ratio]:
+    yield distilled_tree(500 if large else 100)
+    yield distilled_size()
+    yield alternation_pass()
+
+
+def distilled_tree(n_trees: int) -> Ratio:
+    X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
+    forest = RandomForestClassifier(n_trees, random_state=0)
+    training = cpu_seconds(lambda: forest.fit(X, y), 1)
+    ensemble = sl.load(forest)
+    distiller = sl.DistilledTreeClassifier(ensemble, max_leaves=50, random_state=0)
+    ours = cpu_seconds(lambda: distiller.fit(X), 1)
+    job = f"distilled tree: 50 leaves from {n_trees} full trees, 20,000 x 20"
+    return Ratio(job, ours, training, "training the forest", bound=0.35)
+
+
+def distilled_size() -> Ratio:
+    """One more size of a tree that is fitted, against a best-first tree on the same rows."""
+    X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    distiller = sl.DistilledTreeClassifier(forest, max_leaves=2, random_state=0).fit(X)
+    rows = [(np.asarray(lesson.rows, dtype=float), lesson.weights) for lesson in distiller.lessons_.blocks()]
+    all_rows, weights = np.vstack([X for X, _ in rows]), np.concatenate([w for _, w in rows])
+    labels = forest.predict(all_rows)
+    peer = DecisionTreeClassifier(max_leaf_nodes=64, random_state=0)
+    return Ratio(
+        "distilled tree: resized(64), 36,384 x 20",
+        cpu_seconds(lambda: distiller.resized(64)),
+        cpu_seconds(lambda: peer.fit(all_rows, labels, weights)),
+        "DecisionTreeClassifier(max_leaf_nodes=64)",
+        bound=2.5,
+    )
+
+
+def alternation_pass() -> Ratio:
+    """All tests of a stump together by one histogram per feature, against one test at a time in numpy."""
+    X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
+    ensemble = sl.load(RandomForestClassifier(20, random_state=0).fit(X, y))
+    table = sl.Table.from_any(X)
+    bins = _core.Bins(table.native(), ensemble.core)
+    rows = _core.TaughtRows(bins, 2)
+    labels = ensemble.predict(table).astype(np.int32)
+    rows.add(table.native(), labels, ensemble.predict_proba(table).ravel(), np.ones(len(X)), labels)
+    stump = _core.SmallTree()
+    stump.grow(rows, 2)
+
+    def one_by_one() -> None:
+        for feature in range(20):
+            for cut in bins.cuts(feature):
+                ((X[:, feature] <= cut) == labels).sum()
+
+    ours = cpu_seconds(lambda: _core.SmallTree(stump).alternate_once(rows))
+    return Ratio(
+        "distilled tree: every test of one node, 20,000 x 20",
+        ours,
+        cpu_seconds(one_by_one, 1),
+        "each test by itself",
+        bound=1 / 20,
+    )

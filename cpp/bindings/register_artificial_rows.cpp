@@ -1,0 +1,85 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "columns.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/distill/artificial_rows.hpp"
+
+namespace sightline::bindings {
+namespace {
+
+using distill::ArtificialRows;
+using distill::Drawing;
+using distill::RowSource;
+
+struct BoundSource {
+  RowSource source;
+  nb::object rows;  // keeps the borrowed columns alive
+};
+
+BoundSource* make_source(nb::handle_t<BoundColumns> rows, const Array1<std::uint32_t>& order,
+                         const std::optional<Array1<double>>& weights) {
+  const Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
+  if (order.size() != columns.n_rows()) throw std::invalid_argument("the order must name every row");
+  if (weights && weights->size() != columns.n_rows()) throw std::invalid_argument("one weight per row is needed");
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order.data()[i] >= columns.n_rows()) throw std::invalid_argument("the order names a row that does not exist");
+  }
+  return new BoundSource{RowSource(columns, copied(order), weights ? copied(*weights) : std::vector<double>()), nb::borrow(rows)};
+}
+
+nb::object cells(nb::handle self, std::size_t index) {
+  const auto& rows = nb::cast<const ArtificialRows&>(self);
+  const auto& codes = rows.codes.at(index);
+  if (rows.is_nominal[index]) return nb::cast(view<std::int32_t>(codes.data(), {codes.size()}, self));
+  return nb::cast(view<double>(rows.numbers[index].data(), {rows.n_rows}, self));
+}
+
+}  // namespace
+
+void register_artificial_rows(nb::module_& m) {
+  nb::class_<ArtificialRows>(m, "ArtificialRows", "Columns of rows that nobody observed.")
+      .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
+           "Numbers (NaN is missing) or codes (-1 is missing) of a column.");
+
+  nb::class_<BoundSource>(m, "RowSource", "Observed rows from which artificial ones are made, drawn by their weights.")
+      .def(nb::new_(&make_source), nb::arg("rows"), nb::arg("order"), nb::arg("weights").none() = nb::none(),
+           "The order in which shares of the total weight count the rows.")
+      .def(
+          "jittered",
+          [](const BoundSource& self, std::size_t n_rows, double noise, double replace, std::uint64_t seed, int n_threads) {
+            return interruptible(nullptr, [&](StopPoll& poll) {
+              return distill::jittered_rows(self.source, noise, replace, Drawing{n_rows, seed, n_threads}, poll);
+            });
+          },
+          nb::arg("n_rows"), nb::arg("noise"), nb::arg("replace"), nb::arg("seed"), nb::arg("n_threads") = 1,
+          "Rows whose numbers moved by some standard deviations and whose categories may be another row's.")
+      .def(
+          "swapped",
+          [](const BoundSource& self, std::size_t n_rows, double replace, std::uint64_t seed, int n_threads) {
+            return interruptible(nullptr, [&](StopPoll& poll) {
+              return distill::swapped_rows(self.source, replace, Drawing{n_rows, seed, n_threads}, poll);
+            });
+          },
+          nb::arg("n_rows"), nb::arg("replace"), nb::arg("seed"), nb::arg("n_threads") = 1,
+          "Rows of which some cells are another row's.")
+      .def(
+          "in_leaves",
+          [](const BoundSource& self, const Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads) {
+            if (self.source.rows().n_values() != ensemble.n_values()) {
+              throw std::invalid_argument("the columns differ from the ensemble's features");
+            }
+            return interruptible(nullptr, [&](StopPoll& poll) {
+              return distill::leaf_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, poll);
+            });
+          },
+          nb::arg("ensemble"), nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
+          "Rows uniform in leaves of the ensemble's trees, which are drawn by their training weight.");
+}
+
+}  // namespace sightline::bindings

@@ -1,0 +1,43 @@
+// Random numbers that depend on a seed and an item only, never on who drew before.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+
+namespace sightline {
+
+// One stream per item (a row, say): items can be worked on in any order and by any number
+// of threads. The generator is splitmix64, started at a hash of seed and item.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::uint64_t item) : state_(mixed(mixed(seed + kStep) ^ (item * kStep))) {}
+
+  std::uint64_t next() { return mixed(state_ += kStep); }
+
+  // In [0, 1), 53 bits.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  // In [0, n); n must be positive and far below 2^53.
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(uniform() * static_cast<double>(n)); }
+
+  // Standard normal (Box and Muller), of which the second number is not kept.
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  static constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
+
+  static std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace sightline

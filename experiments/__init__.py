@@ -1,0 +1,1 @@
+"""Measurements behind defaults and claims; each script writes its tables to docs/results."""

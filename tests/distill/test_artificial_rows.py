@@ -1,0 +1,156 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sightline as sl
+from sightline import _core
+from sightline.distill import ArtificialRows, resolve_teacher
+from sightline.table import Column, Feature, Table
+
+
+def mixed_table(n_rows=50, seed=0):
+    rng = np.random.default_rng(seed)
+    number = np.where(rng.random(n_rows) < 0.1, np.nan, rng.normal(size=n_rows).round(1))
+    colour = np.where(rng.random(n_rows) < 0.1, -1, rng.integers(3, size=n_rows)).astype(np.int32)
+    columns = [
+        Column(Feature("number"), number),
+        Column(Feature("colour", ("red", "green", "blue", "never")), colour),
+        Column(Feature("constant"), np.full(n_rows, 7.0)),
+    ]
+    labels = np.where((np.nan_to_num(number) > 0) ^ (colour == 1), "yes", "no")
+    return Table(columns), labels
+
+
+def teacher_of(table, labels, weights=None):
+    return resolve_teacher(sl.CMMClassifier(random_state=0), table, labels, weights)
+
+
+def cells(table):
+    return [column.values.tolist() for column in table.columns]
+
+
+@pytest.fixture
+def teacher():
+    return teacher_of(*mixed_table())
+
+
+def test_swapped_cells_come_from_their_own_columns(teacher):
+    rows = ArtificialRows(teacher, 1).swapped(2_000, 0.2)
+    assert rows.schema == teacher.table.schema
+    for made, seen in zip(rows.columns, teacher.table.columns, strict=True):
+        assert set(made.values[~made.is_missing]) <= set(seen.values)
+        assert made.is_missing.mean() == pytest.approx(seen.is_missing.mean(), abs=0.05)
+
+
+def test_without_replacement_rows_are_copies(teacher):
+    rows = ArtificialRows(teacher, 1).swapped(300, 0.0)
+    seen = {tuple(row.values()) for row in (teacher.table[i] for i in range(teacher.table.n_rows))}
+    assert {tuple(row.values()) for row in (rows[i] for i in range(rows.n_rows))} <= seen
+
+
+@pytest.mark.parametrize("replace", [0.2, 1.0])
+def test_the_share_of_replaced_cells_is_the_probability(replace):
+    n_rows = 1_000
+    table = Table.from_any(np.arange(2.0 * n_rows).reshape(n_rows, 2))
+    rows = ArtificialRows(teacher_of(table, np.arange(n_rows) % 2), 1).swapped(20_000, replace)
+    first, second = (column.values for column in rows.columns)
+    from_two_rows = (second != first + 1).mean()
+    assert from_two_rows == pytest.approx(1 - (1 - replace) ** 2, abs=0.015)
+
+
+def test_jittered_numbers_are_observed_ones_about_as_far_away_as_the_noise_says():
+    values = np.linspace(-3, 3, 2_001)
+    table = Table.from_any(values[:, None])
+    rows = ArtificialRows(teacher_of(table, values > 0), 1).jittered(20_000, 0.2, 0.2)
+    made = rows["x0"].values
+    assert set(made) <= set(values)
+    # Jitter adds its variance, as far as the range of the values allows.
+    assert made.std() == pytest.approx(values.std() * np.sqrt(1.04), rel=0.03)
+
+
+def test_jitter_keeps_missing_numbers_and_constants(teacher):
+    rows = ArtificialRows(teacher, 1).jittered(4_000, 0.2, 0.2)
+    assert np.isnan(rows["number"].values).mean() == pytest.approx(
+        np.isnan(teacher.table["number"].values).mean(), abs=0.03
+    )
+    assert set(rows["constant"].values) == {7.0}
+    assert set(rows["colour"].values) == {-1, 0, 1, 2}
+
+
+@pytest.mark.parametrize("kind", ["jittered", "swapped", "in_leaves"])
+def test_threads_do_not_change_the_rows(teacher, kind):
+    def made(n_threads):
+        near = ArtificialRows(teacher, 5, n_threads)
+        options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "in_leaves": ()}[kind]
+        return cells(getattr(near, kind)(1_500, *options))
+
+    assert repr(made(1)) == repr(made(4))
+
+
+@pytest.mark.parametrize("kind", ["jittered", "swapped", "in_leaves"])
+def test_weights_count_rows_and_order_means_nothing(kind):
+    table, labels = mixed_table()
+    weights = np.arange(50) % 3
+    repeated = np.repeat(np.arange(50), weights)
+    order = np.random.default_rng(0).permutation(len(repeated))
+    options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "in_leaves": ()}[kind]
+    weighted, plain = (
+        getattr(ArtificialRows(teacher, 3), kind)(500, *options)
+        for teacher in (
+            teacher_of(table, labels, weights),
+            teacher_of(table[repeated[order]], labels[repeated[order]]),
+        )
+    )
+    assert repr(cells(weighted)) == repr(cells(plain))
+
+
+@given(seed=st.integers(0, 1000))
+def test_rows_of_leaves_reach_leaves_with_training_rows(seed):
+    teacher = teacher_of(*mixed_table(seed=seed))
+    rows = ArtificialRows(teacher, seed).in_leaves(200)
+    observed = teacher.table["number"].values
+    made = rows["number"].values
+    assert np.nanmin(made) >= np.nanmin(observed)
+    assert np.nanmax(made) <= np.nanmax(observed)
+    for place, tree in enumerate(teacher.ensemble.trees):
+        # The trees take turns.
+        own = rows[np.arange(place, 200, teacher.ensemble.n_trees)]
+        if any(column.is_missing.any() for column in own.columns):
+            known = np.flatnonzero(~np.any([column.is_missing for column in own.columns], axis=0))
+            own = own[known]
+        if own.n_rows:
+            assert (tree.core.weight[tree.apply(own)] > 0).all()
+
+
+def test_leaves_are_drawn_by_their_weight_and_filled_evenly():
+    # One test, 30 rows below it and 10 above.
+    X = np.concatenate([np.linspace(0, 1, 30), np.linspace(3, 4, 10)])[:, None]
+    tree = sl.C45Classifier().fit(X, X[:, 0] > 2)
+    teacher = resolve_teacher(sl.CMMClassifier(tree), X, None)
+    made = ArtificialRows(teacher, 0).in_leaves(20_000)["x0"].values
+    threshold = tree.tree_.core.threshold[0]
+    below = made <= threshold
+    assert below.mean() == pytest.approx(0.75, abs=0.01)
+    assert made[below].mean() == pytest.approx((0 + threshold) / 2, abs=0.02)
+    assert made[~below].mean() == pytest.approx((threshold + 4) / 2, abs=0.05)
+
+
+def test_a_leaf_beyond_everything_observed_still_gets_rows_of_its_own():
+    X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    tree = sl.C45Classifier(min_leaf=1).fit(X, [0, 0, 1, 1])
+    narrow = resolve_teacher(sl.CMMClassifier(tree), [[0.0], [0.5]], None)
+    made = ArtificialRows(narrow, 0).in_leaves(1_000)
+    assert (tree.predict(made) == 1).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_no_rows_are_an_empty_table(teacher):
+    assert ArtificialRows(teacher, 0).swapped(0, 0.2).n_rows == 0
+
+
+def test_native_source_refuses_what_does_not_fit():
+    table = Table.from_any([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="the order must name every row"):
+        _core.RowSource(table.native(), np.zeros(1, dtype=np.uint32))
+    with pytest.raises(ValueError, match="names a row that does not exist"):
+        _core.RowSource(table.native(), np.array([0, 2], dtype=np.uint32))

@@ -1,0 +1,175 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.frozen import FrozenEstimator
+from sklearn.neighbors import KNeighborsClassifier
+
+import sightline as sl
+from sightline.distill import resolve_teacher
+
+
+@pytest.fixture
+def rows():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    return X, np.where(X[:, 0] + X[:, 1] > 0, "up", "down")
+
+
+def distiller(ensemble=None, **options):
+    return sl.DistilledTreeClassifier(ensemble, random_state=3, **options)
+
+
+def test_none_learns_the_bagged_trees_that_the_seed_gives(rows):
+    teacher = resolve_teacher(distiller(), *rows)
+    bagged = sl.BaggedTreesClassifier(random_state=3).fit(*rows)
+    assert teacher.ensemble.to_json() == bagged.ensemble_.to_json()
+
+
+def test_a_fitted_model_is_used_as_it_is_and_needs_no_labels(rows):
+    X, y = rows
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    teacher = resolve_teacher(distiller(forest), X, None)
+    assert teacher.ensemble.to_json() == sl.load(forest).to_json()
+    assert teacher.labels is None
+    codes, probabilities = teacher.answers()
+    assert (teacher.classes[codes] == forest.predict(X)).all()
+    assert (probabilities == forest.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("make", [sl.load, lambda model: model, FrozenEstimator])
+def test_ensembles_models_and_frozen_models_are_the_same_teacher(rows, make):
+    X, y = rows
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    teacher = resolve_teacher(distiller(make(forest)), X, y)
+    assert teacher.ensemble.to_json() == sl.load(forest).to_json()
+
+
+def test_an_unfitted_estimator_is_cloned_and_takes_the_seed_that_it_lacks(rows):
+    X, y = rows
+    unfitted = RandomForestClassifier(5)
+    teacher = resolve_teacher(distiller(unfitted), X, y)
+    assert not hasattr(unfitted, "estimators_")
+    expected = RandomForestClassifier(5, random_state=3).fit(X, y)
+    assert teacher.ensemble.to_json() == sl.load(expected).to_json()
+
+
+def test_clone_forgets_a_fit_unless_it_is_frozen(rows):
+    X, y = rows
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    assert not hasattr(clone(distiller(forest)).ensemble, "estimators_")
+    frozen = clone(distiller(FrozenEstimator(forest)))
+    assert resolve_teacher(frozen, X, None).ensemble.to_json() == sl.load(forest).to_json()
+
+
+def test_names_of_the_rows_serve_an_ensemble_without_any(rows):
+    X, y = rows
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    estimator = distiller(forest)
+    teacher = resolve_teacher(estimator, frame, y)
+    assert teacher.ensemble.feature_names == teacher.table.names == ["a", "b", "c"]
+    assert estimator.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert (teacher.classes[teacher.answers()[0]] == forest.predict(X)).all()
+
+
+def test_labels_take_the_codes_of_the_ensemble(rows):
+    X, y = rows
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    teacher = resolve_teacher(distiller(forest), X[:2], np.array(["up", "up"]))
+    assert teacher.labels.codes.tolist() == [1, 1]
+
+
+def test_rows_without_weight_are_left_out(rows):
+    X, y = rows
+    weights = np.arange(60) % 3
+    teacher = resolve_teacher(distiller(), X, y, weights)
+    assert teacher.table.n_rows == len(teacher.weights) == len(teacher.labels) == 40
+
+
+def no_trees(X, y):
+    forest = RandomForestClassifier(2, random_state=0).fit(X, y)
+    ensemble = sl.load(forest)
+    ensemble.core = type("NoTrees", (), {"tree_weight": []})()
+    return ensemble
+
+
+MISFITS = {
+    "columns": (
+        lambda X, y: (RandomForestClassifier(2).fit(X[:, :2], y), X, y),
+        sl.DataError,
+        "X has 3 features, but the ensemble is expecting 2 features as input.",
+    ),
+    "names": (
+        lambda X, y: (
+            RandomForestClassifier(2).fit(pd.DataFrame(X, columns=list("abc")), y),
+            pd.DataFrame(X, columns=list("abx")),
+            y,
+        ),
+        sl.DataError,
+        "X lacks the column 'c', which the ensemble is expecting.",
+    ),
+    "classes": (
+        lambda X, y: (RandomForestClassifier(2).fit(X, y), X, np.where(y == "up", "up", "sideways")),
+        sl.DataError,
+        "y has the label 'sideways' (first at row {row}), which the ensemble does not know: "
+        "its classes are 'down', 'up'.",
+    ),
+    "regression": (
+        lambda X, y: (RandomForestRegressor(2).fit(X, X[:, 0]), X, None),
+        sl.UnsupportedModelError,
+        "The ensemble is a regression: DistilledTreeClassifier needs one that predicts classes.",
+    ),
+    "no trees": (
+        lambda X, y: (no_trees(X, y), X, None),
+        sl.UnsupportedModelError,
+        "The ensemble has no trees: there is nothing for DistilledTreeClassifier to summarise.",
+    ),
+    "no labels": (
+        lambda X, y: (RandomForestClassifier(2), X, None),
+        sl.DataError,
+        "DistilledTreeClassifier requires y to be passed, but the target y is None: "
+        "give one label per row, or a fitted ensemble.",
+    ),
+    "lengths": (
+        lambda X, y: (RandomForestClassifier(2).fit(X, y), X, y[:-1]),
+        sl.DataError,
+        "Found input variables with inconsistent numbers of samples: X has 60 rows, y has 59 labels.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MISFITS)
+def test_what_does_not_fit_together_is_refused_in_a_sentence(rows, case):
+    make, error, text = MISFITS[case]
+    ensemble, X, y = make(*rows)
+    with pytest.raises(error) as caught:
+        distiller(ensemble).fit(X, y)
+    assert str(caught.value) == text.format(row=int((rows[1] == "down").argmax()))
+
+
+def test_an_ensemble_that_cannot_weigh_rows_is_refused_with_weights(rows):
+    X, y = rows
+    with pytest.raises(sl.DataError) as caught:
+        distiller(KNeighborsClassifier()).fit(X, y, sample_weight=np.full(60, 2.0))
+    assert str(caught.value) == (
+        "The ensemble KNeighborsClassifier takes no sample_weight: "
+        "fit without weights, or give another ensemble."
+    )
+
+
+def test_models_of_other_kinds_are_refused_by_the_loader(rows):
+    X, y = rows
+    with pytest.raises(sl.UnsupportedModelError, match=r"KNeighborsClassifier cannot be loaded"):
+        distiller(KNeighborsClassifier().fit(X, y)).fit(X)
+
+
+def test_weighted_votes_teach_their_own_labels(rows):
+    X, y = rows
+    boosted = AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, y)
+    teacher = resolve_teacher(distiller(boosted), X, y)
+    assert (teacher.classes[teacher.answers()[0]] == boosted.predict(X)).all()
