@@ -10,7 +10,7 @@ import numpy as np
 
 from sightline import _core
 from sightline.budget import check_budget
-from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load import load
 from sightline.model import Coverage, Graph, Proof, Tree
 from sightline.table import Table
@@ -113,8 +113,6 @@ def merge(
 def _counted(model: Tree | Graph, X: Any, coverage: Coverage) -> Tree | Graph:
     """Return the model with the weight of rows at its nodes, and their share in what is proved."""
     table = Table.from_any(X).aligned(model.schema, "merge")
-    if table.n_rows == 0:
-        raise DataError("X has no rows: there is nothing to count.")
     leaf = model.core.find_whole_leaves(table.native(), 1)
     assert model.proof is not None
     is_proved = coverage.rows(table) & (leaf >= 0) & model.proof.is_proved[leaf]

@@ -228,8 +228,6 @@ class _SeenRows:
         self.leaf: NDArray[np.int32] | None = None
         if rows is None:
             return
-        if rows.n_rows == 0:
-            raise DataError("X has no rows: there is nothing to count.")
         self.is_covered = coverage.rows(rows)
         self.leaf = (
             np.full(rows.n_rows, -1, dtype=np.int32)
