@@ -34,6 +34,8 @@ attempt(lambda: sl.BaggedTreesClassifier(slow, n_jobs=2, random_state=0).fit(X, 
 attempt(lambda: sl.BoostedTreesClassifier(slow).fit(X, y))
 attempt(lambda: many.predict(X))
 attempt(lambda: many.predict(X, n_jobs=2))
+attempt(lambda: sl.merge(many))
+attempt(lambda: sl.certify(deep, many))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -46,6 +48,8 @@ CASES = [
     ("boosting", 0.6),
     ("predicting", 0.3),
     ("predicting in threads", 0.3),
+    ("merging", 0.5),
+    ("certifying", 0.5),
 ]
 
 

@@ -1,6 +1,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/model/boxed_ensemble.hpp"
 #include "sightline/model/boxed_nodes.hpp"
@@ -23,7 +24,7 @@ void register_boxed_model(nb::module_& m) {
       .def_static(
           "of_ensemble",
           [](EnsemblePtr ensemble, const LabelRule& rule) -> std::shared_ptr<BoxedModel> {
-            return std::make_shared<BoxedEnsemble>(std::move(ensemble), rule);
+            return interruptible(nullptr, [&](StopPoll& poll) { return std::make_shared<BoxedEnsemble>(std::move(ensemble), rule, poll); });
           },
           nb::arg("ensemble"), nb::arg("rule"), "An ensemble, by bounds of its scores.")
       .def_static(

@@ -201,8 +201,8 @@ def test_one_class_and_no_features_need_no_test():
         ({"to": "rules"}, "The 'to' parameter of merge must be 'tree' or 'graph'. Got 'rules' instead."),
         ({"missing": ["age"]}, "The 'missing' parameter names 'age', which is no feature."),
         (
-            {"X": sl.Table.from_any([[0.0]])[:0]},
-            "Found array with 0 sample(s) (shape=(0, 1)) while a minimum of 1 is required.",
+            {"X": np.empty((0, 1))},
+            "Found array with 0 sample(s) (shape=(0, 1)) while ",
         ),
     ],
 )

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
 class Merger {
  public:
   Merger(EnsemblePtr ensemble, const LabelRule& rule, const MergeOptions& options, StopPoll& poll)
-      : model_(std::move(ensemble), rule),
+      : model_(std::move(ensemble), rule, poll),
         options_(options),
         budget_(std::numeric_limits<std::int64_t>::max(), options.max_seconds, poll),
         walk_(first_box()) {

@@ -1,6 +1,6 @@
 #include "sightline/judge/certify.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <set>
 
 #include "sightline/model/box_walk.hpp"
@@ -28,11 +28,11 @@ class Certifier {
   }
 
   Certified run() {
-    boxes_per_part_ = first_.has_leaves() ? kFirstBoxesPerPart : std::numeric_limits<std::int64_t>::max();
+    boxes_per_part_ = first_.has_leaves() ? std::min(kFirstBoxesPerPart, options_.max_boxes) : options_.max_boxes;
     do {
       n_open_ = 0;
       visit_parts();
-      boxes_per_part_ *= kGrowth;
+      boxes_per_part_ = boxes_per_part_ < options_.max_boxes / kGrowth ? boxes_per_part_ * kGrowth : options_.max_boxes;
     } while (n_open_ > 0 && !budget_.exhausted() && !stopped_);
     return summary();
   }
@@ -106,7 +106,7 @@ class Certifier {
   // Decides the present box, as far as the budget of one part goes.
   LeafStatus examine() {
     const std::size_t depth = walk_.depth();
-    const std::int64_t last = boxes_per_part_ < options_.max_boxes ? budget_.steps() + boxes_per_part_ : options_.max_boxes;
+    const std::int64_t last = budget_.steps() + std::min(boxes_per_part_, options_.max_boxes - budget_.steps());
     if (differs_at(walk_.box().witness())) return LeafStatus::kRefuted;
     while (true) {
       const std::int32_t one = first_.verdict(walk_.box());

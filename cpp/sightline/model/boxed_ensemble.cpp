@@ -19,7 +19,7 @@ std::size_t axes_of(const Ensemble& ensemble, const LabelRule& rule) {
 
 }  // namespace
 
-BoxedEnsemble::BoxedEnsemble(EnsemblePtr ensemble, LabelRule rule)
+BoxedEnsemble::BoxedEnsemble(EnsemblePtr ensemble, LabelRule rule, StopPoll& poll)
     : ensemble_(std::move(ensemble)),
       rule_(std::move(rule)),
       forest_(*ensemble_),
@@ -27,16 +27,17 @@ BoxedEnsemble::BoxedEnsemble(EnsemblePtr ensemble, LabelRule rule)
       n_axes_(axes_of(*ensemble_, rule_)),
       total_(n_axes_),
       scores_(ensemble_->n_scores()) {
-  number_tests();
+  number_tests(poll);
   find_leaf_values();
   find_slack();
   test_score_.assign(n_tests_, 0.0);
 }
 
-void BoxedEnsemble::number_tests() {
+void BoxedEnsemble::number_tests(StopPoll& poll) {
   using Key = std::tuple<Test, std::int32_t, double, std::vector<std::int32_t>>;
   std::map<Key, std::int32_t> numbers;
   for (const TreePtr& tree : ensemble_->parts().trees) {
+    poll();
     first_node_.push_back(test_number_.size());
     for (NodeId v = 0; v < static_cast<NodeId>(tree->n_nodes()); ++v) {
       if (tree->is_leaf(v)) {

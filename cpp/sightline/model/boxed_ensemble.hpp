@@ -8,6 +8,7 @@
 #include "sightline/model/contracted_forest.hpp"
 #include "sightline/model/ensemble.hpp"
 #include "sightline/model/label_rule.hpp"
+#include "sightline/runtime/stop.hpp"
 
 namespace sightline {
 
@@ -18,7 +19,7 @@ namespace sightline {
 // of one row speaks for all.
 class BoxedEnsemble : public BoxedModel {
  public:
-  BoxedEnsemble(EnsemblePtr ensemble, LabelRule rule);
+  BoxedEnsemble(EnsemblePtr ensemble, LabelRule rule, StopPoll& poll);
 
   void start(const Box& box) override;
   void enter(const Box& box, std::int32_t feature) override;
@@ -42,7 +43,7 @@ class BoxedEnsemble : public BoxedModel {
     double high;
   };
 
-  void number_tests();
+  void number_tests(StopPoll& poll);
   void find_leaf_values();
   void find_slack();
   void values_of(std::size_t tree, const double* output, double* values) const;

@@ -16,10 +16,7 @@ class Budget {
 
   // Takes one step. False once steps or seconds are used up, and ever after.
   bool spend() {
-    if (++steps_ % kStepsPerLook == 0) {
-      poll_();
-      if (seconds() > max_seconds_) exhausted_ = true;
-    }
+    if (++steps_ >= next_look_) look();
     if (steps_ > max_steps_) exhausted_ = true;
     return !exhausted_;
   }
@@ -30,14 +27,26 @@ class Budget {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // A step may take milliseconds, a look at the clock takes nanoseconds.
+  // Steps take from a microsecond to many milliseconds: long ones are followed by a look
+  // at the clock each, short ones by one every now and then.
   static constexpr std::int64_t kStepsPerLook = 8;
+  static constexpr double kLongStretch = 0.01;
+
+  void look() {
+    poll_();
+    const double now = seconds();
+    if (now > max_seconds_) exhausted_ = true;
+    next_look_ = steps_ + (now - last_look_ > kLongStretch ? 1 : kStepsPerLook);
+    last_look_ = now;
+  }
 
   std::int64_t max_steps_;
   double max_seconds_;
   StopPoll& poll_;
   Clock::time_point begin_;
   std::int64_t steps_ = 0;
+  std::int64_t next_look_ = 1;
+  double last_look_ = 0;
   bool exhausted_ = false;
 };
 
