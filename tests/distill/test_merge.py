@@ -61,7 +61,8 @@ def test_graph_and_tree_agree_and_the_graph_is_no_larger(ensemble):
     tree, graph = sl.merge(ensemble), sl.merge(ensemble, to="graph")
     assert graph.n_nodes <= tree.n_nodes
     assert graph.size_["rules"] == tree.n_leaves
-    assert tree.to_graph().n_nodes == graph.n_nodes
+    # Sharing afterwards also finds nodes that differ in where an impossible missing value goes.
+    assert tree.to_graph().n_nodes <= graph.n_nodes
 
 
 def test_a_hand_drawn_majority_of_three():
