@@ -192,13 +192,16 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | No
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("sample_weight must hold one number per row.") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.ndim != 1:
         raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
     if len(weights) != n_rows:
-        raise DataError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+        raise DataError(f"sample_weight has {len(weights)} weights for {n_rows} rows: give one per row.")
     for is_wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
         if is_wrong.any():
             row = int(is_wrong.argmax())

@@ -461,7 +461,7 @@ def test_bad_parameters_are_refused_in_a_sentence(parameters, sentence):
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([1, 2], "sample_weight.shape == (2,), expected (3,)!"),
+        ([1, 2], "sample_weight has 2 weights for 3 rows: give one per row."),
         ([[1], [2], [3]], "Sample weights must be 1D array or scalar, got 2D array."),
         ([1, -1, 1], "sample_weight[1] is negative: -1.0. Weights must be 0 or more."),
         ([1, 1, np.nan], "sample_weight[2] is not finite: nan. Weights must be 0 or more."),

@@ -1,4 +1,5 @@
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -72,9 +73,15 @@ def test_intervals_become_their_text():
     assert Table.from_any(frame).schema.features[0].categories == ("(0, 2]", "(2, 4]")
 
 
-def test_objects_are_nominal_in_frames():
-    frame = pd.DataFrame({"a": pd.Series([3, 1, None], dtype=object)})
-    assert Table.from_any(frame).schema.features[0].categories == (1, 3)
+def test_objects_are_what_their_cells_are():
+    cells = {"ints": [3, 1, None], "decimals": [Decimal("0.5"), None, Decimal(2)], "texts": ["b", None, "a"]}
+    table = Table.from_any(
+        pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in cells.items()})
+    )
+    assert [feature.is_nominal for feature in table.schema.features] == [False, False, True]
+    np.testing.assert_array_equal(table["ints"].values, [3.0, 1.0, np.nan])
+    np.testing.assert_array_equal(table["decimals"].values, [0.5, np.nan, 2.0])
+    assert table["texts"].to_list() == ["b", None, "a"]
 
 
 def test_frames_without_string_names_are_matched_by_place():

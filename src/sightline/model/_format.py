@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import DataError, ModelFormatError
+from sightline.exceptions import DataError, ModelFormatError, SightlineError
 from sightline.files import write_whole
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._graph import Graph
@@ -65,9 +65,16 @@ def write_model(model: Any, path: str | Path | None = None) -> str:
             # Half a surrogate pair has no UTF-8 form, but JSON can name it.
             text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
             if path is not None:
-                write_whole(path, text)
+                _write_file(path, text)
             return text
     raise TypeError(f"There is no stored form of a {type(model).__name__}.")
+
+
+def _write_file(path: str | Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
 
 
 def read_model(path: str | Path) -> Any:

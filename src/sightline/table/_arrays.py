@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sightline.exceptions import DataError
-from sightline.table._cells import column_of_encoded, encode_cells
+from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, numeric_column
 
 __all__ = ["columns_of_array", "matrix_of"]
@@ -20,11 +20,11 @@ def matrix_of(X: object) -> NDArray[Any]:
         raise DataError("Sparse data was passed, but dense data is required. Use X.toarray() to convert it.")
     matrix = _array_of(X)
     if matrix.dtype.kind == "c":
-        raise DataError(f"Complex data not supported\n{matrix}\n")
+        raise DataError("Complex data not supported: give real numbers, for instance two columns.")
     if matrix.ndim < 2:
         found = "scalar" if matrix.ndim == 0 else "1D"
         raise DataError(
-            f"Expected 2D array, got {found} array instead:\narray={matrix}.\n"
+            f"Expected 2D array, got {found} array instead. "
             "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
             "or array.reshape(1, -1) if it contains a single sample."
         )
@@ -43,7 +43,7 @@ def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]
         raise DataError("Dates and durations cannot be used as they are; turn them into numbers first.")
     if matrix.dtype.kind in "OUST":
         cells = matrix.astype(object, copy=False)
-        return [_column_of_cells(name, cells[:, place].tolist()) for place, name in enumerate(names)]
+        return [column_of_cells(name, cells[:, place].tolist()) for place, name in enumerate(names)]
     numbers = np.require(matrix, np.float64, ["ALIGNED"])
     return [numeric_column(name, numbers[:, place]) for place, name in enumerate(names)]
 
@@ -61,19 +61,3 @@ def _array_of(X: object) -> NDArray[Any]:
         return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
     except ValueError as error:
         raise DataError(f"X cannot be made an array: {error}") from error
-
-
-def _column_of_cells(name: str, cells: list[object]) -> Column:
-    encoded = encode_cells(cells, f"Column {name!r}")
-    if encoded.kind in ("text", "booleans"):
-        return column_of_encoded(name, encoded)
-    if encoded.kind == "other":
-        raise DataError(
-            f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported; "
-            "every cell must be a string or a number."
-        )
-    if any(isinstance(value, complex) for value in encoded.distinct):
-        raise DataError(f"Complex data not supported in column {name!r}.")
-    # The last entry is the one that the code -1 of missing cells finds.
-    lookup = np.array([*encoded.distinct, np.nan], dtype=np.float64)
-    return numeric_column(name, lookup[encoded.codes])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table._column import Column, nominal_column
+from sightline.table._column import Column, nominal_column, numeric_column
 
 __all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared", "is_missing"]
 
@@ -72,6 +72,23 @@ def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
     return nominal_column(
         name, [False, True] if encoded.kind == "booleans" else encoded.distinct, encoded.codes
     )
+
+
+def column_of_cells(name: str, cells: list[object]) -> Column:
+    """Return the column that cells make: numeric if all that are known are numbers."""
+    encoded = encode_cells(cells, f"Column {name!r}")
+    if encoded.kind in ("text", "booleans"):
+        return column_of_encoded(name, encoded)
+    if encoded.kind == "other":
+        raise DataError(
+            f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported; "
+            "every cell must be a string or a number."
+        )
+    if any(isinstance(value, complex) for value in encoded.distinct):
+        raise DataError(f"Complex data not supported in column {name!r}.")
+    # The last entry is the one that the code -1 of missing cells finds.
+    lookup = np.array([*encoded.distinct, np.nan], dtype=np.float64)
+    return numeric_column(name, lookup[encoded.codes])
 
 
 def encode_declared(cells: Sequence[object], declared: Sequence[object]) -> NDArray[np.int32]:

@@ -6,7 +6,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from sightline.exceptions import DataError
-from sightline.table._cells import column_of_encoded, encode_cells, encode_declared
+from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
 from sightline.table._column import Column, nominal_column, numeric_column
 from sightline.table._schema import check_distinct, default_names
 
@@ -86,7 +86,9 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
     declared = declared_values(series)
     if declared is not None:
         return nominal_column(name, declared, encode_declared(series.to_list(), declared))
-    if dtype in (nw.Categorical, nw.String, nw.Object, nw.Boolean):
+    if dtype == nw.Object:
+        return column_of_cells(name, series.to_list())
+    if dtype in (nw.Categorical, nw.String, nw.Boolean):
         return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
         raise DataError(
