@@ -31,17 +31,15 @@ double sum_xlogx(std::span<const double> values);
 // xlogx of whole numbers, for the common case that every row weighs 1.
 class XlogxTable {
  public:
-  explicit XlogxTable(std::size_t largest) : value_(largest + 2), step_(largest + 1) {
+  explicit XlogxTable(std::size_t largest) : value_(largest + 2) {
     for (std::size_t n = 0; n < value_.size(); ++n) value_[n] = xlogx(static_cast<double>(n));
-    for (std::size_t n = 0; n < step_.size(); ++n) step_[n] = value_[n + 1] - value_[n];
   }
   double operator[](std::size_t n) const { return value_[n]; }
   // xlogx(n + 1) - xlogx(n)
-  double step(std::size_t n) const { return step_[n]; }
+  double step(std::size_t n) const { return value_[n + 1] - value_[n]; }
 
  private:
   std::vector<double> value_;
-  std::vector<double> step_;
 };
 
 }  // namespace sightline::c45

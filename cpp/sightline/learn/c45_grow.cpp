@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "sightline/learn/c45_split.hpp"
@@ -24,8 +25,8 @@ class Grower {
         orders_(orders),
         poll_(poll),
         stacks_(training, orders, poll),
-        row_weight_(training.size(), 1.0),
-        finder_(options, training.n_classes, training.label, row_weight_, training.weight) {
+        row_weight_(std::make_unique_for_overwrite<double[]>(training.size())),
+        finder_(options, training.n_classes, training.label, {row_weight_.get(), training.size()}, training.weight) {
     partition_.branch.resize(training.size());
     copy_codes();
     find_who_counts_in_average();
@@ -195,6 +196,7 @@ class Grower {
         share[b] += w;
       }
     }
+    partition_.shares_rows = std::any_of(missing.begin(), missing.end(), [](double w) { return w > 0; });
     const double known = std::accumulate(share.begin(), share.end(), 0.0);
     partition_.keeps_order.assign(n_branches, true);
     NodeCounts child;
@@ -228,10 +230,11 @@ class Grower {
     const Column& column = (*training_.columns)[feature];
     std::vector<bool> used(training_.columns->n_rows(), false);
     for (const std::uint32_t row : training_.table_row) used[row] = true;
-    std::vector<std::uint32_t> own;
-    if (orders_ == nullptr) own = ascending_rows(column, training_.columns->n_rows());
+    ColumnSorter sorter;
+    const std::size_t n_rows = training_.columns->n_rows();
+    const auto& order = orders_ == nullptr ? sorter.ascending_rows(column, n_rows) : (*orders_)[feature];
     std::vector<double> values;
-    for (const std::uint32_t row : orders_ == nullptr ? own : (*orders_)[feature]) {
+    for (const std::uint32_t row : order) {
       const double value = column.number(row) + 0.0;
       if (used[row] && (values.empty() || values.back() < value)) values.push_back(value);
     }
@@ -243,7 +246,8 @@ class Grower {
   const Orders* orders_;
   StopPoll& poll_;
   RowStacks stacks_;
-  std::vector<double> row_weight_;
+  // Written for the rows of each node that has weights: memory is touched only where there are any.
+  std::unique_ptr<double[]> row_weight_;
   SplitFinder finder_;
   RowStacks::Partition partition_;
   std::vector<std::vector<std::int32_t>> codes_;

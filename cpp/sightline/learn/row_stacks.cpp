@@ -28,22 +28,29 @@ RowStacks::RowStacks(const TrainingSet& training, const Orders* orders, StopPoll
   std::iota(rows_.row.begin(), rows_.row.end(), 0);
   rows_.value = training.weight;
   const Copies copies(training);
+  ColumnSorter sorter;
   for (std::size_t f = 0; f < sorted_.size(); ++f) {
     const Column& column = (*training.columns)[f];
     if (column.is_nominal()) continue;
     poll();
-    std::vector<std::uint32_t> own;
-    if (orders == nullptr) own = ascending_rows(column, training.columns->n_rows());
-    for (const std::uint32_t row : orders == nullptr ? own : (*orders)[f]) {
+    const auto& order = orders == nullptr ? sorter.ascending_rows(column, training.columns->n_rows()) : (*orders)[f];
+    sorted_[f].row.reserve(n);
+    for (const std::uint32_t row : order) {
       for (std::uint32_t i = copies.begin[row]; i < copies.begin[row + 1]; ++i) sorted_[f].row.push_back(copies.training_row[i]);
     }
-    own = {};
-    sorted_[f].row.shrink_to_fit();
     sorted_[f].value.reserve(sorted_[f].row.size());
     for (const std::uint32_t i : sorted_[f].row) sorted_[f].value.push_back(training.number(f, i));
     root.n_sorted[f] = sorted_[f].row.size();
   }
   frames_.push_back(std::move(root));
+}
+
+// Gives memory back as the stacks empty: what is learnt meanwhile (nodes, rows of leaves) takes its
+// place. Halving keeps the copies cheap.
+template <class T>
+void give_back(std::vector<T>& stack) {
+  constexpr std::size_t kWorthIt = std::size_t{1} << 16;
+  if (stack.capacity() > kWorthIt && stack.size() < stack.capacity() / 2) stack.shrink_to_fit();
 }
 
 void RowStacks::pop() {
@@ -54,6 +61,8 @@ void RowStacks::pop() {
     const std::size_t n = length(f);
     sorted_[f].row.resize(sorted_[f].row.size() - n);
     sorted_[f].value.resize(sorted_[f].value.size() - n);
+    give_back(sorted_[f].row);
+    give_back(sorted_[f].value);
   }
   frames_.pop_back();
 }
@@ -64,13 +73,24 @@ void RowStacks::split(const Partition& partition) {
   frames_.pop_back();
 
   std::vector<Frame> branches(n_branches);
-  // Weights are written out while rows are divided, and dropped again where all are 1.
+  if (top.unit_weights && !partition.shares_rows) {
+    const std::vector<std::size_t> sizes = split_stack(rows_, top.n_rows, partition, true, false);
+    for (std::size_t b = 0; b < n_branches; ++b) branches[b] = {sizes[b], true, {}};
+  } else {
+    split_weighted(top, partition, branches);
+  }
+  split_sorted(top, partition, branches);
+  for (std::size_t b = n_branches; b-- > 0;) frames_.push_back(std::move(branches[b]));
+}
+
+// Weights are written out while rows are divided, and dropped again where all are 1.
+void RowStacks::split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches) {
   if (top.unit_weights) rows_.value.insert(rows_.value.end(), top.n_rows, 1.0);
-  const std::vector<std::size_t> n_rows = split_stack(rows_, top.n_rows, partition, true);
+  const std::vector<std::size_t> n_rows = split_stack(rows_, top.n_rows, partition, true, true);
   std::size_t begin = rows_.row.size() - std::accumulate(n_rows.begin(), n_rows.end(), std::size_t{0});
   std::size_t value_begin = rows_.value.size() - (rows_.row.size() - begin);
   std::size_t write = value_begin;
-  for (std::size_t b = n_branches; b-- > 0;) {
+  for (std::size_t b = branches.size(); b-- > 0;) {
     branches[b].n_rows = n_rows[b];
     double* weight = rows_.value.data() + value_begin;
     bool unit = true;
@@ -87,31 +107,33 @@ void RowStacks::split(const Partition& partition) {
     value_begin += n_rows[b];
   }
   rows_.value.resize(write);
-
-  if (!top.n_sorted.empty()) {
-    for (std::size_t b = 0; b < n_branches; ++b) {
-      if (partition.keeps_order[b]) branches[b].n_sorted.assign(sorted_.size(), 0);
-    }
-    for (std::size_t f = 0; f < sorted_.size(); ++f) {
-      const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false);
-      for (std::size_t b = 0; b < n_branches; ++b) {
-        if (partition.keeps_order[b]) branches[b].n_sorted[f] = n_sorted[b];
-      }
-    }
-  }
-  for (std::size_t b = n_branches; b-- > 0;) frames_.push_back(std::move(branches[b]));
 }
 
-std::vector<std::size_t> RowStacks::split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches) {
-  return partition.missing_share.size() == 2 ? split_in_two(stack, n, partition, all_branches)
-                                             : split_in_many(stack, n, partition, all_branches);
+void RowStacks::split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches) {
+  if (top.n_sorted.empty()) return;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    if (partition.keeps_order[b]) branches[b].n_sorted.assign(sorted_.size(), 0);
+  }
+  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+    const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false, true);
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      if (partition.keeps_order[b]) branches[b].n_sorted[f] = n_sorted[b];
+    }
+  }
+}
+
+std::vector<std::size_t> RowStacks::split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                                bool with_values) {
+  return partition.missing_share.size() == 2 ? split_in_two(stack, n, partition, all_branches, with_values)
+                                             : split_in_many(stack, n, partition, all_branches, with_values);
 }
 
 // Branch 1 is compacted in place (it never overtakes the reader), branch 0 waits in the
 // scratch and is then put on top.
-std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches) {
+std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                                 bool with_values) {
   const std::size_t base = stack.row.size() - n;
-  const std::size_t value_base = stack.value.size() - n;
+  const std::size_t value_base = with_values ? stack.value.size() - n : 0;
   if (scratch_.row.size() < n) {
     scratch_.row.resize(n);
     scratch_.value.resize(n);
@@ -126,12 +148,14 @@ std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, co
   std::size_t n1 = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t r = row[i];
-    const double v = value[i];
     const std::uint32_t branch = partition.branch[r];
     scratch_.row[n0] = r;
-    scratch_.value[n0] = v;
     row[n1] = r;
-    value[n1] = v;
+    if (with_values) {
+      const double v = value[i];
+      scratch_.value[n0] = v;
+      value[n1] = v;
+    }
     if (branch == kEveryBranch) {
       n0 += missing0;
       n1 += missing1;
@@ -141,16 +165,19 @@ std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, co
     }
   }
   stack.row.resize(base + n0 + n1);
-  stack.value.resize(value_base + n0 + n1);
   std::copy_n(scratch_.row.data(), n0, stack.row.data() + base + n1);
-  std::copy_n(scratch_.value.data(), n0, stack.value.data() + value_base + n1);
+  if (with_values) {
+    stack.value.resize(value_base + n0 + n1);
+    std::copy_n(scratch_.value.data(), n0, stack.value.data() + value_base + n1);
+  }
   return {n0, n1};
 }
 
-std::vector<std::size_t> RowStacks::split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches) {
+std::vector<std::size_t> RowStacks::split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                                  bool with_values) {
   const std::size_t n_branches = partition.missing_share.size();
   const std::size_t base = stack.row.size() - n;
-  const std::size_t value_base = stack.value.size() - n;
+  const std::size_t value_base = with_values ? stack.value.size() - n : 0;
   const auto for_each_target = [&](std::size_t i, auto&& place) {
     const std::uint32_t branch = partition.branch[scratch_.row[i]];
     if (branch != kEveryBranch) {
@@ -162,7 +189,7 @@ std::vector<std::size_t> RowStacks::split_in_many(Stack& stack, std::size_t n, c
     }
   };
   scratch_.row.assign(stack.row.begin() + base, stack.row.end());
-  scratch_.value.assign(stack.value.begin() + value_base, stack.value.end());
+  if (with_values) scratch_.value.assign(stack.value.begin() + value_base, stack.value.end());
   std::vector<std::size_t> size(n_branches, 0);
   for (std::size_t i = 0; i < n; ++i) for_each_target(i, [&](std::size_t b) { ++size[b]; });
   std::vector<std::size_t> next(n_branches);
@@ -172,11 +199,11 @@ std::vector<std::size_t> RowStacks::split_in_many(Stack& stack, std::size_t n, c
     total += size[b];
   }
   stack.row.resize(base + total);
-  stack.value.resize(value_base + total);
+  if (with_values) stack.value.resize(value_base + total);
   for (std::size_t i = 0; i < n; ++i) {
     for_each_target(i, [&](std::size_t b) {
       stack.row[base + next[b]] = scratch_.row[i];
-      stack.value[value_base + next[b]] = scratch_.value[i];
+      if (with_values) stack.value[value_base + next[b]] = scratch_.value[i];
       ++next[b];
     });
   }

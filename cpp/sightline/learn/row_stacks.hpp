@@ -24,6 +24,7 @@ class RowStacks {
     std::vector<std::uint32_t> branch;  // per training row: its branch, or kEveryBranch
     std::vector<double> missing_share;  // per branch: what it gets of rows in every branch
     std::vector<bool> keeps_order;      // per branch: false for leaves, which need no order
+    bool shares_rows = false;           // whether some row goes to every branch
   };
 
   RowStacks(const TrainingSet& training, const Orders* orders, StopPoll& poll);
@@ -57,9 +58,12 @@ class RowStacks {
     const auto& n_sorted = frames_.back().n_sorted;
     return n_sorted.empty() ? 0 : n_sorted[feature];
   }
-  std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches);
-  std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches);
-  std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches);
+  void split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
+  void split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
+  // Sizes of the branches' parts; rows alone where they have no values.
+  std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
+  std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
+  std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
 
   std::vector<Frame> frames_;
   Stack rows_;  // value: the weight

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sightline/model/row_blocks.hpp"
+
 namespace sightline {
 namespace {
 
@@ -38,28 +40,48 @@ void FlatTree::find_leaves(const double* block, std::size_t n_rows, NodeId* leav
   for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = find_leaf(block + i * tree_->n_features());
 }
 
+// Several rows walk side by side, so that their memory accesses overlap where one row alone
+// would wait for each. After a few steps those that have arrived are sorted out: leaves lie at
+// very different depths, and nobody waits for the deepest.
 void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, NodeId* leaves) const {
-  // The walks of several rows overlap their memory accesses; one alone would wait for each.
-  constexpr std::size_t kTogether = 12;
+  constexpr std::size_t kLanes = 12;
+  constexpr int kSteps = 6;
   const std::size_t width = tree_->n_features();
   const Step* steps = steps_.data();
-  for (std::size_t first = 0; first < n_rows; first += kTogether) {
-    const std::size_t n = std::min(kTogether, n_rows - first);
-    const double* rows = block + first * width;
-    std::int32_t at[kTogether] = {};
-    bool moved = true;
-    while (moved) {
-      std::int32_t changed = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const Step& step = steps[at[i]];
-        const std::int32_t next = step.next + !(rows[i * width + step.feature] <= step.threshold);
-        changed |= next ^ at[i];
-        at[i] = next;
-      }
-      moved = changed != 0;
-    }
-    for (std::size_t i = 0; i < n; ++i) leaves[first + i] = node_of_step_[at[i]];
+  std::int32_t at[kBlockRows + kLanes];
+  std::uint32_t walking[kBlockRows + kLanes];
+  std::size_t n_walking = n_rows;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    at[i] = 0;
+    walking[i] = static_cast<std::uint32_t>(i);
   }
+  while (n_walking > 0) {
+    // The last group is filled up with repetitions of its last row.
+    for (std::size_t k = n_walking; k % kLanes != 0; ++k) walking[k] = walking[n_walking - 1];
+    for (std::size_t first = 0; first < n_walking; first += kLanes) {
+      std::int32_t here[kLanes];
+      const double* row[kLanes];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        here[lane] = at[walking[first + lane]];
+        row[lane] = block + walking[first + lane] * width;
+      }
+      for (int i = 0; i < kSteps; ++i) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const Step& step = steps[here[lane]];
+          here[lane] = step.next + !(row[lane][step.feature] <= step.threshold);
+        }
+      }
+      for (std::size_t lane = 0; lane < kLanes; ++lane) at[walking[first + lane]] = here[lane];
+    }
+    std::size_t n_left = 0;
+    for (std::size_t k = 0; k < n_walking; ++k) {
+      const std::uint32_t i = walking[k];
+      walking[n_left] = i;
+      n_left += steps[at[i]].next != at[i];
+    }
+    n_walking = n_left;
+  }
+  for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = node_of_step_[at[i]];
 }
 
 NodeId FlatTree::find_leaf(const double* row) const { return sightline::find_leaf(*tree_, row); }
