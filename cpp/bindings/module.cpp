@@ -10,4 +10,6 @@ NB_MODULE(_core, m) {
   register_ensemble(m);
   register_box(m);
   register_c45(m);
+  register_rule_set(m);
+  register_rule_distillation(m);
 }

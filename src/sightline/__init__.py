@@ -6,6 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
+from sightline.distill import RuleSetClassifier
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -16,7 +17,7 @@ from sightline.exceptions import (
 )
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
 from sightline.load import load
-from sightline.model import Ensemble, Tree, read_model
+from sightline.model import Ensemble, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -25,6 +26,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
     "Ensemble",
     "Labels",
+    "RuleSet",
     "Table",
     "Tree",
     "read_model",
@@ -34,6 +36,8 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "load",
+    # distill
+    "RuleSetClassifier",
     # errors
     "BudgetExceeded",
     "DataError",

@@ -1,1 +1,5 @@
 """Summaries of ensembles that a person can read."""
+
+from sightline.distill._rule_set import RuleSetClassifier
+
+__all__ = ["RuleSetClassifier"]

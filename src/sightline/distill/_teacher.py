@@ -40,6 +40,10 @@ class Teacher:
         Their weights; None where all are 1.
     n_jobs : int or None
         Threads for asking the ensemble.
+    source : object
+        What the ensemble was loaded from: the model given, or the learner fitted here.
+    is_learnt_here : bool
+        Whether the ensemble was learnt from these rows, just now.
     """
 
     ensemble: Ensemble
@@ -47,6 +51,8 @@ class Teacher:
     labels: Labels | None
     weights: NDArray[np.float64] | None
     n_jobs: int | None = None
+    source: Any = None
+    is_learnt_here: bool = False
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -114,18 +120,21 @@ def resolve_teacher(
     name = type(estimator).__name__
     table = Table.from_any(X, categorical_features=parameters.categorical_features)
     weights = checked_weights(sample_weight, table.n_rows)
-    if _is_fitted(parameters.ensemble):
-        ensemble = load(parameters.ensemble)
+    is_given = _is_fitted(parameters.ensemble)
+    if is_given:
+        source = parameters.ensemble
     else:
         labels = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
-        ensemble = load(_learnt(parameters, X, table, y, labels, weights))
+        source = _learnt(parameters, X, table, y, labels, weights)
+    ensemble = load(source)
     _check_usable(ensemble, name)
     ensemble, table = _in_one_schema(ensemble, table)
     labels = None
     if y is not None:
         labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
     estimator._remember(table, np.asarray(ensemble.classes_))
-    return Teacher(ensemble, table, labels, weights, getattr(estimator, "n_jobs", None))
+    n_jobs = getattr(estimator, "n_jobs", None)
+    return Teacher(ensemble, table, labels, weights, n_jobs, source, not is_given)
 
 
 def _is_fitted(ensemble: Any) -> bool:

@@ -1,7 +1,8 @@
-"""Models that can be read: trees and ensembles, and the file format they share."""
+"""Models that can be read: trees, ensembles and rule sets, and the file format they share."""
 
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._format import read_model
+from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
 from sightline.model._tree import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
 
 __all__ = [
@@ -9,9 +10,14 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "Condition",
     "Ensemble",
     "Link",
+    "Rule",
+    "RuleSet",
+    "RuleStatistics",
     "Tree",
+    "Voting",
     "combined",
     "first_largest",
     "read_model",

@@ -1,0 +1,57 @@
+"""Which training rows each tree of an ensemble has not seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.distill._teacher import Teacher
+
+
+def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
+    """Return the out-of-bag rows of each tree, where they are known.
+
+    Known they are of sightline's bagging, and of bagging and forests of scikit-learn that
+    were learnt here, so that the rows are certainly theirs. Of a bagging that was given
+    fitted, the labels must be those that its trees were grown on.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        The ensemble and the training rows.
+
+    Returns
+    -------
+    ndarray of shape (n_trees, n_rows) or None
+        1 where the tree has not seen the row; None where nothing is known, or every tree
+        has seen every row.
+    """
+    unseen = _by_counts(teacher)
+    if unseen is None and teacher.is_learnt_here:
+        unseen = _by_samples(teacher)
+    return unseen if unseen is not None and unseen.any() else None
+
+
+def _by_counts(teacher: Teacher) -> NDArray[np.uint8] | None:
+    counts: Any = getattr(teacher.source, "bag_counts_", None)
+    shape = (teacher.ensemble.n_trees, teacher.table.n_rows)
+    if counts is None or np.shape(counts) != shape or teacher.labels is None:
+        return None
+    n_classes = len(teacher.classes)
+    for tree, drawn in zip(teacher.ensemble.core.trees, counts, strict=True):
+        expected = np.bincount(teacher.labels.codes, weights=drawn, minlength=n_classes)
+        if not np.allclose(tree.counts[0], expected):
+            return None
+    return (np.asarray(counts) == 0).astype(np.uint8)
+
+
+def _by_samples(teacher: Teacher) -> NDArray[np.uint8] | None:
+    samples: Any = getattr(teacher.source, "estimators_samples_", None)
+    if samples is None or len(samples) != teacher.ensemble.n_trees:
+        return None
+    unseen = np.ones((len(samples), teacher.table.n_rows), dtype=np.uint8)
+    for place, drawn in enumerate(samples):
+        unseen[place, drawn] = 0
+    return unseen
