@@ -1,11 +1,18 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Timing of single examples says more about the machine than about the code.
-settings.register_profile("no-deadline", deadline=None)
-settings.load_profile("no-deadline")
+# The same examples in every run; timing of single ones says more about the machine than about the code.
+settings.register_profile(
+    "sightline",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("sightline")
 
 
 @pytest.fixture(scope="session")

@@ -78,8 +78,7 @@ void register_c45(nb::module_& m) {
       .def(
           "__init__",
           [](Orders* self, const BoundColumns& rows) {
-            nb::gil_scoped_release unlock;
-            new (self) Orders(rows.columns);
+            interruptible(nullptr, [&](StopPoll& poll) { new (self) Orders(rows.columns, poll); });
           },
           nb::arg("rows"), "Sort every numeric column once.");
 

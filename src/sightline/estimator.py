@@ -205,4 +205,7 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | No
             raise DataError(f"sample_weight[{row}] is {what}: {weights[row]}. Weights must be 0 or more.")
     if not weights.any():
         raise DataError("All sample weights are zero: there is no row to learn from.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise DataError("The sample weights sum to infinity: scale them down.")
     return None if (weights == 1).all() else weights

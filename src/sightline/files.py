@@ -27,9 +27,10 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     OSError
         If the folder cannot be written; the old file is then untouched.
     """
-    target = Path(path)
+    # A link stays a link: what it points to is replaced.
+    target = Path(path).resolve()
     data = content.encode() if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -23,7 +23,7 @@ class Grower {
         options_(options),
         orders_(orders),
         poll_(poll),
-        stacks_(training, orders),
+        stacks_(training, orders, poll),
         row_weight_(training.size(), 1.0),
         finder_(options, training.n_classes, training.label, row_weight_, training.weight) {
     partition_.branch.resize(training.size());
@@ -62,6 +62,7 @@ class Grower {
     codes_.resize(columns.size());
     for (std::size_t f = 0; f < columns.size(); ++f) {
       if (!columns[f].is_nominal()) continue;
+      poll_();
       codes_[f].reserve(training_.size());
       for (std::uint32_t row = 0; row < training_.size(); ++row) {
         const std::int32_t code = training_.code(f, row);

@@ -247,6 +247,7 @@ class Pruner {
     passing_.push_back({root, take_list()});
     passing_.back().rows = rows_;
     while (!passing_.empty()) {
+      poll_();
       Passing here = std::move(passing_.back());
       passing_.pop_back();
       GrownNode& node = nodes_[here.node];

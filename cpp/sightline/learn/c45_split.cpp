@@ -227,6 +227,8 @@ Candidate SplitFinder::multiway(const NodeCounts& node, double known) {
 
 Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known) {
   Candidate best;
+  // Nothing to separate: only the rounding of huge weights could make it seem so, for ever.
+  if (seen_.size() < 2) return best;
   std::sort(seen_.begin(), seen_.end());
   const double whole = xlogx(known) - sum_xlogx(known_);
   for (const std::int32_t value : seen_) {

@@ -21,7 +21,7 @@ struct Copies {
 
 }  // namespace
 
-RowStacks::RowStacks(const TrainingSet& training, const Orders* orders) : sorted_(training.columns->size()) {
+RowStacks::RowStacks(const TrainingSet& training, const Orders* orders, StopPoll& poll) : sorted_(training.columns->size()) {
   const std::size_t n = training.size();
   Frame root{n, training.weight.empty(), std::vector<std::size_t>(sorted_.size(), 0)};
   rows_.row.resize(n);
@@ -31,6 +31,7 @@ RowStacks::RowStacks(const TrainingSet& training, const Orders* orders) : sorted
   for (std::size_t f = 0; f < sorted_.size(); ++f) {
     const Column& column = (*training.columns)[f];
     if (column.is_nominal()) continue;
+    poll();
     std::vector<std::uint32_t> own;
     if (orders == nullptr) own = ascending_rows(column, training.columns->n_rows());
     for (const std::uint32_t row : orders == nullptr ? own : (*orders)[f]) {

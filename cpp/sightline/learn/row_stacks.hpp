@@ -26,7 +26,7 @@ class RowStacks {
     std::vector<bool> keeps_order;      // per branch: false for leaves, which need no order
   };
 
-  RowStacks(const TrainingSet& training, const Orders* orders);
+  RowStacks(const TrainingSet& training, const Orders* orders, StopPoll& poll);
 
   // Rows of the topmost node, and their weights unless all weigh 1.
   std::span<const std::uint32_t> rows() const { return tail(rows_.row, frames_.back().n_rows); }

@@ -30,6 +30,8 @@ class Box {
   explicit Box(std::span<const std::int32_t> n_values);
 
   std::size_t n_features() const { return sides_.size(); }
+  // Declared values of a nominal feature, 0 for a numeric one.
+  std::size_t n_values(std::size_t feature) const { return sides_[feature].allowed.size(); }
   const Interval& interval(std::size_t feature) const { return sides_[feature].interval; }
   std::vector<std::int32_t> categories(std::size_t feature) const;
   bool may_be_missing(std::size_t feature) const { return sides_[feature].may_be_missing; }

@@ -50,6 +50,9 @@ void check(const EnsembleParts& parts) {
   for (const double value : parts.base) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'base' is not finite");
   }
+  if (!std::isfinite(parts.tie_tolerance) || parts.tie_tolerance < 0) {
+    throw std::invalid_argument("the ensemble's 'tie_tolerance' must be finite and not negative");
+  }
   for (const double value : parts.vote_against) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'vote_against' is not finite");
   }

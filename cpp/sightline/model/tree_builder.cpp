@@ -1,5 +1,6 @@
 // Checks of build_tree: everything that a kernel later takes for granted is decided here.
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -37,8 +38,11 @@ void check_lengths(const TreeArrays& a) {
   check_length("feature", a.feature.size(), n);
   check_length("threshold", a.threshold.size(), n);
   check_length("weight", a.weight.size(), n);
-  check_length("output", a.output.size(), n * a.n_outputs);
-  if (!a.counts.empty()) check_length("counts", a.counts.size(), n * a.n_outputs);
+  if (a.n_outputs == 0) throw std::invalid_argument("a tree needs at least one output");
+  // The product of absurd numbers would wrap around, perhaps to the right length.
+  const std::size_t n_numbers = a.n_outputs > SIZE_MAX / n ? SIZE_MAX : n * a.n_outputs;
+  check_length("output", a.output.size(), n_numbers);
+  if (!a.counts.empty()) check_length("counts", a.counts.size(), n_numbers);
   check_offsets("branch_begin", a.branch_begin, n, a.child.size());
   check_length("share", a.share.size(), a.child.size());
   check_offsets("category_begin", a.category_begin, n, a.category.size());

@@ -56,8 +56,9 @@ std::vector<std::uint32_t> ascending_rows(const Column& column, std::size_t n_ro
   return order;
 }
 
-Orders::Orders(const Columns& columns) : orders_(columns.size()) {
+Orders::Orders(const Columns& columns, StopPoll& poll) : orders_(columns.size()) {
   for (std::size_t f = 0; f < columns.size(); ++f) {
+    poll();
     if (!columns[f].is_nominal()) orders_[f] = ascending_rows(columns[f], columns.n_rows());
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
 namespace sightline {
@@ -15,7 +16,7 @@ std::vector<std::uint32_t> ascending_rows(const Column& column, std::size_t n_ro
 // (each bag or fold is a part of the same order). Four bytes per cell.
 class Orders {
  public:
-  explicit Orders(const Columns& columns);
+  Orders(const Columns& columns, StopPoll& poll);
   // Empty for a nominal column.
   const std::vector<std::uint32_t>& operator[](std::size_t feature) const { return orders_[feature]; }
 

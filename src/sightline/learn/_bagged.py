@@ -13,9 +13,12 @@ from sklearn.utils._param_validation import Interval
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
+from sightline.exceptions import DataError
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.model import Ensemble, Tree
 from sightline.table import Labels, Table
+
+_MOST_DRAWS = 2**27
 
 
 class BaggedTreesClassifier(SightlineClassifier):
@@ -115,7 +118,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         trees = self._grow(table, labels, base, bags)
         self.ensemble_ = Ensemble.average(trees)
         self.bag_counts_ = np.array(
-            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint16
+            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
         )
         self._judge_out_of_bag(table, labels)
         return self
@@ -127,6 +130,11 @@ class BaggedTreesClassifier(SightlineClassifier):
         order = content_order(table, labels)
         weight_up_to = np.cumsum(np.ones(table.n_rows) if weights is None else weights[order])
         n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
+        if n_draws > _MOST_DRAWS:
+            raise DataError(
+                f"The sample weights sum to {weight_up_to[-1]:.3g}, and bags of as many rows are too large: "
+                "scale the weights down."
+            )
         draws = (random.random_sample(n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
         places = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
         return [np.sort(order[place]).astype(np.uint32) for place in places]

@@ -136,7 +136,7 @@ class BoostedTreesClassifier(SightlineClassifier):
             tree = Growth(table, labels, base, weights=weights, orders=orders).tree()
             wrong = tree.vote(tree.predict_proba(table)) != labels.codes
             error = float(weights[wrong].sum() / total)
-            if error >= chance or error == 0:
+            if error >= chance or error < np.finfo(float).tiny:
                 if not trees:
                     return [tree], [1.0], [error]
                 break
@@ -144,7 +144,8 @@ class BoostedTreesClassifier(SightlineClassifier):
             trees.append(tree)
             votes.append(vote)
             errors.append(error)
-            weights = np.where(wrong, weights * np.exp(vote), weights)
+            weights = weights.copy()
+            weights[wrong] *= np.exp(vote)
             weights *= total / weights.sum()
         return trees, votes, errors
 

@@ -18,6 +18,9 @@ from sightline.table import Labels, Table
 TIE_TOLERANCE = 1e-6
 """J48 prefers the earlier of two classes whose probabilities differ by less."""
 
+_NO_LIMIT = 2**31 - 1
+"""More depth and leaves than any tree has."""
+
 
 class Growth:
     """A C4.5 tree before pruning, from which trees of every confidence can be cut.
@@ -78,7 +81,7 @@ class Growth:
             min_leaf=options.min_leaf,
             mdl_correction=options.mdl_correction,
             collapse=options.collapse,
-            max_depth=-1 if options.max_depth is None else options.max_depth,
+            max_depth=-1 if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
             stop=stop,
         )
 
@@ -100,10 +103,10 @@ class Growth:
         core = self._native.tree(
             prune=options.prune,
             confidence=level,
-            z=float(ndtri(1 - float(np.float32(level)))),
+            z=_quantile_above(level),
             subtree_raising=options.subtree_raising,
             laplace=options.laplace,
-            max_leaves=options.max_leaves,
+            max_leaves=None if options.max_leaves is None else min(options.max_leaves, _NO_LIMIT),
             stop=self._stop,
         )
         return Tree(core, self._schema, self._classes, TIE_TOLERANCE)
@@ -243,3 +246,9 @@ class C45Classifier(SightlineClassifier):
     @property
     def _model(self) -> Tree:
         return self.tree_
+
+
+def _quantile_above(confidence: float) -> float:
+    """Return the normal quantile of 1 - confidence, finite also where that rounds to 1."""
+    level = np.maximum(np.float32(confidence), np.finfo(np.float32).tiny)
+    return -float(ndtri(float(level)))

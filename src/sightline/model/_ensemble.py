@@ -123,7 +123,7 @@ class Ensemble(Readable):
             Its probabilities are the mean of the trees'.
         """
         first = trees[0]
-        core = combined([tree.core for tree in trees])
+        core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
         return cls(core, first.schema, first.classes, Link("mean", (float(len(trees)),)))
 
     @property
@@ -255,12 +255,16 @@ class Ensemble(Readable):
         return f"Ensemble({self.n_trees} trees, {self.n_nodes} nodes, {len(self.schema)} features, {what})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"json": self.to_json()}
+        # Labels apart: a pickle can hold those that JSON cannot.
+        places = None if self.classes_ is None else np.arange(len(self.classes_))
+        numbered = Ensemble(self.core, self.schema, places, self.link)
+        return {"json": numbered.to_json(), "classes_": self.classes_}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
 
         self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+        self.classes_ = state["classes_"]
 
 
 def combined(
@@ -303,13 +307,13 @@ def combined(
     _core.Ensemble
         The native ensemble.
     """
-    n_scores = n_scores or trees[0].n_outputs
+    n_scores = trees[0].n_outputs if n_scores is None else n_scores
     return _core.Ensemble(
         trees=list(trees),
         n_scores=n_scores,
         votes=votes,
         tree_weight=list(tree_weight if tree_weight is not None else [1.0] * len(trees)),
-        vote_against=list(vote_against or [0.0] * len(trees)) if votes else [],
+        vote_against=list(vote_against) or [0.0] * (len(trees) if votes else 0),
         tree_score=list(tree_score if tree_score is not None else [-1] * len(trees)),
         base=list(base if base is not None else [0.0] * n_scores),
         single_precision=single_precision,

@@ -14,6 +14,9 @@ To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``.
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import ModelFormatError
+from sightline.exceptions import DataError, ModelFormatError
 from sightline.files import write_whole
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._tree import Tree
@@ -32,6 +35,8 @@ FORMAT = "sightline"
 VERSION = 1
 
 Document = dict[str, Any]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _NODE_ARRAYS: dict[str, type] = {
     "test": np.uint8,
@@ -54,6 +59,8 @@ def write_model(model: Any, path: str | Path | None = None) -> str:
         if isinstance(model, noun):
             document = {"format": FORMAT, "version": VERSION, "kind": kind, **write(model)}
             text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")) + "\n"
+            # Half a surrogate pair has no UTF-8 form, but JSON can name it.
+            text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
             if path is not None:
                 write_whole(path, text)
             return text
@@ -111,7 +118,7 @@ def parse_model(text: str, where: str) -> Any:
             raise ModelFormatError(f"there is no kind of model {kind!r}; known are {sorted(_READERS)}")
         return _READERS[kind](document)
     except ModelFormatError as error:
-        raise ModelFormatError(f"{where}: {error}.") from error
+        raise ModelFormatError(f"{where}: {str(error).removesuffix('.')}.") from error
     except MemoryError as error:
         raise ModelFormatError(f"{where}: is too large for the memory of this machine.") from error
 
@@ -137,8 +144,7 @@ def _refuse_constant(name: str) -> None:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> Document:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise ModelFormatError(f"the key {twice!r} stands twice in one object")
     return result
 
@@ -163,6 +169,25 @@ def _get(document: Document, key: str, *types: type) -> Any:
     return value
 
 
+def _get_number(document: Document, key: str, least: float = -math.inf) -> float:
+    try:
+        number = float(_get(document, key, float, int))
+    except OverflowError as error:
+        raise ModelFormatError(f"{key!r} is too large") from error
+    if not math.isfinite(number):
+        raise ModelFormatError(f"{key!r} is too large")
+    if number < least:
+        raise ModelFormatError(f"{key!r} must be at least {least:g}")
+    return number
+
+
+def _get_count(document: Document, key: str) -> int:
+    count: int = _get(document, key, int)
+    if not 1 <= count < 2**31:
+        raise ModelFormatError(f"{key!r} must be at least 1 and less than 2147483648")
+    return count
+
+
 def _get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
     values = _get(document, key, list)
     allowed = {int} if np.issubdtype(dtype, np.integer) else {int, float}
@@ -177,14 +202,43 @@ def _get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
     return array
 
 
+# Types of JSON values that labels of each kind of numpy type are stored as.
+_LABEL_TYPES: dict[str, set[type]] = {
+    "b": {bool},
+    "i": {int},
+    "u": {int},
+    "f": {float},
+    "U": {str},
+    "T": {str},
+    "S": {str},
+    "M": {int},
+    "m": {int},
+    "O": {str, int, float, bool},
+}
+_LABEL_DTYPE = re.compile(r"[<>|][biufSUMmO]\d{0,9}(\[\d{0,3}[A-Za-z]{1,2}\])?")
+_MOST_LABEL_BYTES = 2**28
+
+
 def _write_classes(classes: NDArray[Any] | None) -> Any:
     if classes is None:
         return None
-    if classes.dtype.kind == "M":
-        return {"dtype": classes.dtype.str, "values": classes.astype("int64").tolist()}
+    kind, values = classes.dtype.kind, _label_values(classes)
+    for value in values:
+        if type(value) not in _LABEL_TYPES.get(kind, ()):
+            raise DataError(
+                f"Labels such as {value!r} of type {type(value).__name__} cannot be stored; use texts, "
+                "numbers, truth values, or numpy's bytes and dates."
+            )
+    return {"dtype": "T" if kind == "T" else classes.dtype.str, "values": values}
+
+
+def _label_values(classes: NDArray[Any]) -> list[Any]:
+    """Return labels as values that JSON can hold."""
+    if classes.dtype.kind in "Mm":
+        classes = classes.astype(np.int64)
     if classes.dtype.kind == "S":
-        return {"dtype": classes.dtype.str, "values": [value.decode("latin-1") for value in classes.tolist()]}
-    return {"dtype": classes.dtype.str, "values": classes.tolist()}
+        return [value.decode("latin-1") for value in classes.tolist()]
+    return list(classes.tolist())
 
 
 def _read_classes(document: Document) -> NDArray[Any] | None:
@@ -192,18 +246,39 @@ def _read_classes(document: Document) -> NDArray[Any] | None:
     if stored is None:
         return None
     name, values = _get(stored, "dtype", str), _get(stored, "values", list)
-    if not set(map(type, values)) <= {str, int, float, bool}:
-        raise ModelFormatError("'classes' must be texts, numbers or truth values")
+    dtype = _label_dtype(name)
+    if dtype.itemsize * len(values) > _MOST_LABEL_BYTES:
+        raise ModelFormatError(f"'classes' of type {name!r} are too large")
+    if not set(map(type, values)) <= _LABEL_TYPES[dtype.kind]:
+        raise ModelFormatError(f"'classes' do not fit their type {name!r}")
     try:
-        dtype = np.dtype(name)
-        if dtype.kind == "S":
-            return np.array([value.encode("latin-1") for value in values], dtype=dtype)
-        classes = np.array(values, dtype="int64" if dtype.kind == "M" else dtype).astype(dtype, copy=False)
-    except (TypeError, ValueError, OverflowError, AttributeError, SyntaxError) as error:
+        plain = [value.encode("latin-1") for value in values] if dtype.kind == "S" else values
+        with np.errstate(all="ignore"):
+            classes = np.array(plain, dtype=np.int64 if dtype.kind in "Mm" else dtype).astype(
+                dtype, copy=False
+            )
+    except (TypeError, ValueError, OverflowError) as error:
         raise ModelFormatError(f"'classes' do not fit their type {name!r}") from error
-    if dtype.kind not in "biufSUMO" or classes.ndim != 1 or len(set(classes.tolist())) < len(classes):
+    if (
+        classes.dtype != dtype
+        or _label_values(classes) != values
+        or any(value in (math.inf, -math.inf) for value in values)
+    ):
+        raise ModelFormatError(f"'classes' do not fit their type {name!r}")
+    if len(set(values)) < len(values):
         raise ModelFormatError("'classes' must be different labels")
     return classes
+
+
+def _label_dtype(name: str) -> Any:
+    if name == "T":
+        return np.dtypes.StringDType()
+    try:
+        if _LABEL_DTYPE.fullmatch(name):
+            return np.dtype(name)
+    except (TypeError, ValueError):
+        pass
+    raise ModelFormatError(f"there are no labels of type {name!r}")
 
 
 def _write_nodes(core: _core.Tree) -> Document:
@@ -212,9 +287,7 @@ def _write_nodes(core: _core.Tree) -> Document:
 
 
 def _read_nodes(stored: Document, schema: Schema) -> _core.Tree:
-    n_outputs = _get(stored, "n_outputs", int)
-    if n_outputs < 1:
-        raise ModelFormatError("'n_outputs' must be at least 1")
+    n_outputs = _get_count(stored, "n_outputs")
     arrays = {name: _get_array(stored, name, dtype) for name, dtype in _NODE_ARRAYS.items()}
     try:
         return _core.Tree(n_values=schema.n_values, n_outputs=n_outputs, **arrays)
@@ -237,7 +310,7 @@ def _read_tree(document: Document) -> Tree:
     core = _read_nodes(_get(document, "tree", dict), schema)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
-    return Tree(core, schema, classes, float(_get(document, "tie_tolerance", float, int)))
+    return Tree(core, schema, classes, _get_number(document, "tie_tolerance", least=0))
 
 
 def _write_ensemble(ensemble: Ensemble) -> Document:
@@ -281,16 +354,18 @@ def _read_ensemble(document: Document) -> Ensemble:
     try:
         core = combined(
             trees,
-            n_scores=_get(document, "n_scores", int),
+            n_scores=_get_count(document, "n_scores"),
             votes=_get(document, "votes", bool),
             tree_weight=_get_array(document, "tree_weight", np.float64).tolist(),
             vote_against=_get_array(document, "vote_against", np.float64).tolist(),
             tree_score=_get_array(document, "tree_score", np.int32).tolist(),
             base=_get_array(document, "base", np.float64).tolist(),
             single_precision=_get(document, "single_precision", bool),
-            tie_tolerance=float(_get(document, "tie_tolerance", float, int)),
+            tie_tolerance=_get_number(document, "tie_tolerance", least=0),
         )
-    except (ValueError, TypeError, IndexError) as error:
+    except ModelFormatError:
+        raise
+    except ValueError as error:
         raise ModelFormatError(str(error)) from error
     classes, link = _read_classes(document), _read_link(_get(document, "link", dict))
     _check_link(link, classes, core)
@@ -304,10 +379,10 @@ def _read_link(stored: Document) -> Link:
     divide_by = tuple(_get_array(stored, "divide_by", np.float64).tolist())
     if 0 in divide_by:
         raise ModelFormatError("'divide_by' must not be 0")
-    probability_divisor = float(_get(stored, "probability_divisor", float, int))
+    probability_divisor = _get_number(stored, "probability_divisor")
     if not probability_divisor > 0:
         raise ModelFormatError("'probability_divisor' must be positive")
-    return Link(kind, divide_by, float(_get(stored, "label_above", float, int)), probability_divisor)
+    return Link(kind, divide_by, _get_number(stored, "label_above"), probability_divisor)
 
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:

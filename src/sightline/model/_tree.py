@@ -200,12 +200,16 @@ class Tree(Readable):
         return f"Tree({self.n_leaves} leaves, depth {self.depth}, {len(self.schema)} features)"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"json": self.to_json()}
+        # Labels apart: a pickle can hold those that JSON cannot.
+        places = None if self.classes is None else np.arange(len(self.classes))
+        numbered = Tree(self.core, self.schema, places, self.tie_tolerance)
+        return {"json": numbered.to_json(), "classes": self.classes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
 
         self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+        self.classes = state["classes"]
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

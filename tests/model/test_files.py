@@ -1,0 +1,108 @@
+import os
+import resource
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from sightline.files import write_whole
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [("naïve\n", "naïve\n".encode()), (b"\x00\xff", b"\x00\xff")]
+)
+def test_file_is_made_and_replaced(tmp_path, content, expected):
+    path = tmp_path / "file"
+    for _ in range(2):
+        write_whole(path, content)
+        assert path.read_bytes() == expected
+        assert os.listdir(tmp_path) == ["file"]  # noqa: PTH208
+        path.write_text("something else")
+
+
+def test_path_may_be_text(tmp_path):
+    write_whole(str(tmp_path / "file"), "x")
+    assert (tmp_path / "file").read_text() == "x"
+
+
+def test_new_file_has_the_permissions_of_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "file", "x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.chmod"])
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()])
+def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, call, error):
+    path = tmp_path / "file"
+    write_whole(path, "old")
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(call, fail)
+    with pytest.raises(type(error)):
+        write_whole(path, "new")
+    monkeypatch.undo()
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_full_disk_keeps_the_old_file(tmp_path):
+    """A limit of the file size stands for a disk without room."""
+    path = tmp_path / "file"
+    write_whole(path, "old")
+    code = f"""
+import resource, signal
+from sightline.files import write_whole
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_whole({str(path)!r}, "x" * 100_000)
+except OSError as error:
+    print(type(error).__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "OSError\n"
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+
+
+def test_folder_must_exist(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "nowhere" / "file", "x")
+
+
+def test_folder_is_not_replaced(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_whole(tmp_path / "folder", "x")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+def test_text_without_utf8_form_touches_nothing(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "file", "\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_long_name_is_no_obstacle(tmp_path):
+    """The temporary name must not be longer than file systems allow."""
+    path = tmp_path / ("x" * 255)
+    write_whole(path, "x")
+    assert path.read_text() == "x"
+
+
+def test_link_keeps_pointing(tmp_path):
+    """The link is followed, not replaced by a file."""
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"

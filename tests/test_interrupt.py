@@ -1,0 +1,71 @@
+"""Ctrl-C while a native kernel works: an answer within half a second, and a usable interpreter."""
+
+import signal
+import subprocess
+import sys
+import time
+
+# One process for all cases: importing costs more than interrupting.
+PROGRAM = """
+import numpy as np
+import sightline as sl
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300_000, 20))
+y = rng.integers(0, 5, size=300_000)
+deep = sl.C45Classifier(prune=False, collapse=False).fit(X[:3000], y[:3000]).tree_
+many = sl.Ensemble.average([deep] * 1000)
+
+slow = sl.C45Classifier(mdl_correction=False, min_leaf=1)
+
+def attempt(work):
+    print("ready", flush=True)
+    try:
+        work()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    else:
+        print("finished", flush=True)
+
+attempt(lambda: slow.fit(X, y))
+attempt(lambda: slow.fit(X, y))
+attempt(lambda: sl.BaggedTreesClassifier(slow, random_state=0).fit(X, y))
+attempt(lambda: sl.BaggedTreesClassifier(slow, n_jobs=2, random_state=0).fit(X, y))
+attempt(lambda: sl.BoostedTreesClassifier(slow).fit(X, y))
+attempt(lambda: many.predict(X))
+attempt(lambda: many.predict(X, n_jobs=2))
+attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
+"""
+
+CASES = [
+    # what is interrupted, and after how many seconds
+    ("sorting", 0.1),
+    ("growing", 1.0),
+    ("bagging", 0.6),
+    ("bagging in threads", 0.6),
+    ("boosting", 0.6),
+    ("predicting", 0.3),
+    ("predicting in threads", 0.3),
+]
+
+
+def test_ctrl_c_is_answered_at_once():
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True)
+    seconds = {}
+    try:
+        for case, delay in CASES:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            sent = time.perf_counter()
+            assert process.stdout.readline() == "interrupted\n", case
+            seconds[case] = time.perf_counter() - sent
+        # And the process is none the worse for it.
+        assert process.stdout.read() == "ready\nfinished\n"
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    # Half a second; twice that where other work keeps the machine busy.
+    assert max(seconds.values()) < 1.0, seconds
