@@ -23,8 +23,9 @@ from sightline.exceptions import BudgetExceeded, DataError, ParameterError, Unsu
 from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting
 
 _MAX_CONDITIONS = 50_000_000
-_COVER_TIMES = 3
-"""How often selection wants each training row to be covered rightly."""
+_COVER_TIMES = (3, 2, 1)
+"""How often selection may want each training row to be covered rightly: few rules for many
+classes can do it only once."""
 
 Chooser = Literal["oob", "cv", "train"]
 
@@ -378,8 +379,7 @@ class RuleSetClassifier(SightlineClassifier):
         """Select rules, and choose pc and wr for them."""
         training = self._training
         rules = self._selection()
-        shares = SHARES if isinstance(self.pc, str) else (float(self.pc),)
-        factors = FACTORS if isinstance(self.wr, str) else (float(self.wr),)
+        shares, factors = self._grid
         chooser = next((value for value in (self.pc, self.wr) if isinstance(value, str)), None)
         if chooser == "oob" and training.unseen is None:
             chooser = "cv"
@@ -391,19 +391,51 @@ class RuleSetClassifier(SightlineClassifier):
         self.rules_ = rules.with_voting(pc=self.pc_, wr=self.wr_)
 
     def _selection(self) -> RuleSet:
+        """Return all rules, or the cover with the least error among those for several times."""
         training = self._training
         if self.max_rules is None:
             return training.every_rule
-        chosen = _core.greedy_cover(
-            training.every_rule.core,
-            training.teacher.table.native(),
-            training.codes,
-            training.teacher.weights,
-            times=_COVER_TIMES,
-            wrong_costs=1.0,
-            max_rules=self.max_rules,
-        )
-        return training.every_rule.selected(chosen)
+        covers = []
+        for times in _COVER_TIMES:
+            chosen = _core.greedy_cover(
+                training.every_rule.core,
+                training.teacher.table.native(),
+                training.codes,
+                training.teacher.weights,
+                times=times,
+                wrong_costs=1.0,
+                max_rules=self.max_rules,
+            )
+            if chosen and chosen not in covers:
+                covers.append(chosen)
+        if not covers:
+            raise DataError(
+                "No rule covers more rows rightly than wrongly: there is nothing to select. "
+                "Leave max_rules out, or give rows that the ensemble has learnt from."
+            )
+        rules = [training.every_rule.selected(chosen) for chosen in covers]
+        return rules[0] if len(rules) == 1 else min(rules, key=self._cover_error)
+
+    def _cover_error(self, rules: RuleSet) -> float:
+        """Return the out-of-bag error plus the training error.
+
+        A row that a rule was grown on may be judged by nobody else, so that the first alone
+        would be too hard on small covers, and the second alone too kind.
+        """
+        shares, factors = self._grid
+        by_training = self._choice(rules, "train", shares, factors)
+        if self._training.unseen is None:
+            return by_training.error
+        choice = self._choice(rules, "oob", shares, factors)
+        place = shares.index(choice.pc), factors.index(choice.wr)
+        return choice.error + float(by_training.errors[place])
+
+    @property
+    def _grid(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The values of pc and wr to choose from."""
+        shares = SHARES if isinstance(self.pc, str) else (float(self.pc),)
+        factors = FACTORS if isinstance(self.wr, str) else (float(self.wr),)
+        return shares, factors
 
     def _choice(
         self, rules: RuleSet, chooser: Chooser, shares: tuple[float, ...], factors: tuple[float, ...]
