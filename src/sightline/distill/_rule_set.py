@@ -32,11 +32,9 @@ Chooser = Literal["oob", "cv", "train"]
 
 @dataclass(frozen=True)
 class _Training:
-    """What choosing again asks for: the rows as given and as the ensemble sees them."""
+    """What choosing again asks for: the rows, as given and as the ensemble sees them."""
 
     X: Any
-    y: Any
-    sample_weight: Any
     teacher: Teacher
     codes: NDArray[np.int32]
     unseen: NDArray[np.uint8] | None
@@ -77,8 +75,8 @@ class RuleSetClassifier(SightlineClassifier):
     fallback : float in [0, 1] or None, default=0.5
         Where no rule votes, partial matches of at least this share decide; None: the most
         frequent class does.
-    cv : int, default=5
-        Number of inner folds.
+    n_folds : int, default=5
+        Number of inner folds of "cv".
     n_jobs : int, optional
         Threads to use, as in joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -92,10 +90,14 @@ class RuleSetClassifier(SightlineClassifier):
         The rules and how they vote.
     ensemble_ : Ensemble
         What they were taken from.
-    pc_, wr_ : float
-        How partial matches vote.
+    pc_ : float
+        Least share of satisfied conditions of a rule that votes partially.
+    wr_ : float
+        Factor of partial votes.
     choice_ : VotingChoice or None
         Errors by which pc and wr were chosen; None if both were given.
+    training_ : object
+        The training rows and all rules, from which :meth:`resized` chooses again; not pickled.
     duplicate_share_ : float
         Share of the leaves whose rule had been found before.
     classes_ : ndarray of shape (n_classes,)
@@ -121,9 +123,11 @@ class RuleSetClassifier(SightlineClassifier):
     Trees that add numbers to scores (boosting) have rules that vote by the number, for the
     second class or the first, or against a class if it is one of several.
 
-    Out-of-bag, a row is judged only by the rules of trees that have not seen it. Errors are
-    averaged over five neighbouring values of wr; equal ones go to the larger pc, then to the
-    smaller wr.
+    Out-of-bag, a row is judged only by the rules of trees that have not seen it. In inner
+    cross-validation it is judged by the rules of a copy of the ensemble that is learnt
+    without it; an ensemble that cannot be learnt again is held against the rows as they are.
+    Errors are averaged over five neighbouring values of wr; equal ones go to the larger pc,
+    then to the smaller wr.
 
     References
     ----------
@@ -151,7 +155,7 @@ class RuleSetClassifier(SightlineClassifier):
         "weight": [StrOptions({"precision"}), None],
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
         "fallback": [Interval(Real, 0, 1, closed="both"), None],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -168,7 +172,7 @@ class RuleSetClassifier(SightlineClassifier):
         weight: Literal["precision"] | None = None,
         max_rules: int | None = None,
         fallback: float | None = 0.5,
-        cv: int = 5,
+        n_folds: int = 5,
         n_jobs: int | None = None,
         random_state: Any = None,
         categorical_features: Any = "from_dtype",
@@ -181,7 +185,7 @@ class RuleSetClassifier(SightlineClassifier):
         self.weight = weight
         self.max_rules = max_rules
         self.fallback = fallback
-        self.cv = cv
+        self.n_folds = n_folds
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -221,7 +225,7 @@ class RuleSetClassifier(SightlineClassifier):
             self._first_voting(teacher, codes),
             statistics,
         )
-        self._training = _Training(X, y, sample_weight, teacher, codes, unseen, every_rule)
+        self.training_ = _Training(X, teacher, codes, unseen, every_rule)
         self._choose()
         return self
 
@@ -253,7 +257,7 @@ class RuleSetClassifier(SightlineClassifier):
         5
         """
         self._fitted_model()
-        if getattr(self, "_training", None) is None:
+        if getattr(self, "training_", None) is None:
             raise ParameterError(
                 "The training rows are not there any more, because this RuleSetClassifier was pickled: "
                 "call resized before that, or fit again with max_rules."
@@ -306,7 +310,7 @@ class RuleSetClassifier(SightlineClassifier):
 
     def _with_most(self, max_rules: int | None) -> RuleSetClassifier:
         other = copy.copy(self)
-        other._training = self._training
+        other.training_ = self.training_
         other.max_rules = max_rules
         other._check_parameters()
         other._choose()
@@ -318,7 +322,7 @@ class RuleSetClassifier(SightlineClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        state.pop("_training", None)
+        state.pop("training_", None)
         return state
 
     def _check_choosers(self) -> None:
@@ -377,12 +381,14 @@ class RuleSetClassifier(SightlineClassifier):
 
     def _choose(self) -> None:
         """Select rules, and choose pc and wr for them."""
-        training = self._training
+        training = self.training_
         rules = self._selection()
         shares, factors = self._grid
         chooser = next((value for value in (self.pc, self.wr) if isinstance(value, str)), None)
         if chooser == "oob" and training.unseen is None:
             chooser = "cv"
+        if chooser == "cv" and len(training.codes) == 1:
+            chooser = "train"
         self.choice_: VotingChoice | None = None
         self.pc_, self.wr_ = shares[0], factors[0]
         if chooser is not None:
@@ -392,7 +398,7 @@ class RuleSetClassifier(SightlineClassifier):
 
     def _selection(self) -> RuleSet:
         """Return all rules, or the cover with the least error among those for several times."""
-        training = self._training
+        training = self.training_
         if self.max_rules is None:
             return training.every_rule
         covers = []
@@ -424,7 +430,7 @@ class RuleSetClassifier(SightlineClassifier):
         """
         shares, factors = self._grid
         by_training = self._choice(rules, "train", shares, factors)
-        if self._training.unseen is None:
+        if self.training_.unseen is None:
             return by_training.error
         choice = self._choice(rules, "oob", shares, factors)
         place = shares.index(choice.pc), factors.index(choice.wr)
@@ -440,7 +446,7 @@ class RuleSetClassifier(SightlineClassifier):
     def _choice(
         self, rules: RuleSet, chooser: Chooser, shares: tuple[float, ...], factors: tuple[float, ...]
     ) -> VotingChoice:
-        training = self._training
+        training = self.training_
         if chooser == "cv":
             return self._choice_by_folds(shares, factors)
         weights = training.teacher.weights
@@ -455,10 +461,10 @@ class RuleSetClassifier(SightlineClassifier):
 
     def _choice_by_folds(self, shares: tuple[float, ...], factors: tuple[float, ...]) -> VotingChoice:
         """Judge rules of ensembles that have not seen the rows; a fixed ensemble by the rows as they are."""
-        training = self._training
+        training = self.training_
         teacher = training.teacher
         weights = teacher.weights
-        fold = _folds(training.codes, self.cv, self.random_state)
+        fold = _folds(training.codes, self.n_folds, self.random_state)
         errors = np.zeros((len(shares), len(factors)))
         for held_out in range(int(fold.max()) + 1):
             inside, outside = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
@@ -466,7 +472,7 @@ class RuleSetClassifier(SightlineClassifier):
             labels = teacher.classes[training.codes]
             inner.fit(
                 _safe_indexing(training.X, inside),
-                None if training.y is None else labels[inside],
+                labels[inside],
                 None if weights is None else weights[inside],
             )
             codes = _codes_among(labels[outside], inner.classes_)
@@ -501,10 +507,6 @@ def _total(is_counted: NDArray[np.bool_], weights: NDArray[np.float64] | None) -
 
 def _folds(codes: NDArray[np.int32], n_folds: int, random_state: Any) -> NDArray[np.int64]:
     """Deal the rows of each class to the folds in turn, as evenly as can be."""
-    if len(codes) < 2:
-        raise DataError(
-            "Inner cross-validation needs at least 2 rows. Got 1 row: give pc and wr, or more rows."
-        )
     random = check_random_state(random_state if not hasattr(random_state, "random_sample") else 0)
     order = np.lexsort((random.permutation(len(codes)), codes))
     fold = np.empty(len(codes), dtype=np.int64)

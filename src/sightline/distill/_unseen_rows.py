@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.distill._teacher import Teacher
+from sightline.learn._bagged import content_hashes
 
 
 def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
@@ -15,7 +16,8 @@ def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
 
     Known they are of sightline's bagging, and of bagging and forests of scikit-learn that
     were learnt here, so that the rows are certainly theirs. Of a bagging that was given
-    fitted, the labels must be those that its trees were grown on.
+    fitted, the labels must be those that its trees were grown on. A tree has seen a row if it
+    has seen another of the same content: a copy of a row proves nothing.
 
     Parameters
     ----------
@@ -31,7 +33,19 @@ def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
     unseen = _by_counts(teacher)
     if unseen is None and teacher.is_learnt_here:
         unseen = _by_samples(teacher)
-    return unseen if unseen is not None and unseen.any() else None
+    if unseen is None or teacher.labels is None:
+        return None
+    unseen = _of_all_copies(unseen, content_hashes(teacher.table, teacher.labels))
+    return unseen if unseen.any() else None
+
+
+def _of_all_copies(unseen: NDArray[np.uint8], content: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    distinct, copy_of = np.unique(content, return_inverse=True)
+    if len(distinct) == len(content):
+        return unseen
+    order = np.argsort(copy_of, kind="stable")
+    begins = np.searchsorted(copy_of[order], np.arange(len(distinct)))
+    return np.minimum.reduceat(unseen[:, order], begins, axis=1)[:, copy_of]
 
 
 def _by_counts(teacher: Teacher) -> NDArray[np.uint8] | None:
