@@ -181,14 +181,20 @@ def size_table(rows: list[dict[str, object]]) -> str:
     mean = mean_of(rows)
     lines = ["| at most | rules | error | fidelity |", "|---|---|---|---|"]
     for size in SIZES:
-        cells = [f"{mean[f'rules_{size}']:.1f}", f"{mean[f'at_{size}']:.2f}", f"{mean[f'fidelity_{size}']:.1f} %"]
+        cells = [
+            f"{mean[f'rules_{size}']:.1f}",
+            f"{mean[f'at_{size}']:.2f}",
+            f"{mean[f'fidelity_{size}']:.1f} %",
+        ]
         lines.append(f"| {size} | " + " | ".join(cells) + " |")
     lines.append(f"| all | {mean['ours_rules']:.0f} | {mean['ours_oob']:.2f} | |")
     lines.append(f"| the ensemble | | {mean['ensemble']:.2f} | 100 % |")
     return "\n".join(lines)
 
 
-def report(by_base: dict[str, list[dict[str, object]]], paper: dict[str, dict[str, str]], n_repeats: int) -> str:
+def report(
+    by_base: dict[str, list[dict[str, object]]], paper: dict[str, dict[str, str]], n_repeats: int
+) -> str:
     parts = [
         "# One rule set from an ensemble",
         f"Written by `experiments/rules.py`: test error in percent, {n_repeats} x 10-fold cross-validation, "
@@ -241,7 +247,9 @@ def draw(by_base: dict[str, list[dict[str, object]]], path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--paper", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("docs/results"))

@@ -57,7 +57,11 @@ def test_greedy_cover():
     n_chosen = 0
     for _ in range(120):
         rules, table, labels, weights, holds = random_case(rng)
-        options = {"times": rng.randint(1, 3), "wrong_costs": rng.choice([0.5, 1.0]), "max_rules": rng.randint(1, 8)}
+        options = {
+            "times": rng.randint(1, 3),
+            "wrong_costs": rng.choice([0.5, 1.0]),
+            "max_rules": rng.randint(1, 8),
+        }
         found = _core.greedy_cover(rules.core, table.native(), labels, weights, **options)
         assert found == slow_cover(rules, labels, weights, holds, **options)
         n_chosen += len(found)

@@ -30,7 +30,11 @@ NOISY_Y = np.where(NOISY.sum(axis=1) + RNG.normal(0, 1.5, 200) > 8, "yes", "no")
 def mixed_frame(n=150, missing=True):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
-        {"size": rng.normal(size=n), "colour": rng.choice(["red", "green", "blue"], n), "age": rng.integers(0, 9, n)}
+        {
+            "size": rng.normal(size=n),
+            "colour": rng.choice(["red", "green", "blue"], n),
+            "age": rng.integers(0, 9, n),
+        }
     )
     y = np.where((frame["size"] > 0) & (frame["colour"] != "red"), "big", "small")
     if missing:
@@ -116,7 +120,7 @@ def test_all_values_missing_is_the_most_frequent_class():
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_boosted_trees_vote_by_what_they_add(booster, n_classes):
-    rows, y = X[Y < n_classes] + 0.01, Y[Y < n_classes]
+    rows, y = X[n_classes > Y] + 0.01, Y[n_classes > Y]
     booster = clone(booster).fit(rows, y)
     model = sl.RuleSetClassifier(booster, pc=1.0, wr=0.5).fit(rows, y)
     assert (model.predict(rows) == booster.predict(rows)).all()

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given, settings
 from model.rule_oracle import conditions_of, leaf_reached, winner
 from show.hand_trees import chain
-from strategies import at_most, leaf, one_of, random_ensemble, random_table, randoms, rows_of, schema_of, tree_of
+from strategies import (
+    at_most,
+    leaf,
+    one_of,
+    random_ensemble,
+    random_table,
+    randoms,
+    rows_of,
+    schema_of,
+    tree_of,
+)
 
 from sightline import _core
 from sightline.model import Ensemble, RuleSet, Voting
@@ -34,7 +44,8 @@ def drawn_ensemble(*roots):
 def test_intervals():
     rules = rules_of(drawn_ensemble(DRAWN))
     said = [
-        [(c.feature, c.low, c.high, c.categories) for c in rule.conditions] + [rule.label] for rule in rules.rules
+        [(c.feature, c.low, c.high, c.categories) for c in rule.conditions] + [rule.label]
+        for rule in rules.rules
     ]
     assert said == [
         [("f0", -np.inf, 1.0, None), ("f1", -np.inf, np.inf, ("v0",)), "class 0"],

@@ -14,7 +14,9 @@ def test_errors_are_those_of_predicting():
     for _ in range(40):
         rules = random_rule_set(rng)
         table = random_table(rng, rules.schema, rng.randint(1, 30))
-        labels = np.array([rng.randrange(-1, len(rules.classes_)) for _ in range(table.n_rows)], dtype=np.int32)
+        labels = np.array(
+            [rng.randrange(-1, len(rules.classes_)) for _ in range(table.n_rows)], dtype=np.int32
+        )
         weights = None if rng.random() < 0.5 else np.array([rng.choice([0.5, 2.0]) for _ in labels])
         weight = np.ones(len(labels)) if weights is None else weights
         shares, factors = (0.5, 0.75, 1.0), (0.05, 1.0)
@@ -32,7 +34,9 @@ def test_out_of_bag_errors():
         rules = random_rule_set(rng)
         table = random_table(rng, rules.schema, 20)
         labels = np.array([rng.randrange(len(rules.classes_)) for _ in range(20)], dtype=np.int32)
-        unseen = np.array([[rng.random() < 0.4 for _ in range(20)] for _ in range(rules.n_trees)], dtype=np.uint8)
+        unseen = np.array(
+            [[rng.random() < 0.4 for _ in range(20)] for _ in range(rules.n_trees)], dtype=np.uint8
+        )
         found = voting_errors(rules, table, labels, None, (0.6,), (0.5,), unseen)
         rules = rules.with_voting(pc=0.6, wr=0.5)
         wrong = 0

@@ -303,7 +303,7 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "sentence"), DAMAGES, ids=[str(list(d)[0]) for d, _ in DAMAGES])
+@pytest.mark.parametrize(("damage", "sentence"), DAMAGES, ids=[str(next(iter(d))) for d, _ in DAMAGES])
 def test_damaged_files(damage, sentence):
     stored = json.loads(credit_rules().to_json()) | damage
     with pytest.raises(ModelFormatError) as caught:

@@ -51,8 +51,8 @@ def test_weaker_rules_are_counted():
 
 def test_missing_values_are_told_on_demand():
     rules = changed(accepts_missing=[0, 1, 0, 0, 0, 0])
-    assert (
-        "Some conditions also hold where the value is missing (show_missing=True says which)\n" in to_text(rules)
+    assert "Some conditions also hold where the value is missing (show_missing=True says which)\n" in to_text(
+        rules
     )
     text = to_text(rules, show_missing=True)
     assert "age <= 30 and income <= 2000 or missing" in text
@@ -130,7 +130,9 @@ def test_plot():
     ]
     assert [bar.get_width() for bar in ax.patches] == [40, 25, 20, 15]
     assert ax.get_xlabel() == "training rows that satisfy the rule"
-    unknown = RuleSet(credit_rules().core, credit_rules().schema, np.array(["bad", "good"]), credit_rules().voting)
+    unknown = RuleSet(
+        credit_rules().core, credit_rules().schema, np.array(["bad", "good"]), credit_rules().voting
+    )
     assert plot(unknown).get_xlabel() == "weight of the rule"
 
 

@@ -14,8 +14,8 @@ ROW = {"age": 25, "income": 2500, "purpose": "car"}
 def test_explanation():
     assert explain(credit_rules(), ROW) == (
         "Predicted good. Votes: good 1.1, bad 0.1.\n"
-        "Of 4 rules, 1 holds and 2 hold in part (at least 50 % of their conditions; these count 0.2 times the "
-        "share that holds).\n"
+        "Of 4 rules, 1 holds and 2 hold in part (at least 50 % of their conditions; "
+        "these count 0.2 times the share that holds).\n"
         "Strongest rules that hold:\n"
         "- good (weight 1; 60 % of 15 rows): age <= 30 and income > 2000\n"
         "Rules that nearly hold:\n"
@@ -54,7 +54,9 @@ def test_votes_against_are_told():
 
 def test_many_rules_are_counted():
     X, y = [[float(i), float(i % 7)] for i in range(60)], [str(i % 3) for i in range(60)]
-    model = sl.RuleSetClassifier(sl.BaggedTreesClassifier(sl.C45Classifier(prune=False), random_state=0)).fit(X, y)
+    model = sl.RuleSetClassifier(sl.BaggedTreesClassifier(sl.C45Classifier(prune=False), random_state=0)).fit(
+        X, y
+    )
     assert "Strongest rules that hold, 5 of " in model.explain(X[10])
 
 

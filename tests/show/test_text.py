@@ -99,5 +99,7 @@ def test_wrong_options(options, message):
 
 
 def test_unknown_models_are_named():
-    with pytest.raises(TypeError, match="sightline has no text for a dict; it shows Ensemble, RuleSet and Tree"):
+    with pytest.raises(
+        TypeError, match="sightline has no text for a dict; it shows Ensemble, RuleSet and Tree"
+    ):
         to_text({})

@@ -124,8 +124,8 @@ def resolve_teacher(
     if is_given:
         source = parameters.ensemble
     else:
-        labels = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
-        source = _learnt(parameters, X, table, y, labels, weights)
+        given = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
+        source = _learnt(parameters, X, table, y, given, weights)
     ensemble = load(source)
     _check_usable(ensemble, name)
     ensemble, table = _in_one_schema(ensemble, table)
@@ -175,9 +175,7 @@ def _learnt(
 
 def _check_usable(ensemble: Ensemble, name: str) -> None:
     if ensemble.classes_ is None:
-        raise UnsupportedModelError(
-            f"The ensemble is a regression: {name} needs one that predicts classes."
-        )
+        raise UnsupportedModelError(f"The ensemble is a regression: {name} needs one that predicts classes.")
     if ensemble.n_trees == 0:
         raise UnsupportedModelError(f"The ensemble has no trees: there is nothing for {name} to summarise.")
 
@@ -188,7 +186,8 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     if ensemble.schema.has_given_names or not table.has_names:
         return ensemble, aligned
     features = tuple(
-        replace(feature, name=name) for feature, name in zip(ensemble.schema.features, table.names, strict=True)
+        replace(feature, name=name)
+        for feature, name in zip(ensemble.schema.features, table.names, strict=True)
     )
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)

@@ -58,7 +58,8 @@ def _by_counts(teacher: Teacher) -> NDArray[np.uint8] | None:
         expected = np.bincount(teacher.labels.codes, weights=drawn, minlength=n_classes)
         if not np.allclose(tree.counts[0], expected):
             return None
-    return (np.asarray(counts) == 0).astype(np.uint8)
+    unseen: NDArray[np.uint8] = (np.asarray(counts) == 0).astype(np.uint8)
+    return unseen
 
 
 def _by_samples(teacher: Teacher) -> NDArray[np.uint8] | None:

@@ -363,7 +363,11 @@ class RuleSet(Readable):
         """
         numbers = np.asarray(rules, dtype=np.int64)
         return RuleSet(
-            self.core.selected(numbers), self.schema, self.classes_, self.voting, self.statistics.take(numbers)
+            self.core.selected(numbers),
+            self.schema,
+            self.classes_,
+            self.voting,
+            self.statistics.take(numbers),
         )
 
     def with_voting(self, **changes: Any) -> RuleSet:

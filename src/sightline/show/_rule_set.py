@@ -75,7 +75,9 @@ def _conflict_lines(rules: RuleSet, wording: RuleWording) -> list[str]:
 @to_frame.register
 def _(rules: RuleSet, library: str = "pandas", *, digits: int = 6, show_missing: bool = False) -> Any:
     if library not in ("pandas", "polars"):
-        raise ParameterError(f"The 'library' parameter must be 'pandas' or 'polars'. Got {library!r} instead.")
+        raise ParameterError(
+            f"The 'library' parameter must be 'pandas' or 'polars'. Got {library!r} instead."
+        )
     wording = RuleWording(rules, digits, show_missing)
     numbers = range(rules.n_rules)
     conflicts: dict[int, list[int]] = {}
@@ -115,7 +117,9 @@ def _(rules: RuleSet, *, max_rules: int | None = 20, digits: int = 6, show_missi
     more = f'<tr><td colspan="4" {left}>… and {n_more:,} weaker rules</td></tr>' if n_more else ""
     columns = "".join(f"<th {left}>{name}</th>" for name in ("if", "then", "weight", "evidence"))
     said = "<br>".join(escape(sentence) for sentence in sentences)
-    return f"<div><p><b>{escape(heading)}</b><br>{said}</p><table><tr>{columns}</tr>{body}{more}</table></div>\n"
+    return (
+        f"<div><p><b>{escape(heading)}</b><br>{said}</p><table><tr>{columns}</tr>{body}{more}</table></div>\n"
+    )
 
 
 @plot.register

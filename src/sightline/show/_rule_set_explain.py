@@ -57,7 +57,9 @@ class _RuleExplanation:
     def _prediction(self, votes: NDArray[np.float64], winner: int) -> str:
         names = self.wording.class_names()
         order = [winner, *(int(k) for k in np.argsort(-votes, kind="stable") if k != winner)]
-        told = [f"{names[k]} {number_text(float(votes[k]), 3)}" for k in order[:_MAX_CLASSES] if votes[k] != 0]
+        told = [
+            f"{names[k]} {number_text(float(votes[k]), 3)}" for k in order[:_MAX_CLASSES] if votes[k] != 0
+        ]
         more = ", …" if len(order) > _MAX_CLASSES else ""
         return f"Predicted {names[winner]}. Votes: {', '.join(told) or 'none'}{more}."
 
@@ -100,7 +102,9 @@ class _RuleExplanation:
         return [f"{heading}{count}:", *(f"- {describe(rule)}" for rule in numbers[:_MAX_LISTED])]
 
     def _fired(self, rule: int) -> str:
-        details = "; ".join(filter(None, [f"weight {self.wording.weight(rule)}", self.wording.evidence(rule)]))
+        details = "; ".join(
+            filter(None, [f"weight {self.wording.weight(rule)}", self.wording.evidence(rule)])
+        )
         return f"{self.wording.label(rule)} ({details}): {self.wording.premise(rule)}"
 
     def _nearly(self, rule: int) -> str:
@@ -119,7 +123,9 @@ class _RuleExplanation:
         text = self.wording.condition(condition)
         if not math.isnan(value):
             is_nominal = self.rules.schema.features[feature].is_nominal
-            known = self.wording.value(feature, int(value)) if is_nominal else self.wording.number(feature, value)
+            known = (
+                self.wording.value(feature, int(value)) if is_nominal else self.wording.number(feature, value)
+            )
             return f"{text} (yours: {known})"
         given = self.row.given[feature]
         if given is None or (isinstance(given, float) and math.isnan(given)):

@@ -83,7 +83,7 @@ class RuleWording(FeatureWording):
         return f"not {name}" if core.weight[rule] < 0 else name
 
     def evidence(self, rule: int) -> str:
-        """Say where a rule comes from and how often it is right, as in ``in 3 of 25 trees; 80 % of 25 rows``."""
+        """Say how often a rule is right and where it is from: ``80 % of 25 rows; in 3 of 9 trees``."""
         coverage, precision, *_ = (float(array[rule]) for array in self.rules.statistics.arrays)
         parts = []
         if coverage > 0:
