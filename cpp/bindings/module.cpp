@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   register_ensemble(m);
   register_box(m);
   register_c45(m);
+  register_ism(m);
   register_rule_set(m);
   register_rule_distillation(m);
 }

@@ -14,6 +14,7 @@ void register_tree(nb::module_& m);
 void register_ensemble(nb::module_& m);
 void register_box(nb::module_& m);
 void register_c45(nb::module_& m);
+void register_ism(nb::module_& m);
 void register_rule_set(nb::module_& m);
 void register_rule_distillation(nb::module_& m);
 

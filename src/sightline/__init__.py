@@ -6,7 +6,7 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import RuleSetClassifier
+from sightline.distill import ISMClassifier, RuleSetClassifier
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -37,6 +37,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "C45Classifier",
     "load",
     # distill
+    "ISMClassifier",
     "RuleSetClassifier",
     # errors
     "BudgetExceeded",

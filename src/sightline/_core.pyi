@@ -276,6 +276,85 @@ class C45Growth:
     def tree(self, prune: bool, confidence: float, z: float, subtree_raising: bool, laplace: bool, max_leaves: int | None = None, stop: StopFlag | None = None) -> Tree:
         """The finished tree. z is the normal quantile of 1 - confidence."""
 
+class IsmOptions:
+    """How ISM grows its tree; see ISMClassifier."""
+
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+
+class IsmGrowth:
+    """The tree that ISM grew."""
+
+    def __init__(self, tree: Tree, step: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rest: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], complete: bool) -> None:
+        """Put a growth together again."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no limit of nodes or time was met."""
+
+    @property
+    def step(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        Per node: in which step it was split, the most useful first; -1 at leaves.
+        """
+
+    @property
+    def rest(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit."""
+
+    def truncated(self, max_leaves: int) -> IsmGrowth:
+        """
+        What the most useful splits give while there are at most so many leaves.
+        """
+
+    def pruned(self, confidence: float, z: float) -> IsmGrowth:
+        """Without splits that do not lower the errors to expect."""
+
+class IsmEnsemble:
+    """An ensemble whose tests are numbered for ISM."""
+
+    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int) -> None:
+        """
+        Number the tests: all (max_thresholds 0), or so many per numeric feature.
+        """
+
+    @property
+    def n_tests(self) -> int:
+        """Number of tests."""
+
+    @property
+    def test_feature(self) -> list[int]:
+        """Feature per test."""
+
+    @property
+    def test_kind(self) -> list[int]:
+        """Kind per test: 1 threshold, 2 subset, 3 multiway."""
+
+    def test_categories(self, test: int) -> list[int]:
+        """Categories of a subset test that take branch 0."""
+
+    @property
+    def test_threshold(self) -> list[float]:
+        """
+        Threshold per test; infinite at the sentinel behind each numeric feature.
+        """
+
+    def grow(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: IsmOptions) -> IsmGrowth:
+        """Grow one tree from the ensemble's answers on the rows."""
+
+    def gains(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: IsmOptions, path: Sequence[tuple[int, int]]) -> list[float]:
+        """
+        Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.
+        """
+
+    def expected(self, path: Sequence[tuple[int, int]], literal_matching: bool = False) -> list[float]:
+        """
+        Class distribution that the ensemble expects behind a path of (test, branch) pairs.
+        """
+
 class RuleSet:
     """
     Rules as arrays: shared conditions, and per rule its conditions, class and weight.

@@ -152,6 +152,11 @@ void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, do
   });
 }
 
+void Ensemble::scores_of_leaves(std::span<const NodeId> leaves, double* scores) const {
+  std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]).data(), scores);
+}
+
 void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {
   const std::size_t width = parts_.trees[0]->n_outputs();
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {

@@ -46,6 +46,8 @@ class Ensemble {
 
   // Scores of every row, row-major: base first, then the trees in their order.
   void add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const;
+  // Scores of a row of which the leaf in every tree is known.
+  void scores_of_leaves(std::span<const NodeId> leaves, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
   void tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const;
   // Leaf of every tree for every row: (row, tree).

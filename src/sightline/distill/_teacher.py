@@ -129,7 +129,7 @@ def resolve_teacher(
     ensemble = load(source)
     _check_usable(ensemble, name)
     ensemble, table = _in_one_schema(ensemble, table)
-    labels = None
+    labels: Labels | None = None
     if y is not None:
         labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
     estimator._remember(table, np.asarray(ensemble.classes_))

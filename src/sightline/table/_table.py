@@ -179,6 +179,26 @@ class Table:
             return self
         return Table(self.columns, name=self.name, has_names=self.has_names)
 
+    def stacked(self, below: "Table") -> "Table":
+        """Return the rows of this table followed by those of another of the same columns.
+
+        Parameters
+        ----------
+        below : Table
+            The rows to add; targets and weights are left out.
+
+        Returns
+        -------
+        Table
+            All rows.
+        """
+        below = below.aligned(self.schema, "the table above")
+        columns = [
+            Column(first.feature, np.concatenate([first.values, second.values]))
+            for first, second in zip(self.columns, below.columns, strict=True)
+        ]
+        return Table(columns, has_names=self.has_names)
+
     def native(self) -> _core.Columns:
         """Return the columns as the kernels see them, borrowed from the arrays."""
         return self._native

@@ -1,0 +1,17 @@
+// Smaller trees from one that ISM grew.
+#pragma once
+
+#include "sightline/distill/ism_grow.hpp"
+#include "sightline/learn/c45_prune.hpp"
+
+namespace sightline::ism {
+
+// The beginning of the growth: what the most useful splits give while there are at most so
+// many leaves.
+Growth truncated(const Growth& growth, std::size_t max_leaves);
+
+// Without the splits that do not lower the errors to expect against the ensemble's labels,
+// estimated as C4.5 does.
+Growth pruned(const Growth& growth, const c45::ErrorEstimate& estimate);
+
+}  // namespace sightline::ism

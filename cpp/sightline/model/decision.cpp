@@ -1,0 +1,36 @@
+#include "sightline/model/decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sightline {
+
+std::size_t Decision::label(std::span<const double> scores) const {
+  if (link == Link::kSigmoid) return divided(scores[0]) > label_above ? 1 : 0;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < scores.size(); ++k) {
+    if (divided(scores[k]) > divided(scores[best])) best = k;
+  }
+  return best;
+}
+
+void Decision::probabilities(std::span<const double> divided_scores, double* result) const {
+  switch (link) {
+    case Link::kMean:
+      std::copy(divided_scores.begin(), divided_scores.end(), result);
+      return;
+    case Link::kSigmoid:
+      result[1] = 1 / (1 + std::exp(-divided_scores[0]));
+      result[0] = 1 - result[1];
+      return;
+    case Link::kSoftmax: {
+      const double largest = *std::max_element(divided_scores.begin(), divided_scores.end());
+      double sum = 0;
+      for (std::size_t k = 0; k < divided_scores.size(); ++k) sum += result[k] = std::exp(divided_scores[k] - largest);
+      for (std::size_t k = 0; k < divided_scores.size(); ++k) result[k] /= sum;
+      return;
+    }
+  }
+}
+
+}  // namespace sightline

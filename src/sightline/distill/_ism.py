@@ -1,0 +1,303 @@
+"""ISM: one tree computed from an ensemble's class distributions."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from sightline import _core
+from sightline.distill._teacher import Teacher, resolve_teacher
+from sightline.estimator import SightlineClassifier
+from sightline.exceptions import DataError
+from sightline.model import LEAF, Tree
+from sightline.table import Table
+
+MANY_NODES = 20_000
+"""From so many nodes of the ensemble on, ``max_thresholds="auto"`` takes a part of its thresholds."""
+
+BINS = 255
+
+PROVED = 1
+"""In ``rest_``: every possible row that comes here gets one label from the ensemble."""
+
+
+class ISMClassifier(SightlineClassifier):
+    """One decision tree from the class distributions of an ensemble, without artificial rows.
+
+    The tests are those of the ensemble. Which of them is asked next is decided by the
+    information gain that the ensemble itself expects: its trees are asked for the class
+    distribution under the tests answered so far, every undecided node passing on both sides
+    by its training shares.
+
+    Parameters
+    ----------
+    ensemble : estimator, Ensemble or None, default=None
+        What to summarise. None learns 25 bagged C4.5 trees, an estimator that is not fitted
+        is fitted, and anything fitted that :func:`sightline.load` reads is used as it is.
+    variant : {"t", "td", "d", "hybrid"}, default="td"
+        Where probabilities come from. *t*: all from the trees. *td*: the probability of a
+        test from the rows. *d*: the class distributions as well, from the ensemble's answers
+        on the rows. *hybrid*: as *d*, with the trees' expectation counting as ``m`` rows.
+    gain : {"mixture", "literal"}, default="mixture"
+        Entropy before the test: of the mixture of both sides, so that no gain is negative,
+        or of the ensemble's expectation, as the paper's formula reads.
+    criterion : {"information_gain", "gain_ratio"}, default="information_gain"
+        What the best test has most of.
+    matching : {"implication", "literal"}, default="implication"
+        Whether x <= 5 decides a node that asks x <= 7, or only nodes that ask x <= 5.
+    test_probability : {"pooled", "marginal"}, default="pooled"
+        With variant *t*: from the nodes that ask the test, or from the training values of its
+        feature.
+    stop : {"data", "safe"}, default="data"
+        *data*: a node is a leaf when the ensemble gives all its rows one label. *safe*: only
+        when it gives one label to every possible row of known values; with variant *t* the
+        tree is then equal to the ensemble, and can be very large.
+    prune : {"pessimistic"} or None, default=None
+        Prune afterwards as C4.5 does, against the ensemble's labels.
+    confidence : float, default=0.25
+        Confidence of that pruning.
+    m : float, default=20
+        With variant *hybrid*: what the trees' expectation weighs.
+    max_leaves : int, optional
+        Most leaves; the most useful splits are made first.
+    max_depth : int, optional
+        Most tests on a path.
+    max_thresholds : int, "auto" or None, default="auto"
+        Most thresholds per feature that may be asked, spread evenly over the ensemble's; None
+        is all of them. *auto* is all, or 255 where the ensemble has more than 20,000 nodes and
+        the stop is *data*.
+    max_nodes : int, default=1_000_000
+        Growth ends there, and says so in ``complete_``.
+    max_seconds : float, optional
+        Likewise.
+    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+        Which columns are nominal; see :class:`C45Classifier`.
+    n_jobs : int, optional
+        Threads to learn and ask the ensemble with.
+    random_state : int, RandomState or None, default=None
+        For learning the ensemble.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree. Its class counts are those of the ensemble's labels.
+    ensemble_ : Ensemble
+        What was summarised.
+    proved_ : ndarray of shape (n_nodes,)
+        Per node of the tree: a leaf at which the ensemble is proved to give every possible
+        row of known values the leaf's label.
+    split_step_ : ndarray of shape (n_nodes,)
+        Per node: in which step it was split, the most useful split first; -1 at leaves.
+    rest_ : ndarray of shape (n_nodes,)
+        Per node: 0 split, 1 proved, 2 the rows agree, 3 no test left, 4 a limit was met.
+    complete_ : bool
+        Whether growth ended by itself, not by ``max_nodes`` or ``max_seconds``.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had any.
+
+    See Also
+    --------
+    sightline.merge : The exactly equivalent tree or graph.
+
+    Notes
+    -----
+    All tests of a node are weighed together in one pass over the ensemble's nodes that are
+    still compatible with the path, instead of one pass per test. Rows whose tested value is
+    missing follow most of the others, so that every training row has one path, and gets the
+    ensemble's label wherever the ensemble's tests can tell rows of different labels apart.
+
+    References
+    ----------
+    .. [1] A. Van Assche and H. Blockeel, "Seeing the Forest through the Trees: Learning a
+       Comprehensible Model from an Ensemble", ECML 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from sightline import ISMClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> forest = RandomForestClassifier(50, random_state=0).fit(X, y)
+    >>> ism = ISMClassifier(forest, max_leaves=4).fit(X)
+    >>> ism.tree_.n_leaves
+    4
+    >>> round(float((ism.predict(X) == forest.predict(X)).mean()), 2) > 0.9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "ensemble": "no_validation",  # type: ignore[dict-item]
+        "variant": [StrOptions({"t", "td", "d", "hybrid"})],
+        "gain": [StrOptions({"mixture", "literal"})],
+        "criterion": [StrOptions({"information_gain", "gain_ratio"})],
+        "matching": [StrOptions({"implication", "literal"})],
+        "test_probability": [StrOptions({"pooled", "marginal"})],
+        "stop": [StrOptions({"data", "safe"})],
+        "prune": [StrOptions({"pessimistic"}), None],
+        "confidence": [Interval(Real, 0, 1, closed="neither")],
+        "m": [Interval(Real, 0, None, closed="left")],
+        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
+        "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "max_thresholds": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "max_nodes": [Interval(Integral, 1, None, closed="left")],
+        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        *,
+        variant: str = "td",
+        gain: str = "mixture",
+        criterion: str = "information_gain",
+        matching: str = "implication",
+        test_probability: str = "pooled",
+        stop: str = "data",
+        prune: str | None = None,
+        confidence: float = 0.25,
+        m: float = 20,
+        max_leaves: int | None = None,
+        max_depth: int | None = None,
+        max_thresholds: int | str | None = "auto",
+        max_nodes: int = 1_000_000,
+        max_seconds: float | None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.variant = variant
+        self.gain = gain
+        self.criterion = criterion
+        self.matching = matching
+        self.test_probability = test_probability
+        self.stop = stop
+        self.prune = prune
+        self.confidence = confidence
+        self.m = m
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.max_thresholds = max_thresholds
+        self.max_nodes = max_nodes
+        self.max_seconds = max_seconds
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_unlabeled: Any = None) -> Self:
+        """Compute the tree.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The training rows; NaN and None are missing values.
+        y : array-like of shape (n_rows,), optional
+            Their labels; needed only where an ensemble must be learnt.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+        X_unlabeled : Table, frame or array, optional
+            More rows that the tree shall decide as the ensemble does, for instance those that
+            are to be predicted (the paper's transductive setting).
+
+        Returns
+        -------
+        ISMClassifier
+            Itself, fitted.
+        """
+        self._check_parameters()
+        teacher = resolve_teacher(self, X, y, sample_weight)
+        rows, weights = self._rows_to_decide(teacher, X_unlabeled)
+        growth = self._grow(teacher, rows, weights)
+        if self.prune == "pessimistic":
+            growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
+        self.ensemble_ = teacher.ensemble
+        self.complete_ = growth.complete
+        self._take(growth)
+        return self
+
+    def resized(self, n_leaves: int) -> Self:
+        """Return the same summary with fewer leaves, without asking the ensemble again.
+
+        Parameters
+        ----------
+        n_leaves : int
+            Most leaves. Splits are taken back in the reverse order of their usefulness.
+
+        Returns
+        -------
+        ISMClassifier
+            A fitted copy.
+        """
+        model = self._fitted_copy()
+        growth = _core.IsmGrowth(self.tree_.core, self.split_step_, self.rest_, self.complete_)
+        model._take(growth.truncated(max(int(n_leaves), 1)))
+        return model
+
+    def _fitted_copy(self) -> Self:
+        self._fitted_model()
+        copy = type(self)(**self.get_params(deep=False))
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+    def _take(self, growth: _core.IsmGrowth) -> None:
+        self.split_step_, self.rest_ = np.array(growth.step), np.array(growth.rest)
+        self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
+        self.proved_ = (growth.tree.test == LEAF) & (growth.rest == PROVED)
+
+    def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:
+        weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights
+        if X_unlabeled is None:
+            return teacher.table, weights
+        more = Table.from_any(X_unlabeled).aligned(teacher.ensemble.schema, "X_unlabeled")
+        if more.n_rows == 0:
+            raise DataError("X_unlabeled has no rows: leave it out, or give some.")
+        return teacher.table.stacked(more), np.concatenate([weights, np.ones(more.n_rows)])
+
+    def _grow(self, teacher: Teacher, rows: Table, weights: NDArray[np.float64]) -> _core.IsmGrowth:
+        link = teacher.ensemble.link
+        labels, probabilities = teacher.answers(rows)
+        prepared = _core.IsmEnsemble(
+            teacher.ensemble.core,
+            link.kind,
+            list(link.divide_by),
+            link.label_above,
+            max_thresholds=self._n_thresholds(teacher),
+        )
+        options = _core.IsmOptions(
+            variant=self.variant,
+            mixture_gain=self.gain == "mixture",
+            gain_ratio=self.criterion == "gain_ratio",
+            literal_matching=self.matching == "literal",
+            pooled_probability=self.test_probability == "pooled",
+            stop_on_rows=self.stop == "data",
+            stop_when_safe=True,
+            m=float(self.m),
+            max_leaves=self.max_leaves or 0,
+            max_nodes=self.max_nodes,
+            max_depth=-1 if self.max_depth is None else self.max_depth,
+            max_seconds=float("inf") if self.max_seconds is None else float(self.max_seconds),
+        )
+        flat = np.ascontiguousarray(probabilities).ravel()
+        return prepared.grow(rows.native(), labels, flat, weights, options)
+
+    def _n_thresholds(self, teacher: Teacher) -> int:
+        """Zero stands for all."""
+        if self.max_thresholds == "auto":
+            return BINS if self.stop == "data" and teacher.ensemble.n_nodes > MANY_NODES else 0
+        return int(self.max_thresholds or 0)
+
+    @property
+    def _model(self) -> Tree:
+        return self.tree_

@@ -1,0 +1,225 @@
+"""The estimator: whose labels the tree keeps, how large it grows, what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from strategies import GRID, random_ensemble, rows_of
+
+import sightline as sl
+from sightline.model import LEAF
+from sightline.table import Column, Table
+
+VARIANTS = ["t", "td", "d", "hybrid"]
+
+
+def teachers():
+    return [
+        RandomForestClassifier(15, random_state=0),
+        ExtraTreesClassifier(10, random_state=0),
+        AdaBoostClassifier(n_estimators=15, random_state=0),
+        GradientBoostingClassifier(n_estimators=8, random_state=0),
+        HistGradientBoostingClassifier(max_iter=8, random_state=0),
+        sl.BaggedTreesClassifier(n_trees=10, random_state=0),
+        sl.BoostedTreesClassifier(n_trees=10),
+    ]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("teacher", teachers(), ids=lambda t: type(t).__name__)
+@pytest.mark.parametrize("load", [load_iris, load_breast_cancer], ids=["three classes", "two classes"])
+def test_training_rows_get_the_labels_of_the_ensemble(load, teacher, variant):
+    X, y = load(return_X_y=True)
+    X, y = X[::2], y[::2]
+    teacher.fit(X, y)
+    ism = sl.ISMClassifier(teacher, variant=variant).fit(X)
+    assert (ism.predict(X) == teacher.predict(X)).all()
+    assert ism.complete_
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rows_without_labels_get_the_labels_of_the_ensemble(variant):
+    X, y = load_wine(return_X_y=True)
+    forest = RandomForestClassifier(15, random_state=0).fit(X[::2], y[::2])
+    ism = sl.ISMClassifier(forest, variant=variant).fit(X[::2], X_unlabeled=X[1::2])
+    assert (ism.predict(X[1::2]) == forest.predict(X[1::2])).all()
+
+
+def every_cell(schema):
+    """One row per cell that the grid of thresholds cuts, and per category; none missing."""
+    above = [*GRID, 2e9]
+    sides = [list(range(f.n_values)) if f.is_nominal else above for f in schema.features]
+    rows = list(itertools.product(*sides))
+    columns = []
+    for place, feature in enumerate(schema.features):
+        dtype = np.int32 if feature.is_nominal else np.float64
+        columns.append(Column(feature, np.array([row[place] for row in rows], dtype=dtype)))
+    return Table(columns)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
+    rng = random.Random(seed)
+    model = random_ensemble(rng, max_trees=4).model()
+    cells = every_cell(model.schema)
+    few = cells[rng.sample(range(len(cells)), min(len(cells), 5))]
+    ism = sl.ISMClassifier(model, variant="t", stop="safe").fit(few)
+    assert ism.complete_
+    assert ism.proved_[ism.tree_.core.test == LEAF].all()
+    assert (ism.predict(cells) == model.predict(cells)).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_proved_leaves_speak_for_every_cell_that_reaches_them(seed, variant):
+    rng = random.Random(500 + seed)
+    model = random_ensemble(rng, max_trees=4).model()
+    cells = every_cell(model.schema)
+    few = cells[rng.sample(range(len(cells)), min(len(cells), 6))]
+    ism = sl.ISMClassifier(model, variant=variant).fit(few)
+    proved = ism.proved_[ism.tree_.apply(cells)]
+    assert (ism.predict(cells)[proved] == model.predict(cells)[proved]).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_resized_tree_is_the_one_that_a_limit_gives(variant):
+    X, y = load_wine(return_X_y=True)
+    forest = sl.load(RandomForestClassifier(10, random_state=1).fit(X, y))
+    full = sl.ISMClassifier(forest, variant=variant).fit(X)
+    for n_leaves in (1, 2, 5, 9):
+        limited = sl.ISMClassifier(forest, variant=variant, max_leaves=n_leaves).fit(X)
+        assert full.resized(n_leaves).tree_.to_json() == limited.tree_.to_json()
+    assert full.resized(10_000).tree_.to_json() == full.tree_.to_json()
+
+
+def test_larger_sizes_contain_the_splits_of_smaller_ones():
+    X, y = load_breast_cancer(return_X_y=True)
+    full = sl.ISMClassifier(random_state=0).fit(X, y)
+    small, large = full.resized(4), full.resized(8)
+    assert small.tree_.n_leaves == 4
+    assert large.tree_.n_leaves == 8
+    leaf_of_small = small.tree_.apply(X)
+    leaf_of_large = large.tree_.apply(X)
+    assert all(len(set(leaf_of_small[leaf_of_large == leaf])) == 1 for leaf in set(leaf_of_large))
+
+
+def test_pruning_makes_the_tree_smaller():
+    X, y = load_breast_cancer(return_X_y=True)
+    bagged = sl.BaggedTreesClassifier(random_state=0).fit(X, y)
+    plain = sl.ISMClassifier(bagged).fit(X)
+    pruned = sl.ISMClassifier(bagged, prune="pessimistic").fit(X)
+    assert pruned.tree_.n_leaves < plain.tree_.n_leaves
+
+
+def test_limits_end_growth_and_say_so():
+    X, y = load_wine(return_X_y=True)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    limited = sl.ISMClassifier(forest, stop="safe", variant="t", max_nodes=50).fit(X)
+    assert not limited.complete_
+    assert limited.tree_.n_nodes < 60
+    assert sl.ISMClassifier(forest, max_depth=2).fit(X).tree_.depth == 2
+    assert not sl.ISMClassifier(forest, stop="safe", variant="t", max_seconds=1e-9).fit(X).complete_
+
+
+def test_fewer_thresholds_may_be_asked():
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = sl.load(RandomForestClassifier(30, random_state=0).fit(X, y))
+    ism = sl.ISMClassifier(forest, max_thresholds=3, max_leaves=20).fit(X)
+    core = ism.tree_.core
+    asked = {(f, t) for f, t in zip(core.feature, core.threshold, strict=True) if f >= 0}
+    assert all(sum(g == f for g, _ in asked) <= 3 for f, _ in asked)
+    thresholds = {
+        (f, t) for tree in forest.core.trees for f, t in zip(tree.feature, tree.threshold, strict=True)
+    }
+    assert asked <= thresholds
+
+
+@pytest.mark.parametrize(
+    "options", [{"matching": "literal"}, {"gain": "literal"}, {"criterion": "gain_ratio"}]
+)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_paper_s_readings_keep_the_training_labels(variant, options):
+    X, y = load_iris(return_X_y=True)
+    bagged = sl.BaggedTreesClassifier(n_trees=10, random_state=0).fit(X, y)
+    ism = sl.ISMClassifier(bagged, variant=variant, **options).fit(X)
+    assert (ism.predict(X) == bagged.predict(X)).all()
+
+
+def test_marginal_probability_of_a_test_is_that_of_the_training_values():
+    X, y = load_iris(return_X_y=True)
+    bagged = sl.BaggedTreesClassifier(n_trees=10, random_state=0).fit(X, y)
+    ism = sl.ISMClassifier(bagged, variant="t", test_probability="marginal").fit(X)
+    assert (ism.predict(X) == bagged.predict(X)).all()
+
+
+def test_categories_and_missing_values_are_taken_as_they_are(shared):
+    table = sl.read_table(shared / "datasets" / "colic.arff")
+    for base in (sl.C45Classifier(), sl.C45Classifier(binary_splits=True)):
+        bagged = sl.BaggedTreesClassifier(base, n_trees=10, random_state=0).fit(table.X, table.y)
+        ism = sl.ISMClassifier(bagged).fit(table.X)
+        agreement = (ism.predict(table.X) == bagged.predict(table.X)).mean()
+        # Rows that differ only in what is missing cannot always be told apart.
+        assert agreement > 0.97
+
+
+def test_a_fitted_model_survives_pickling_and_can_still_be_resized():
+    X, y = load_iris(return_X_y=True)
+    ism = sl.ISMClassifier(random_state=0).fit(X, y)
+    again = pickle.loads(pickle.dumps(ism))
+    assert (again.predict(X) == ism.predict(X)).all()
+    assert again.resized(2).tree_.to_json() == ism.resized(2).tree_.to_json()
+
+
+def test_weights_count_rows():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(10, random_state=0).fit(X, y)
+    weights = np.arange(len(X)) % 3
+    weighted = sl.ISMClassifier(forest, max_leaves=4).fit(X, sample_weight=weights)
+    repeated = sl.ISMClassifier(forest, max_leaves=4).fit(np.repeat(X, weights, axis=0))
+    assert weighted.tree_.to_text() == repeated.tree_.to_text()
+
+
+def fitted_forest():
+    X, y = load_iris(return_X_y=True)
+    return X, y, RandomForestClassifier(5, random_state=0).fit(X, y)
+
+
+def test_refusals_say_what_is_wrong():
+    X, y, forest = fitted_forest()
+    with pytest.raises(
+        sl.ParameterError, match="The 'variant' parameter of ISMClassifier must be a str among"
+    ):
+        sl.ISMClassifier(forest, variant="x").fit(X)
+    with pytest.raises(sl.ParameterError, match="The 'max_leaves' parameter of ISMClassifier must be"):
+        sl.ISMClassifier(forest, max_leaves=0).fit(X)
+    with pytest.raises(sl.DataError, match="expecting 4 features"):
+        sl.ISMClassifier(forest).fit(X[:, :3])
+    with pytest.raises(sl.DataError, match="X has 3 features, but X_unlabeled"):
+        sl.ISMClassifier(forest).fit(X, X_unlabeled=X[:, :3])
+    regressor = RandomForestRegressor(3, random_state=0).fit(X, y)
+    with pytest.raises(sl.UnsupportedModelError, match="The ensemble is a regression"):
+        sl.ISMClassifier(regressor).fit(X)
+    with pytest.raises(sl.DataError, match="requires y to be passed"):
+        sl.ISMClassifier(RandomForestClassifier()).fit(X)
+    with pytest.raises(sl.DataError, match="which the ensemble does not know"):
+        sl.ISMClassifier(forest).fit(X, y + 1)
+
+
+def test_rows_that_strategies_draw_are_complete():
+    """Guards the oracle: cells without missing values, each threshold on both sides."""
+    model = random_ensemble(random.Random(1)).model()
+    cells = every_cell(model.schema)
+    assert not np.isnan(np.array(rows_of(cells))).any()

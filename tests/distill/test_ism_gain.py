@@ -1,0 +1,108 @@
+"""Gains of all tests together against one question at a time."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from ism_reference import Context, Question, SlowISM, gain
+from strategies import random_ensemble, random_table, rows_of
+
+from sightline import _core
+from sightline.model import SUBSET
+
+M = 3.0
+
+
+def options(variant: str, mixture: bool) -> _core.IsmOptions:
+    return _core.IsmOptions(
+        variant=variant,
+        mixture_gain=mixture,
+        gain_ratio=False,
+        literal_matching=False,
+        pooled_probability=True,
+        stop_on_rows=True,
+        stop_when_safe=True,
+        m=M,
+        max_leaves=0,
+        max_nodes=1000,
+        max_depth=-1,
+        max_seconds=1e9,
+    )
+
+
+def prepared(model) -> _core.IsmEnsemble:
+    link = model.link
+    return _core.IsmEnsemble(model.core, link.kind, list(link.divide_by), link.label_above, 0)
+
+
+def questions(native: _core.IsmEnsemble) -> list[Question | None]:
+    """One per numbered test; None at the sentinels."""
+    result: list[Question | None] = []
+    for test in range(native.n_tests):
+        kind, feature = native.test_kind[test], native.test_feature[test]
+        threshold = native.test_threshold[test]
+        categories = frozenset(native.test_categories(test)) if kind == SUBSET else frozenset()
+        result.append(None if np.isinf(threshold) else Question(kind, feature, threshold, categories))
+    return result
+
+
+def random_path(rng: random.Random, slow: SlowISM, asked: list[Question | None]) -> tuple[list, Context]:
+    """Some answers that leave rows possible."""
+    context, path = Context.everything(slow.n_values), []
+    for _ in range(rng.randint(0, 3)):
+        open_tests = [t for t, q in enumerate(asked) if q is not None and q.is_open(context, slow.n_values)]
+        if not open_tests:
+            break
+        test = rng.choice(open_tests)
+        outcomes = asked[test].outcomes(context, slow.n_values)
+        possible = [
+            b
+            for b, outcome in enumerate(outcomes)
+            if slow.n_values[asked[test].feature] == 0 or outcome.categories[asked[test].feature]
+        ]
+        branch = rng.choice(possible)
+        path.append((test, branch))
+        context = outcomes[branch]
+    return path, context
+
+
+@pytest.mark.parametrize("variant", ["t", "td", "d", "hybrid"])
+@pytest.mark.parametrize("seed", range(60))
+def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
+    rng = random.Random(seed)
+    drawn = random_ensemble(rng)
+    model = drawn.model()
+    native, slow = prepared(model), SlowISM(drawn, model.link)
+    table = random_table(rng, drawn.schema, 14)
+    divided = model.link.divided(model.scores(table))
+    labels = model.link.labels(divided).astype(np.int32)
+    probabilities = np.ascontiguousarray(model.link.probabilities(divided))
+    asked = questions(native)
+    for mixture in (True, False):
+        path, context = random_path(rng, slow, asked)
+        got = native.gains(
+            table.native(), labels, probabilities.ravel(), np.ones(14), options(variant, mixture), path
+        )
+        inside = [
+            place
+            for place, row in enumerate(rows_of(table))
+            if all(asked[test].branch(row) == branch for test, branch in path)
+        ]
+        rows = [rows_of(table)[place] for place in inside]
+        for test, question in enumerate(asked):
+            if question is None:
+                continue
+            wanted = gain(slow, question, context, rows, probabilities[inside], variant, mixture, M)
+            assert got[test] == pytest.approx(wanted, abs=1e-12, rel=1e-9, nan_ok=True), (path, question)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_expectation_behind_a_path_equals_the_definition(seed):
+    rng = random.Random(1000 + seed)
+    drawn = random_ensemble(rng)
+    model = drawn.model()
+    native, slow = prepared(model), SlowISM(drawn, model.link)
+    path, context = random_path(rng, slow, questions(native))
+    assert native.expected(path) == pytest.approx(slow.expected(context).tolist(), abs=1e-12)
