@@ -9,6 +9,7 @@
 #include "register.hpp"
 #include "rule_rows.hpp"
 #include "sightline/distill/rule_cover.hpp"
+#include "sightline/distill/rule_shortening.hpp"
 #include "sightline/distill/tree_rules.hpp"
 #include "sightline/distill/vote_grid.hpp"
 
@@ -49,6 +50,16 @@ auto choose(const RuleSet& rules, const BoundColumns& rows, const Labels& labels
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
   return interruptible(nullptr, [&](StopPoll& poll) {
     return greedy_cover(rules, rows.columns, labels.data(), data_of(weights), {times, wrong_costs, max_rules}, poll);
+  });
+}
+
+RuleSetPtr shorten(const RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
+                   const std::optional<UnseenArray>& unseen) {
+  check_rows(rules, rows);
+  check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
+  const UnseenRows judged = unseen_rows(rules, rows, unseen);
+  return interruptible(nullptr, [&](StopPoll& poll) {
+    return with_shortened(rules, rows.columns, labels.data(), data_of(weights), judged, poll);
   });
 }
 
@@ -98,6 +109,8 @@ void register_rule_distillation(nb::module_& m) {
         nb::arg("unseen").none(), "Weight of the rows of each class that satisfy each rule: (rules, classes).");
   m.def("greedy_cover", &choose, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("times"), nb::arg("wrong_costs"), nb::arg("max_rules"), "The rules that cover best, best first.");
+  m.def("with_shortened", &shorten, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
+        nb::arg("unseen").none(), "The rules, and each without the conditions that make it no more precise; equal ones merged.");
   m.def("grid_errors", &errors, nb::arg("full"), nb::arg("partial"), nb::arg("levels"), nb::arg("factors"),
         nb::arg("fallback").none(), nb::arg("base"), nb::arg("prior"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("n_threads"), "Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.");

@@ -23,6 +23,8 @@ from sightline.exceptions import BudgetExceeded, DataError, ParameterError, Unsu
 from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting
 
 _MAX_CONDITIONS = 50_000_000
+_MAX_ANSWERS = 20_000_000_000
+"""Conditions times rows that shortening keeps in memory, a bit each."""
 _COVER_TIMES = (3, 2, 1)
 """How often selection may want each training row to be covered rightly: few rules for many
 classes can do it only once."""
@@ -30,15 +32,17 @@ classes can do it only once."""
 Chooser = Literal["oob", "cv", "train"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Training:
-    """What choosing again asks for: the rows, as given and as the ensemble sees them."""
+    """What choosing again asks for: the rows, as given and as the ensemble sees them, and the rules."""
 
     X: Any
     teacher: Teacher
     codes: NDArray[np.int32]
     unseen: NDArray[np.uint8] | None
+    leaves: _core.RuleSet
     every_rule: RuleSet
+    candidates: RuleSet | None = None
 
 
 class RuleSetClassifier(SightlineClassifier):
@@ -65,13 +69,17 @@ class RuleSetClassifier(SightlineClassifier):
         Factor of partial votes; or how it is chosen among 0.05, 0.1, …, 1.
     multiplicity : float, default=1.0
         A rule found in m trees has the weight m to this power: 1 counts every tree, 0 every
-        rule once.
+        rule once. Rules that were selected count once.
     weight : {"precision"}, optional
         Multiply weights by the share of training rows that a rule is right about, smoothed
         by one row per class.
     max_rules : int, optional
         Keep at most so many rules: those that cover the training rows best, chosen greedily.
         pc and wr are chosen for these.
+    shorten : bool, default=True
+        With ``max_rules``: offer each rule for selection also without the conditions that do
+        not make it more precise on the rows that its trees have not seen (on all training
+        rows, where these are not known). Few rules must be general to be good.
     fallback : float in [0, 1] or None, default=0.5
         Where no rule votes, partial matches of at least this share decide; None: the most
         frequent class does.
@@ -154,6 +162,7 @@ class RuleSetClassifier(SightlineClassifier):
         "multiplicity": [Interval(Real, 0, None, closed="left")],
         "weight": [StrOptions({"precision"}), None],
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+        "shorten": ["boolean"],
         "fallback": [Interval(Real, 0, 1, closed="both"), None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
         "n_jobs": [Integral, None],
@@ -171,6 +180,7 @@ class RuleSetClassifier(SightlineClassifier):
         multiplicity: float = 1.0,
         weight: Literal["precision"] | None = None,
         max_rules: int | None = None,
+        shorten: bool = True,
         fallback: float | None = 0.5,
         n_folds: int = 5,
         n_jobs: int | None = None,
@@ -184,6 +194,7 @@ class RuleSetClassifier(SightlineClassifier):
         self.multiplicity = multiplicity
         self.weight = weight
         self.max_rules = max_rules
+        self.shorten = shorten
         self.fallback = fallback
         self.n_folds = n_folds
         self.n_jobs = n_jobs
@@ -217,15 +228,8 @@ class RuleSetClassifier(SightlineClassifier):
         n_leaves = sum(tree.n_leaves for tree in teacher.ensemble.core.trees)
         self.duplicate_share_ = 1 - core.n_rules / n_leaves
         unseen = unseen_rows(teacher)
-        statistics = self._statistics(core, teacher, codes, unseen)
-        every_rule = RuleSet(
-            core.reweighted(self._weights(core, statistics)),
-            teacher.ensemble.schema,
-            teacher.classes,
-            self._first_voting(teacher, codes),
-            statistics,
-        )
-        self.training_ = _Training(X, teacher, codes, unseen, every_rule)
+        every_rule = self._rule_set(core, teacher, codes, unseen, self.multiplicity)
+        self.training_ = _Training(X, teacher, codes, unseen, core, every_rule)
         self._choose()
         return self
 
@@ -350,6 +354,19 @@ class RuleSetClassifier(SightlineClassifier):
             )
         return core
 
+    def _rule_set(
+        self,
+        core: _core.RuleSet,
+        teacher: Teacher,
+        codes: NDArray[np.int32],
+        unseen: NDArray[np.uint8] | None,
+        multiplicity: float,
+    ) -> RuleSet:
+        statistics = self._statistics(core, teacher, codes, unseen)
+        weighted = core.reweighted(self._weights(core, statistics, multiplicity))
+        voting = self._first_voting(teacher, codes)
+        return RuleSet(weighted, teacher.ensemble.schema, teacher.classes, voting, statistics)
+
     def _statistics(
         self,
         core: _core.RuleSet,
@@ -365,10 +382,12 @@ class RuleSetClassifier(SightlineClassifier):
         counts = _core.cover_counts(core, rows, codes, teacher.weights, unseen)
         return RuleStatistics(*known, *_coverage_and_precision(core, counts))
 
-    def _weights(self, core: _core.RuleSet, statistics: RuleStatistics) -> NDArray[np.float64]:
+    def _weights(
+        self, core: _core.RuleSet, statistics: RuleStatistics, multiplicity: float
+    ) -> NDArray[np.float64]:
         """Return the sum over the source trees, as if each rule were found in m ** multiplicity of them."""
         n_sources = np.diff(core.source_begin).astype(np.float64)
-        weights: NDArray[np.float64] = core.weight * n_sources ** (self.multiplicity - 1)
+        weights: NDArray[np.float64] = core.weight * n_sources ** (multiplicity - 1)
         if self.weight == "precision":
             right = np.nan_to_num(statistics.coverage * statistics.precision)
             weights = weights * (right + 1) / (statistics.coverage + core.n_classes)
@@ -401,10 +420,11 @@ class RuleSetClassifier(SightlineClassifier):
         training = self.training_
         if self.max_rules is None:
             return training.every_rule
+        candidates = self._candidates()
         covers = []
         for times in _COVER_TIMES:
             chosen = _core.greedy_cover(
-                training.every_rule.core,
+                candidates.core,
                 training.teacher.table.native(),
                 training.codes,
                 training.teacher.weights,
@@ -419,8 +439,24 @@ class RuleSetClassifier(SightlineClassifier):
                 "No rule covers more rows rightly than wrongly: there is nothing to select. "
                 "Leave max_rules out, or give rows that the ensemble has learnt from."
             )
-        rules = [training.every_rule.selected(chosen) for chosen in covers]
+        rules = [candidates.selected(chosen) for chosen in covers]
         return rules[0] if len(rules) == 1 else min(rules, key=self._cover_error)
+
+    def _candidates(self) -> RuleSet:
+        """Return the rules to select from: all, and shortened ones if wanted, each counting once."""
+        training = self.training_
+        if training.candidates is None:
+            teacher, codes, unseen = training.teacher, training.codes, training.unseen
+            core = training.leaves
+            if self.shorten:
+                if core.n_conditions * teacher.table.n_rows > _MAX_ANSWERS:
+                    raise BudgetExceeded(
+                        f"Shortening rules asks {core.n_conditions:,} conditions about "
+                        f"{teacher.table.n_rows:,} rows, which is too much: give shorten=False or fewer rows."
+                    )
+                core = _core.with_shortened(core, teacher.table.native(), codes, teacher.weights, unseen)
+            training.candidates = self._rule_set(core, teacher, codes, unseen, 0.0)
+        return training.candidates
 
     def _cover_error(self, rules: RuleSet) -> float:
         """Return the out-of-bag error plus the training error.
