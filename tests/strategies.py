@@ -304,7 +304,8 @@ def random_rule_set(rng: random.Random, schema: Schema | None = None, max_rules:
     """Rules with shared conditions, empty ones, votes against classes, and every way of voting."""
     schema = random_schema(rng) if schema is None else schema
     n_classes, n_trees = rng.randint(1, 3), rng.randint(1, 5)
-    conditions = [_random_condition(rng, schema) for _ in range(rng.randint(1, 12))]
+    drawn = [_random_condition(rng, schema) for _ in range(rng.randint(1, 12))]
+    conditions = list(dict.fromkeys(drawn))
     rules = [
         rng.sample(range(len(conditions)), rng.randint(0, len(conditions)))
         for _ in range(rng.randint(1, max_rules))
@@ -337,13 +338,13 @@ def random_rule_set(rng: random.Random, schema: Schema | None = None, max_rules:
     return RuleSet(core, schema, class_names(n_classes), voting)
 
 
-def _random_condition(rng: random.Random, schema: Schema) -> tuple[int, float, float, bool, list[int]]:
+def _random_condition(rng: random.Random, schema: Schema) -> tuple[int, float, float, bool, tuple[int, ...]]:
     feature = rng.randrange(len(schema))
     n_values = schema.n_values[feature]
     if n_values:
         codes = sorted(rng.sample(range(n_values), rng.randint(0, n_values)))
-        return feature, -np.inf, np.inf, rng.random() < 0.3, codes
+        return feature, -np.inf, np.inf, rng.random() < 0.3, tuple(codes)
     ends = sorted(rng.choices(GRID, k=2)) if rng.random() < 0.9 else rng.choices(GRID, k=2)
     low = -np.inf if rng.random() < 0.4 else ends[0]
     high = np.inf if rng.random() < 0.4 else ends[1]
-    return feature, low, high, rng.random() < 0.3, []
+    return feature, low, high, rng.random() < 0.3, ()

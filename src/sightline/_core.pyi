@@ -470,6 +470,11 @@ def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.
 def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
     """The rules that cover best, best first."""
 
+def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
+    """
+    The rules, and each without the conditions that make it no more precise; equal ones merged.
+    """
+
 def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], partial: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], levels: Sequence[int], factors: Sequence[float], fallback: int | None, base: Sequence[float], prior: Sequence[float], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
     """
     Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.

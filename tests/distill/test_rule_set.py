@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import cross_val_score
 
 import sightline as sl
-from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.exceptions import BudgetExceeded, DataError, ParameterError, UnsupportedModelError
 
 X, Y = load_iris(return_X_y=True)
 RNG = np.random.default_rng(0)
@@ -256,6 +257,38 @@ def test_selection_and_resizing():
     assert again.resized(4).rules_.n_rules == 4
 
 
+def test_selected_rules_are_shortened_and_count_once():
+    whole = sl.RuleSetClassifier(random_state=0).fit(NOISY, NOISY_Y)
+    small = whole.resized(10).rules_
+    leaves = {frozenset(rule.conditions) for rule in whole.rules_.rules}
+    assert any(frozenset(rule.conditions) not in leaves for rule in small.rules)
+    assert (small.core.weight == 1).all()
+    assert small.multiplicity.max() > 1
+    plain = sl.RuleSetClassifier(max_rules=10, shorten=False, random_state=0).fit(NOISY, NOISY_Y).rules_
+    assert all(frozenset(rule.conditions) in leaves for rule in plain.rules)
+
+
+def test_shortening_has_a_budget(monkeypatch):
+    monkeypatch.setattr("sightline.distill._rule_set._MAX_ANSWERS", 1000)
+    with pytest.raises(BudgetExceeded) as caught:
+        sl.RuleSetClassifier(max_rules=10, random_state=0).fit(NOISY, NOISY_Y)
+    assert re.fullmatch(
+        r"Shortening rules asks \d+ conditions about 200 rows, which is too much: "
+        r"give shorten=False or fewer rows\.",
+        str(caught.value),
+    )
+
+
+def test_conditions_have_a_budget(monkeypatch):
+    monkeypatch.setattr("sightline.distill._rule_set._MAX_CONDITIONS", 10)
+    with pytest.raises(BudgetExceeded) as caught:
+        sl.RuleSetClassifier(random_state=0).fit(NOISY, NOISY_Y)
+    assert str(caught.value) == (
+        "The rules of the ensemble would have more than 10 conditions: "
+        "take fewer or shallower trees, or conditions='interval'."
+    )
+
+
 def test_few_rules_reach_every_class():
     small = sl.RuleSetClassifier(max_rules=3, random_state=0).fit(X, Y)
     assert set(small.rules_.core.label.tolist()) == {0, 1, 2}
@@ -351,7 +384,7 @@ def test_no_rules():
 def test_nothing_to_select():
     forest = RandomForestClassifier(3, random_state=0).fit(X[:100], Y[:100])
     with pytest.raises(DataError) as caught:
-        sl.RuleSetClassifier(forest, max_rules=3).fit(X[:100], 1 - Y[:100])
+        sl.RuleSetClassifier(forest, max_rules=3, shorten=False).fit(X[:100], 1 - Y[:100])
     assert str(caught.value) == (
         "No rule covers more rows rightly than wrongly: there is nothing to select. "
         "Leave max_rules out, or give rows that the ensemble has learnt from."

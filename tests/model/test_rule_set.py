@@ -276,6 +276,8 @@ def test_stored_and_read_again(rng):
 def test_pickle():
     rules = credit_rules()
     assert pickle.loads(pickle.dumps(rules)).to_json() == rules.to_json()
+    odd = RuleSet(rules.core, rules.schema, np.array([(1, 2), None], dtype=object), rules.voting)
+    assert pickle.loads(pickle.dumps(odd)).classes_.tolist() == [(1, 2), None]
 
 
 DAMAGES = [
@@ -288,6 +290,10 @@ DAMAGES = [
     ({"category": [0, 2, 3]}, "condition 5: the categories must be declared values, ascending"),
     ({"category_begin": [0, 1, 1, 1, 1, 2, 3]}, "condition 0: a numeric feature has no categories"),
     ({"accepts_missing": [0, 0, 0, 0, 0, 2]}, "condition 5: 'accepts_missing' must be 0 or 1"),
+    (
+        {"high": [30, 2000, None, 2000, None, None], "low": [None] * 6, "feature": [0, 1, 0, 1, 2, 2]},
+        "condition 3: is the same as condition 1",
+    ),
     ({"source": [0, 0, 0, 1]}, "rule 3: the source trees must be trees, ascending"),
     ({"coverage": [1.0]}, "there are 4 rules, but not as many statistics"),
     ({"classes": None}, "a rule set needs classes"),

@@ -73,7 +73,10 @@ std::vector<std::int64_t> greedy_cover(const RuleSet& rules, const Columns& rows
     return Candidate{gain_of(r), rules.sources(r).size(), -static_cast<std::int64_t>(rules.conditions(r).size()),
                      -static_cast<std::int64_t>(r)};
   };
-  for (std::size_t r = 0; r < rules.n_rules(); ++r) waiting.push(candidate(r));
+  for (std::size_t r = 0; r < rules.n_rules(); ++r) {
+    poll();
+    waiting.push(candidate(r));
+  }
   std::vector<std::int64_t> chosen;
   while (!waiting.empty() && chosen.size() < options.max_rules) {
     poll();

@@ -1,7 +1,8 @@
 #include "sightline/distill/rule_shortening.hpp"
 
 #include <algorithm>
-#include <map>
+
+#include "sightline/model/rule_builder.hpp"
 
 namespace sightline {
 namespace {
@@ -110,70 +111,20 @@ std::vector<std::int32_t> Shortener::shortened(std::size_t rule) {
   return conditions;
 }
 
-// Collects rules, each set of conditions and class once.
-class RulePool {
- public:
-  explicit RulePool(const RuleSet& rules) : rules_(rules), arrays_(rules.arrays()) {
-    arrays_.condition.clear();
-    arrays_.label.clear();
-    arrays_.weight.clear();
-    arrays_.source.clear();
-    arrays_.condition_begin = arrays_.source_begin = {0};
-  }
-
-  // Takes a rule with these of its conditions.
-  void add(std::size_t rule, const std::vector<std::int32_t>& conditions) {
-    const RuleArrays& a = rules_.arrays();
-    std::vector<std::int32_t> key = conditions;
-    std::sort(key.begin(), key.end());
-    key.push_back(2 * a.label[rule] + (a.weight[rule] < 0));
-    const auto [found, is_new] = place_.try_emplace(std::move(key), sources_.size());
-    const auto sources = rules_.sources(rule);
-    if (is_new) {
-      arrays_.condition.insert(arrays_.condition.end(), conditions.begin(), conditions.end());
-      arrays_.condition_begin.push_back(static_cast<std::int64_t>(arrays_.condition.size()));
-      arrays_.label.push_back(a.label[rule]);
-      arrays_.weight.push_back(a.weight[rule]);
-      sources_.emplace_back(sources.begin(), sources.end());
-      return;
-    }
-    std::vector<std::int32_t> united;
-    auto& known = sources_[found->second];
-    std::set_union(known.begin(), known.end(), sources.begin(), sources.end(), std::back_inserter(united));
-    known = std::move(united);
-    arrays_.weight[found->second] += a.weight[rule];
-  }
-
-  RuleSetPtr finish() {
-    for (const auto& sources : sources_) {
-      arrays_.source.insert(arrays_.source.end(), sources.begin(), sources.end());
-      arrays_.source_begin.push_back(static_cast<std::int64_t>(arrays_.source.size()));
-    }
-    return std::make_shared<const RuleSet>(std::move(arrays_));
-  }
-
- private:
-  const RuleSet& rules_;
-  RuleArrays arrays_;
-  std::map<std::vector<std::int32_t>, std::size_t> place_;
-  std::vector<std::vector<std::int32_t>> sources_;
-};
-
 }  // namespace
 
 RuleSetPtr with_shortened(const RuleSet& rules, const Columns& rows, const std::int32_t* labels, const double* weights,
                           const UnseenRows& unseen, StopPoll& poll) {
   const RowBlocks blocks = gather_blocks(rules, rows, labels, unseen, poll);
   Shortener shortener(rules, blocks, weights, static_cast<bool>(unseen));
-  RulePool pool(rules);
-  for (std::size_t r = 0; r < rules.n_rules(); ++r) {
-    const auto conditions = rules.conditions(r);
-    pool.add(r, {conditions.begin(), conditions.end()});
-  }
+  const RuleArrays& a = rules.arrays();
+  RuleBuilder pool(a.n_values, a.n_classes, a.n_trees);
+  for (std::size_t c = 0; c < rules.n_conditions(); ++c) pool.add_condition(condition_of(rules, static_cast<std::int32_t>(c)));
+  for (std::size_t r = 0; r < rules.n_rules(); ++r) pool.add_rule(rules.conditions(r), a.label[r], a.weight[r], rules.sources(r));
   for (std::size_t r = 0; r < rules.n_rules(); ++r) {
     poll();
     const std::vector<std::int32_t> conditions = shortener.shortened(r);
-    if (conditions.size() < rules.conditions(r).size()) pool.add(r, conditions);
+    if (conditions.size() < rules.conditions(r).size()) pool.add_rule(conditions, a.label[r], a.weight[r], rules.sources(r));
   }
   return pool.finish();
 }

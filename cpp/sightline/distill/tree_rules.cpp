@@ -2,61 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <unordered_map>
+
+#include "sightline/model/rule_builder.hpp"
 
 namespace sightline {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Condition {
-  std::int32_t feature = -1;
-  double low = -kInfinity;
-  double high = kInfinity;
-  bool accepts_missing = true;
-  std::vector<std::int32_t> categories;
-
-  bool operator==(const Condition&) const = default;
-};
-
-std::size_t mixed(std::size_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-  return hash ^ (hash >> 29);
-}
-
-std::uint64_t bits_of(double value) {
-  value += 0.0;  // both zeros are equal, so must be their bits
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-struct ConditionHash {
-  std::size_t operator()(const Condition& c) const {
-    std::size_t hash = mixed(static_cast<std::size_t>(c.feature), c.accepts_missing);
-    hash = mixed(mixed(hash, bits_of(c.low)), bits_of(c.high));
-    for (const std::int32_t code : c.categories) hash = mixed(hash, static_cast<std::uint64_t>(code));
-    return hash;
-  }
-};
-
-// Class, sign and conditions in ascending order.
-using RuleKey = std::vector<std::int32_t>;
-
-struct RuleKeyHash {
-  std::size_t operator()(const RuleKey& key) const {
-    std::size_t hash = key.size();
-    for (const std::int32_t part : key) hash = mixed(hash, static_cast<std::uint64_t>(part));
-    return hash;
-  }
-};
 
 // What the branch of one test says about its feature.
 Condition test_condition(const Tree& tree, NodeId node, std::size_t branch) {
   Condition condition;
   condition.feature = tree.feature(node);
+  condition.nominal = tree.test(node) != Test::kThreshold;
   condition.accepts_missing = tree.missing_branch(node) == static_cast<std::int32_t>(branch);
   if (tree.test(node) == Test::kThreshold) {
     (branch == 0 ? condition.high : condition.low) = tree.threshold(node);
@@ -70,13 +26,6 @@ Condition test_condition(const Tree& tree, NodeId node, std::size_t branch) {
     }
   }
   return condition;
-}
-
-Condition both(const Condition& a, const Condition& b) {
-  Condition result{a.feature, std::max(a.low, b.low), std::min(a.high, b.high), a.accepts_missing && b.accepts_missing, {}};
-  std::set_intersection(a.categories.begin(), a.categories.end(), b.categories.begin(), b.categories.end(),
-                        std::back_inserter(result.categories));
-  return result;
 }
 
 // The conditions on the way from the root to a node, in the order of their first mention.
@@ -132,29 +81,24 @@ class RuleCollector {
  public:
   RuleCollector(const Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning, ConditionForm form,
                 std::size_t max_conditions)
-      : ensemble_(ensemble), meaning_(meaning), form_(form), max_conditions_(max_conditions) {
-    arrays_.n_values = ensemble.n_values();
-    arrays_.n_classes = n_classes;
-    arrays_.n_trees = ensemble.n_trees();
-    arrays_.category_begin = arrays_.condition_begin = arrays_.source_begin = {0};
-  }
+      : ensemble_(ensemble),
+        meaning_(meaning),
+        form_(form),
+        max_conditions_(max_conditions),
+        builder_(ensemble.n_values(), n_classes, ensemble.n_trees()) {}
 
   void add_tree(std::size_t tree, StopPoll& poll);
-  RuleSetPtr finish();
+  RuleSetPtr finish() { return builder_.finish(); }
 
  private:
   void add_leaf(std::size_t tree, NodeId leaf, const Path& path);
   void add_rule(std::size_t tree, std::int32_t label, double weight);
-  std::int32_t number_of(const Condition& condition);
 
   const Ensemble& ensemble_;
   LeafMeaning meaning_;
   ConditionForm form_;
   std::size_t max_conditions_;
-  RuleArrays arrays_;
-  std::unordered_map<Condition, std::int32_t, ConditionHash> conditions_;
-  std::unordered_map<RuleKey, std::size_t, RuleKeyHash> rules_;
-  std::vector<std::vector<std::int32_t>> sources_;
+  RuleBuilder builder_;
   std::vector<std::int32_t> leaf_conditions_;  // of the leaf at hand, in the order of the path
 };
 
@@ -182,7 +126,7 @@ void RuleCollector::add_tree(std::size_t number, StopPoll& poll) {
 
 void RuleCollector::add_leaf(std::size_t number, NodeId leaf, const Path& path) {
   leaf_conditions_.clear();
-  for (const Condition& condition : path.conditions()) leaf_conditions_.push_back(number_of(condition));
+  for (const Condition& condition : path.conditions()) leaf_conditions_.push_back(builder_.add_condition(condition));
   // A test that is asked twice on a path is one condition.
   std::vector<std::int32_t> seen;
   std::erase_if(leaf_conditions_, [&](std::int32_t c) {
@@ -213,44 +157,9 @@ void RuleCollector::add_leaf(std::size_t number, NodeId leaf, const Path& path) 
 }
 
 void RuleCollector::add_rule(std::size_t tree, std::int32_t label, double weight) {
-  RuleKey key = leaf_conditions_;
-  std::sort(key.begin(), key.end());
-  key.push_back(2 * label + (weight < 0));
-  const auto [found, is_new] = rules_.try_emplace(std::move(key), arrays_.label.size());
   const auto source = static_cast<std::int32_t>(tree);
-  if (!is_new) {
-    arrays_.weight[found->second] += weight;
-    auto& sources = sources_[found->second];
-    if (sources.back() != source) sources.push_back(source);
-    return;
-  }
-  if (arrays_.condition.size() + leaf_conditions_.size() > max_conditions_) throw TooManyConditions();
-  arrays_.condition.insert(arrays_.condition.end(), leaf_conditions_.begin(), leaf_conditions_.end());
-  arrays_.condition_begin.push_back(static_cast<std::int64_t>(arrays_.condition.size()));
-  arrays_.label.push_back(label);
-  arrays_.weight.push_back(weight);
-  sources_.push_back({source});
-}
-
-std::int32_t RuleCollector::number_of(const Condition& condition) {
-  const auto [found, is_new] = conditions_.try_emplace(condition, static_cast<std::int32_t>(conditions_.size()));
-  if (is_new) {
-    arrays_.feature.push_back(condition.feature);
-    arrays_.low.push_back(condition.low);
-    arrays_.high.push_back(condition.high);
-    arrays_.accepts_missing.push_back(condition.accepts_missing);
-    arrays_.category.insert(arrays_.category.end(), condition.categories.begin(), condition.categories.end());
-    arrays_.category_begin.push_back(static_cast<std::int64_t>(arrays_.category.size()));
-  }
-  return found->second;
-}
-
-RuleSetPtr RuleCollector::finish() {
-  for (const auto& sources : sources_) {
-    arrays_.source.insert(arrays_.source.end(), sources.begin(), sources.end());
-    arrays_.source_begin.push_back(static_cast<std::int64_t>(arrays_.source.size()));
-  }
-  return std::make_shared<const RuleSet>(std::move(arrays_));
+  builder_.add_rule(leaf_conditions_, label, weight, {&source, 1});
+  if (builder_.total_conditions() > max_conditions_) throw TooManyConditions();
 }
 
 }  // namespace

@@ -12,6 +12,17 @@ namespace {
 // 3/5 of five conditions are three, whatever rounding makes of 0.6 * 5.
 constexpr double kRounding = 1e-9;
 
+// So few rules leave most bits of a block unset: adding the set ones is faster than
+// expanding all numbers.
+constexpr std::size_t kFewRules = 2;
+
+void add_bits(const RowCounters& counters, double factor, std::size_t stride, double* votes) {
+  for (const RowBits& plane : counters.planes()) {
+    plane.for_each([&](std::size_t i) { votes[i * stride] += factor; });
+    factor *= 2;
+  }
+}
+
 }  // namespace
 
 std::size_t conditions_needed(double pc, std::size_t length) {
@@ -148,14 +159,15 @@ void RuleVotes::count_group(const Group& group, const RowBits& all, bool masked,
 void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch,
                       double* full, double* partial) const {
   const std::size_t n_classes = rules_.n_classes();
-  const auto add = [&](const RowCounters& counters, double factor, double* votes) {
-    counters.expand(scratch.numbers);
+  const auto add = [&](const RowCounters& counters, std::size_t n_rules, double factor, double* votes) {
     double* vote = votes + begin * n_classes + static_cast<std::size_t>(group.label);
+    if (n_rules <= kFewRules) return add_bits(counters, factor, n_classes, vote);
+    counters.expand(scratch.numbers);
     for (std::size_t i = 0; i < n; ++i, vote += n_classes) *vote += factor * scratch.numbers[i];
   };
-  if (group.closes_weight) add(scratch.n_full, group.weight, full);
+  if (group.closes_weight) add(scratch.n_full, group.n_alike, group.weight, full);
   for (std::size_t b = 0; b < group.buckets.size(); ++b) {
-    add(scratch.n_part[b], group.weight / static_cast<double>(group.length),
+    add(scratch.n_part[b], group.end - group.begin, group.weight / static_cast<double>(group.length),
         partial + group.buckets[b].level * n_rows * n_classes);
   }
 }

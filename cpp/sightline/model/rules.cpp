@@ -4,6 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+
+#include "sightline/model/rule_builder.hpp"
 
 namespace sightline {
 namespace {
@@ -54,6 +57,14 @@ void check_conditions(const RuleSet& rules, const RuleArrays& a) {
   }
 }
 
+void check_different(const RuleSet& rules) {
+  std::unordered_map<Condition, std::size_t, ConditionHash> first;
+  for (std::size_t c = 0; c < rules.n_conditions(); ++c) {
+    const auto [found, is_new] = first.try_emplace(condition_of(rules, static_cast<std::int32_t>(c)), c);
+    if (!is_new) fail("condition", c, "is the same as condition " + std::to_string(found->second));
+  }
+}
+
 void check_rules(const RuleSet& rules, const RuleArrays& a) {
   const std::size_t n = a.label.size();
   check_length("weight", a.weight.size(), n);
@@ -83,6 +94,7 @@ void check_rules(const RuleSet& rules, const RuleArrays& a) {
 RuleSet::RuleSet(RuleArrays arrays) : a_(std::move(arrays)) {
   if (a_.n_classes == 0) throw std::invalid_argument("a rule set needs at least one class");
   check_conditions(*this, a_);
+  check_different(*this);
   check_rules(*this, a_);
 }
 

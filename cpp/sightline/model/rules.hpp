@@ -15,7 +15,7 @@ struct RuleArrays {
   std::size_t n_classes = 0;
   std::size_t n_trees = 0;
 
-  // Per condition: a value holds if it lies in (low, high], or is one of the categories
+  // Per condition, all different: a value holds if it lies in (low, high], or is one of the categories
   // [category_begin[c], category_begin[c + 1]), ascending; a missing one if accepts_missing.
   std::vector<std::int32_t> feature;
   std::vector<double> low;

@@ -451,12 +451,16 @@ class RuleSet(Readable):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"json": self.to_json()}
+        # Labels apart: a pickle can hold those that JSON cannot.
+        places = np.arange(len(self.classes_))
+        numbered = RuleSet(self.core, self.schema, places, self.voting, self.statistics)
+        return {"json": numbered.to_json(), "classes_": self.classes_}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
 
         self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+        self.classes_ = state["classes_"]
 
 
 def _keys(core: _core.RuleSet) -> list[object]:
