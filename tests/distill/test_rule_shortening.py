@@ -36,8 +36,9 @@ def slow_pool(rules, answers, labels, weight, unseen):
         core = rules.core
         key = (frozenset(conditions), int(core.label[rule]), bool(core.weight[rule] < 0))
         entry = pool.setdefault(key, [0.0, set(), list(conditions)])
-        entry[0] += float(core.weight[rule])
-        entry[1] |= set(rules.rules[rule].trees)
+        trees = set(rules.rules[rule].trees)
+        entry[0] += float(core.weight[rule]) * len(trees - entry[1]) / len(trees)
+        entry[1] |= trees
 
     for rule in range(rules.n_rules):
         take(rule, conditions_of(rules, rule))

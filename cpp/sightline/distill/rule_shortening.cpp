@@ -118,7 +118,7 @@ RuleSetPtr with_shortened(const RuleSet& rules, const Columns& rows, const std::
   const RowBlocks blocks = gather_blocks(rules, rows, labels, unseen, poll);
   Shortener shortener(rules, blocks, weights, static_cast<bool>(unseen));
   const RuleArrays& a = rules.arrays();
-  RuleBuilder pool(a.n_values, a.n_classes, a.n_trees);
+  RuleBuilder pool(a.n_values, a.n_classes, a.n_trees, Merging::kOncePerTree);
   for (std::size_t c = 0; c < rules.n_conditions(); ++c) pool.add_condition(condition_of(rules, static_cast<std::int32_t>(c)));
   for (std::size_t r = 0; r < rules.n_rules(); ++r) pool.add_rule(rules.conditions(r), a.label[r], a.weight[r], rules.sources(r));
   for (std::size_t r = 0; r < rules.n_rules(); ++r) {

@@ -11,7 +11,7 @@ namespace sightline {
 // absence makes it no less precise: the precision is (right + 1) / (covered + classes) over
 // the rows that the rule may judge, and of several conditions the one goes first without
 // which the rule is most precise, the later one if these are equal. The last stays. Rules that
-// have become equal are merged: weights are added, source trees united.
+// have become equal are merged: source trees are united, and each adds its weight once.
 RuleSetPtr with_shortened(const RuleSet& rules, const Columns& rows, const std::int32_t* labels, const double* weights,
                           const UnseenRows& unseen, StopPoll& poll);
 

@@ -65,7 +65,8 @@ std::size_t RuleBuilder::KeyHash::operator()(const std::vector<std::int32_t>& ke
   return hash;
 }
 
-RuleBuilder::RuleBuilder(std::vector<std::int32_t> n_values, std::size_t n_classes, std::size_t n_trees) {
+RuleBuilder::RuleBuilder(std::vector<std::int32_t> n_values, std::size_t n_classes, std::size_t n_trees, Merging merging)
+    : merging_(merging) {
   arrays_.n_values = std::move(n_values);
   arrays_.n_classes = n_classes;
   arrays_.n_trees = n_trees;
@@ -100,10 +101,12 @@ void RuleBuilder::add_rule(std::span<const std::int32_t> conditions, std::int32_
     sources_.emplace_back(sources.begin(), sources.end());
     return;
   }
-  arrays_.weight[found->second] += weight;
   auto& known = sources_[found->second];
   std::vector<std::int32_t> united;
   std::set_union(known.begin(), known.end(), sources.begin(), sources.end(), std::back_inserter(united));
+  const auto n_new = static_cast<double>(united.size() - known.size());
+  const bool adds_all = merging_ == Merging::kAddWeights || sources.empty();
+  arrays_.weight[found->second] += adds_all ? weight : weight * n_new / static_cast<double>(sources.size());
   known = std::move(united);
 }
 

@@ -41,14 +41,21 @@ struct ConditionHash {
   std::size_t operator()(const Condition& condition) const;
 };
 
+// What becomes of the weights of equal rules.
+enum class Merging {
+  kAddWeights,
+  kOncePerTree,  // a source tree that is known already does not count again
+};
+
 class RuleBuilder {
  public:
-  RuleBuilder(std::vector<std::int32_t> n_values, std::size_t n_classes, std::size_t n_trees);
+  RuleBuilder(std::vector<std::int32_t> n_values, std::size_t n_classes, std::size_t n_trees,
+              Merging merging = Merging::kAddWeights);
 
   // The number of a condition, given when it first comes.
   std::int32_t add_condition(const Condition& condition);
   // Takes a rule, or merges it with an equal one: same conditions in any order, same class,
-  // same sign. Then weights are added and source trees united. The conditions must differ.
+  // same sign. Then source trees are united. The conditions must differ.
   void add_rule(std::span<const std::int32_t> conditions, std::int32_t label, double weight,
                 std::span<const std::int32_t> sources);
 
@@ -62,6 +69,7 @@ class RuleBuilder {
     std::size_t operator()(const std::vector<std::int32_t>& key) const;
   };
 
+  Merging merging_;
   RuleArrays arrays_;
   std::unordered_map<Condition, std::int32_t, ConditionHash> condition_number_;
   // Conditions in ascending order, then class and sign.

@@ -69,8 +69,7 @@ class RuleSetClassifier(SightlineClassifier):
         Factor of partial votes; or how it is chosen among 0.05, 0.1, …, 1.
     multiplicity : float, default=1.0
         A rule found in m trees has the weight m to this power: 1 counts every tree, 0 every
-        rule once. Rules that were selected count once, or as often as leaves of one tree were
-        shortened to the same rule.
+        rule once. Rules that were selected count once.
     weight : {"precision"}, optional
         Multiply weights by the share of training rows that a rule is right about, smoothed
         by one row per class.
@@ -446,8 +445,8 @@ class RuleSetClassifier(SightlineClassifier):
     def _candidates(self) -> RuleSet:
         """Return the rules to select from: all, and shortened ones if wanted.
 
-        Each counts as one of its trees has it: the trees of the rules left out do not speak
-        any more, so that a rule of many trees would only drown the others.
+        Each counts once: the trees of the rules left out do not speak any more, so that a rule
+        of many trees would only drown the others.
         """
         training = self.training_
         if training.candidates is None:
