@@ -39,6 +39,7 @@ FILES = {
 }
 BASES = {"one branch per value": False, "binary splits (default)": True}
 SIZES = (5, 10, 20, 50)
+TICKS = (5, 10, 20, 50, 100, 200, 400)
 
 
 def read(folder: Path, name: str) -> tuple[sl.Table, sl.Labels]:
@@ -241,8 +242,13 @@ def draw(by_base: dict[str, list[dict[str, object]]], path: Path) -> None:
         axes[0].axhline(mean["ensemble"], color=colour, linestyle=":", linewidth=1)
         fidelities = [mean[f"fidelity_{size}"] for size in SIZES]
         axes[1].plot(sizes[:-1], fidelities, "o-", color=colour, label=base)
+    axes[1].set_xlim(4.5, 60)
     for ax, label in zip(axes, ("test error [%]", "same label as the ensemble [%]"), strict=True):
         ax.set_xscale("log")
+        limits = ax.get_xlim()
+        ax.set_xticks(TICKS, [str(tick) for tick in TICKS])
+        ax.minorticks_off()
+        ax.set_xlim(limits)
         ax.set_xlabel("rules (mean over the ten sets)")
         ax.set_ylabel(label)
         ax.spines[["top", "right"]].set_visible(False)
@@ -260,7 +266,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/results"))
     parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--again", action="store_true", help="write the report from the numbers in rules.tsv")
     options = parser.parse_args()
+    if options.again:
+        by_base = stored_numbers(options.out / "rules.tsv")
+    else:
+        by_base = measure_all(options)
+        write_numbers(by_base, options.out / "rules.tsv")
+    n_repeats = next(iter(by_base.values()))[0]["folds"] // 10
+    write_whole(options.out / "rules.md", report(by_base, paper_numbers(options.paper), n_repeats))
+    draw(by_base, options.out / "rules.svg")
+
+
+def measure_all(options: argparse.Namespace) -> dict[str, list[dict[str, object]]]:
     by_base: dict[str, list[dict[str, object]]] = {}
     for base, binary_splits in BASES.items():
         for name in FILES:
@@ -270,14 +288,26 @@ def main() -> None:
                 for fold in range(10)
             )
             by_base.setdefault(base, []).append(summarise(name, base, folds))
+    return by_base
+
+
+def write_numbers(by_base: dict[str, list[dict[str, object]]], path: Path) -> None:
     rows = [row for group in by_base.values() for row in group]
     text = "\t".join(rows[0]) + "\n"
     for row in rows:
         cells = (f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values())
         text += "\t".join(cells) + "\n"
-    write_whole(options.out / "rules.tsv", text)
-    write_whole(options.out / "rules.md", report(by_base, paper_numbers(options.paper), options.repeats))
-    draw(by_base, options.out / "rules.svg")
+    write_whole(path, text)
+
+
+def stored_numbers(path: Path) -> dict[str, list[dict[str, object]]]:
+    by_base: dict[str, list[dict[str, object]]] = {}
+    with path.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            names = {"set": row.pop("set"), "base": row.pop("base"), "folds": int(row.pop("folds"))}
+            numbers = {key: float(value) for key, value in row.items()}
+            by_base.setdefault(names["base"], []).append(names | numbers)
+    return by_base
 
 
 if __name__ == "__main__":
