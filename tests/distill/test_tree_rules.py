@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from model.rule_oracle import conditions_of, leaf_reached, winner
+from model.rule_oracle import conditions_of, is_any, leaf_reached, winner
 from show.hand_trees import chain
 from strategies import (
     at_most,
@@ -112,7 +112,7 @@ def test_full_matches_are_the_vote_of_the_trees(rng):
                     best = k
             against = drawn.vote_against[t] if drawn.votes else 0.0
             votes[best] += drawn.tree_weight[t] - against
-        if any(votes):
+        if is_any(votes):
             assert label == rules.classes_[winner(votes, rules.voting.prior)]
 
 

@@ -56,9 +56,14 @@ def votes(rules: RuleSet, row: list[float], judged: list[bool] | None = None) ->
         if voting.fallback is not None and reaches(part, voting.fallback):
             fallback[label] += weight * float(part)
     total = [b + f + voting.wr * p for b, f, p in zip(voting.base, full, partial, strict=True)]
-    if any(total):
+    if is_any(total):
         return total, True
-    return (fallback if any(fallback) else list(voting.prior)), False
+    return (fallback if is_any(fallback) else list(voting.prior)), False
+
+
+def is_any(votes_of_classes: list[float]) -> bool:
+    """Whether there is a vote that is more than the rounding of votes that cancel out."""
+    return any(abs(votes_of_class) > 1e-12 for votes_of_class in votes_of_classes)
 
 
 def winner(totals: list[float], prior: tuple[float, ...]) -> int:

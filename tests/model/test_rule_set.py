@@ -103,6 +103,14 @@ def test_conflicts_stand_together():
     assert rules.conflicts() == []
 
 
+def test_votes_that_cancel_out_are_no_votes():
+    stored = json.loads(credit_rules().to_json())
+    stored["weight"][1], stored["voting"]["base"] = -1.0, [0.0, 1.0]
+    rules = parse_model(json.dumps(stored), "here").with_voting(pc=1.0, fallback=0.5)
+    # The rule against good takes the vote that good began with: half matches decide.
+    assert rules.votes(one(CREDIT)).tolist() == [[0.5, 0.5]]
+
+
 # ---------------------------------------------------------------- oracle
 
 

@@ -9,18 +9,22 @@ namespace {
 // Sums of the same votes in another order differ by less than this share of them.
 constexpr double kRounding = 1e-9;
 
+// Votes for and against a class may cancel out, up to the rounding of their sum.
+constexpr double kNoVote = 1e-12;
+
 bool all_zero(const double* votes, std::size_t n) {
-  return std::all_of(votes, votes + n, [](double vote) { return vote == 0; });
+  return std::all_of(votes, votes + n, [](double vote) { return std::abs(vote) <= kNoVote; });
 }
 
 }  // namespace
 
-void final_votes(const double* full, const double* partial, const double* fallback, const Voting& voting, double* votes) {
+bool final_votes(const double* full, const double* partial, const double* fallback, const Voting& voting, double* votes) {
   const std::size_t n_classes = voting.prior.size();
   for (std::size_t k = 0; k < n_classes; ++k) votes[k] = voting.base[k] + full[k] + voting.factor * partial[k];
-  if (!all_zero(votes, n_classes)) return;
+  if (!all_zero(votes, n_classes)) return false;
   std::copy(fallback, fallback + n_classes, votes);
   if (all_zero(votes, n_classes)) std::copy(voting.prior.begin(), voting.prior.end(), votes);
+  return true;
 }
 
 std::size_t vote_winner(std::span<const double> votes, std::span<const double> prior) {
@@ -46,8 +50,7 @@ void vote_rows(const RuleSet& rules, const Columns& rows, const Voting& voting, 
   const auto finish = [&] {
     bool any_without = false;
     for (std::size_t at = 0; at < size; at += n_classes) {
-      final_votes(full.data() + at, partial.data() + at, fallback.data() + at, voting, votes + at);
-      any_without |= all_zero(full.data() + at, n_classes) && all_zero(partial.data() + at, n_classes);
+      any_without |= final_votes(full.data() + at, partial.data() + at, fallback.data() + at, voting, votes + at);
     }
     return any_without;
   };

@@ -19,8 +19,9 @@ struct Voting {
   std::span<const double> prior;
 };
 
-// Votes of one row; `partial` and `fallback` are its sums at the two shares.
-void final_votes(const double* full, const double* partial, const double* fallback, const Voting& voting, double* votes);
+// Votes of one row; `partial` and `fallback` are its sums at the two shares. Returns whether
+// the fallback was asked. Votes count as zero if rounding alone could have made them.
+bool final_votes(const double* full, const double* partial, const double* fallback, const Voting& voting, double* votes);
 
 // The class with the most votes. Votes that differ by no more than rounding are equal; then
 // the larger prior wins, then the lower index.
