@@ -13,14 +13,14 @@ from benchmarks._ratio import Ratio, cpu_seconds
 
 def ratios(large: bool) -> Iterator[Ratio]:
     """About 1,000 rules of 25 trees, half of their conditions being enough for a vote."""
-    X, y = make_classification(100_000, 20, n_informative=10, random_state=0)
+    X, y = make_classification(1_000_000 if large else 100_000, 20, n_informative=10, random_state=0)
     bagged = sl.BaggedTreesClassifier(sl.C45Classifier(binary_splits=True, max_leaves=40), random_state=0)
     growing = cpu_seconds(lambda: bagged.fit(X[:20_000], y[:20_000]), 1)
     given = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3)
     reading = cpu_seconds(lambda: given.fit(X[:20_000], y[:20_000]))
     rules = given.rules_
     yield Ratio(
-        f"rules: predict 100,000 rows, {rules.n_rules:,} rules, partial matches",
+        f"rules: predict {len(X):,} rows, {rules.n_rules:,} rules, partial matches",
         cpu_seconds(lambda: rules.predict(X), 5),
         cpu_seconds(lambda: bagged.predict(X), 5),
         "the ensemble's own prediction",
@@ -31,9 +31,9 @@ def ratios(large: bool) -> Iterator[Ratio]:
     yield Ratio(
         "rules: choose pc and wr, 120 pairs, 20,000 rows", choosing, growing, "growing the trees", bound=1.0
     )
-    slow = cpu_seconds(lambda: _slow_votes(rules, X[:2_000]), 1) * 50
+    slow = cpu_seconds(lambda: _slow_votes(rules, X[:2_000]), 1) * len(X) / 2_000
     yield Ratio(
-        "rules: votes of 100,000 rows",
+        f"rules: votes of {len(X):,} rows",
         cpu_seconds(lambda: rules.votes(X)),
         slow,
         "numpy, a matrix of rows by rules",

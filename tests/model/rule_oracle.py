@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from strategies import Node
 
-from sightline.model import RuleSet
-from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, RuleSet
 
 
 def holds(rules: RuleSet, condition: int, row: list[float]) -> bool:
