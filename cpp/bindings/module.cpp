@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   register_ensemble(m);
   register_box(m);
   register_c45(m);
+  register_setgen(m);
 }

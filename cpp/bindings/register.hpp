@@ -14,5 +14,6 @@ void register_tree(nb::module_& m);
 void register_ensemble(nb::module_& m);
 void register_box(nb::module_& m);
 void register_c45(nb::module_& m);
+void register_setgen(nb::module_& m);
 
 }  // namespace sightline::bindings

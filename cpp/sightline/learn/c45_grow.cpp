@@ -23,6 +23,7 @@ class Grower {
         options_(options),
         orders_(orders),
         poll_(poll),
+        features_(training.features()),
         stacks_(training, orders),
         row_weight_(training.size(), 1.0),
         finder_(options, training.n_classes, training.label, row_weight_, training.weight) {
@@ -38,11 +39,11 @@ class Grower {
       const Waiting place = waiting_.back();
       waiting_.pop_back();
       const NodeId node = add_node(place);
-      const std::int32_t feature = may_split(place.depth) ? find_test() : -1;
-      if (feature < 0) {
+      const std::int32_t chosen = may_split(place.depth) ? find_test() : -1;
+      if (chosen < 0) {
         make_leaf(node);
       } else {
-        split(node, feature, place.depth);
+        split(node, features_[chosen], candidates_[chosen], place.depth);
       }
     }
     settle_thresholds();
@@ -60,7 +61,7 @@ class Grower {
   void copy_codes() {
     const Columns& columns = *training_.columns;
     codes_.resize(columns.size());
-    for (std::size_t f = 0; f < columns.size(); ++f) {
+    for (const std::uint32_t f : features_) {
       if (!columns[f].is_nominal()) continue;
       codes_[f].reserve(training_.size());
       for (std::uint32_t row = 0; row < training_.size(); ++row) {
@@ -75,9 +76,8 @@ class Grower {
     const Columns& columns = *training_.columns;
     double n_all = static_cast<double>(training_.size());
     if (!training_.weight.empty()) n_all = std::accumulate(training_.weight.begin(), training_.weight.end(), 0.0);
-    counts_in_average_.resize(columns.size());
-    for (std::size_t f = 0; f < columns.size(); ++f) {
-      counts_in_average_[f] = !columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * n_all);
+    for (const std::uint32_t f : features_) {
+      counts_in_average_.push_back(!columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * n_all));
     }
     if (std::none_of(counts_in_average_.begin(), counts_in_average_.end(), [](bool counts) { return counts; })) {
       counts_in_average_.flip();
@@ -109,14 +109,16 @@ class Grower {
     return (options_.max_depth < 0 || depth < options_.max_depth) && !counts_.pure_or_small(options_.min_leaf);
   }
 
+  // The place of the best test among the features, or -1: make a leaf.
   std::int32_t find_test() {
     const Columns& columns = *training_.columns;
     const bool unit = stacks_.unit_weights();
-    candidates_.assign(columns.size(), {});
-    for (std::size_t f = 0; f < columns.size(); ++f) {
-      candidates_[f] = columns[f].is_nominal()
-                           ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
-                           : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit);
+    candidates_.clear();
+    for (const std::uint32_t f : features_) {
+      candidates_.push_back(
+          columns[f].is_nominal()
+              ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
+              : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit));
       poll_();
     }
     return choose(candidates_, counts_in_average_);
@@ -132,11 +134,10 @@ class Grower {
     stacks_.pop();
   }
 
-  void split(NodeId node, std::int32_t feature, std::int32_t depth) {
+  void split(NodeId node, std::uint32_t feature, const Candidate& chosen, std::int32_t depth) {
     GrownNode& grown = tree_.nodes[node];
-    const Candidate& chosen = candidates_[feature];
     const Column& column = (*training_.columns)[feature];
-    grown.feature = feature;
+    grown.feature = static_cast<std::int32_t>(feature);
     std::size_t n_branches = 2;
     if (!column.is_nominal()) {
       grown.test = Test::kThreshold;
@@ -210,7 +211,7 @@ class Grower {
   // Every threshold becomes the largest value of the whole training set below it. Done at
   // the end, one column at a time: keeping the sorted values would double the memory.
   void settle_thresholds() {
-    for (std::size_t f = 0; f < training_.columns->size(); ++f) {
+    for (const std::uint32_t f : features_) {
       std::vector<double> values;
       for (GrownNode& node : tree_.nodes) {
         if (node.test != Test::kThreshold || node.feature != static_cast<std::int32_t>(f)) continue;
@@ -241,17 +242,18 @@ class Grower {
   const Options& options_;
   const Orders* orders_;
   StopPoll& poll_;
+  std::vector<std::uint32_t> features_;
   RowStacks stacks_;
   std::vector<double> row_weight_;
   SplitFinder finder_;
   RowStacks::Partition partition_;
   std::vector<std::vector<std::int32_t>> codes_;
-  std::vector<bool> counts_in_average_;
+  std::vector<bool> counts_in_average_;  // per place among the features
 
   GrownTree tree_;
   std::vector<Waiting> waiting_;
   NodeCounts counts_;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_;  // per place among the features
   std::vector<double> class_counts_;
   std::vector<double> branch_counts_;
 };

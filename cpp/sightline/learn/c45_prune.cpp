@@ -17,7 +17,7 @@ double training_errors(const GrownNode& node) {
 
 bool has_missing(const TrainingSet& training) {
   const Columns& columns = *training.columns;
-  for (std::size_t f = 0; f < columns.size(); ++f) {
+  for (const std::uint32_t f : training.features()) {
     for (std::uint32_t row = 0; row < training.size(); ++row) {
       if (columns[f].is_nominal() ? training.code(f, row) < 0 : std::isnan(training.number(f, row))) return true;
     }
@@ -361,6 +361,13 @@ class Pruner {
 GrownTree prune(const GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
                 StopPoll& poll) {
   return Pruner(tree, training, estimate, subtree_raising, poll).prune();
+}
+
+GrownTree finish(const GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll) {
+  const ErrorEstimate estimate(options.confidence, options.z);
+  GrownTree result = options.prune ? prune(tree, training, estimate, options.subtree_raising, poll) : tree;
+  if (options.max_leaves) limit_leaves(result, training, estimate, *options.max_leaves);
+  return result;
 }
 
 void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves) {

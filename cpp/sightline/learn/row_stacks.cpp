@@ -27,10 +27,12 @@ RowStacks::RowStacks(const TrainingSet& training, const Orders* orders) : sorted
   rows_.row.resize(n);
   std::iota(rows_.row.begin(), rows_.row.end(), 0);
   rows_.value = training.weight;
+  for (const std::uint32_t f : training.features()) {
+    if (!(*training.columns)[f].is_nominal()) numeric_.push_back(f);
+  }
   const Copies copies(training);
-  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+  for (const std::uint32_t f : numeric_) {
     const Column& column = (*training.columns)[f];
-    if (column.is_nominal()) continue;
     std::vector<std::uint32_t> own;
     if (orders == nullptr) own = ascending_rows(column, training.columns->n_rows());
     for (const std::uint32_t row : orders == nullptr ? own : (*orders)[f]) {
@@ -49,7 +51,7 @@ void RowStacks::pop() {
   const Frame& top = frames_.back();
   rows_.row.resize(rows_.row.size() - top.n_rows);
   if (!top.unit_weights) rows_.value.resize(rows_.value.size() - top.n_rows);
-  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+  for (const std::uint32_t f : numeric_) {
     const std::size_t n = length(f);
     sorted_[f].row.resize(sorted_[f].row.size() - n);
     sorted_[f].value.resize(sorted_[f].value.size() - n);
@@ -91,7 +93,7 @@ void RowStacks::split(const Partition& partition) {
     for (std::size_t b = 0; b < n_branches; ++b) {
       if (partition.keeps_order[b]) branches[b].n_sorted.assign(sorted_.size(), 0);
     }
-    for (std::size_t f = 0; f < sorted_.size(); ++f) {
+    for (const std::uint32_t f : numeric_) {
       const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false);
       for (std::size_t b = 0; b < n_branches; ++b) {
         if (partition.keeps_order[b]) branches[b].n_sorted[f] = n_sorted[b];

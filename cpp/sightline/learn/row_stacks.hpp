@@ -46,7 +46,7 @@ class RowStacks {
   struct Frame {
     std::size_t n_rows;
     bool unit_weights;
-    std::vector<std::size_t> n_sorted;  // per feature; empty: no orders kept
+    std::vector<std::size_t> n_sorted;  // per column; empty: no orders kept
   };
 
   template <class T>
@@ -61,6 +61,7 @@ class RowStacks {
   std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches);
   std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches);
 
+  std::vector<std::uint32_t> numeric_;  // the features that have a second stack
   std::vector<Frame> frames_;
   Stack rows_;  // value: the weight
   std::vector<Stack> sorted_;

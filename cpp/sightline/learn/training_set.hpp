@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "sightline/table/columns.hpp"
@@ -16,8 +18,16 @@ struct TrainingSet {
   std::vector<std::uint32_t> table_row;
   std::vector<std::int32_t> label;
   std::vector<double> weight;  // all positive; empty: all 1
+  // The columns that may be tested, ascending; absent: all. The others are not looked at.
+  std::optional<std::vector<std::uint32_t>> candidates;
 
   std::size_t size() const { return table_row.size(); }
+  std::vector<std::uint32_t> features() const {
+    if (candidates) return *candidates;
+    std::vector<std::uint32_t> all(columns->size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
   double weight_of(std::size_t row) const { return weight.empty() ? 1.0 : weight[row]; }
   double number(std::size_t feature, std::uint32_t row) const { return (*columns)[feature].number(table_row[row]); }
   std::int32_t code(std::size_t feature, std::uint32_t row) const { return (*columns)[feature].code(table_row[row]); }
