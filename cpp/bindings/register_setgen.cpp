@@ -1,8 +1,10 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,6 +14,7 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/learn/setgen_breeding.hpp"
 #include "sightline/learn/setgen_evaluation.hpp"
 
 namespace sightline::bindings {
@@ -111,9 +114,44 @@ nb::ndarray<nb::numpy, double> evaluate_levels(const BoundCrossValidation& self,
   return result.release();
 }
 
+using Genomes = nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::ndarray<nb::numpy, std::int32_t> fill(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n) {
+  NewArray<std::int32_t> result({n, breeder.genome_size()});
+  breeder.fill(first, {result.data(), n * breeder.genome_size()});
+  return result.release();
+}
+
+nb::ndarray<nb::numpy, std::int32_t> breed(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n, const Genomes& genomes,
+                                           const Array1<double>& likelihood) {
+  if (genomes.shape(1) != breeder.genome_size()) throw std::invalid_argument("the genomes have another length");
+  if (genomes.shape(0) == 0 || likelihood.size() != genomes.shape(0)) throw std::invalid_argument("one likelihood per genome is needed");
+  NewArray<std::int32_t> result({n, breeder.genome_size()});
+  breeder.breed(first, {{genomes.data(), genomes.size()}, {likelihood.data(), likelihood.size()}},
+                {result.data(), n * breeder.genome_size()});
+  return result.release();
+}
+
+void register_breeder(nb::module_& m) {
+  nb::class_<setgen::Breeder>(m, "SetGenBreeder", "Makes genomes: lists of features, repeated at will, and blanks (-1).")
+      .def(
+          "__init__",
+          [](setgen::Breeder* self, std::int32_t n_features, std::size_t genome_size, std::uint64_t seed, double crossover_rate,
+             double mutation_rate, double blank_rate, std::array<double, 3> operators) {
+            if (n_features < 1 || genome_size < 1) throw std::invalid_argument("a feature and an entry are needed");
+            new (self) setgen::Breeder(n_features, genome_size, seed, {crossover_rate, mutation_rate, blank_rate, operators});
+          },
+          nb::arg("n_features"), nb::arg("genome_size"), nb::arg("seed"), nb::arg("crossover_rate"), nb::arg("mutation_rate"),
+          nb::arg("blank_rate"), nb::arg("operators"), "operators: how often crossover, mutation and deletion make a child.")
+      .def("fill", &fill, nb::arg("first"), nb::arg("n"), "Random genomes number first, first + 1, ….")
+      .def("breed", &breed, nb::arg("first"), nb::arg("n"), nb::arg("genomes"), nb::arg("likelihood"),
+           "Children number first, first + 1, … of genomes drawn in proportion to their likelihood.");
+}
+
 }  // namespace
 
 void register_setgen(nb::module_& m) {
+  register_breeder(m);
   nb::class_<BoundCrossValidation>(m, "SetGenCrossValidation",
                                    "Cross-validation of C4.5 trees over sets of features, always with the same folds.")
       .def(nb::new_(&cross_validation), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("fold"),

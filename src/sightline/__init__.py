@@ -14,7 +14,7 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
 from sightline.model import Ensemble, Tree, read_model
 from sightline.table import Labels, Table, read_table
@@ -33,6 +33,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SetGenClassifier",
     "load",
     # errors
     "BudgetExceeded",

@@ -1,0 +1,92 @@
+"""The numbers of a search, and the two sets of them that have a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+NEVER = "never"
+"""Patience that does not end."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is searched how, with every default filled in.
+
+    Parameters
+    ----------
+    evaluations : int
+        Budget of feature sets.
+    count : {"distinct", "requests"}
+        What the budget counts: sets evaluated for the first time, or every child.
+    population : int
+        Genomes that are kept.
+    selection : {"rank", "proportional"}
+        How parents are drawn.
+    reject_duplicates : bool
+        Whether a child whose set is in the population is dropped.
+    seeding : {"forward", "random"}
+        Whether the path of a forward selection starts the population.
+    patience : int or "never"
+        Children in a row without a better best, after which the search ends.
+    batch_size : int
+        Children that are made before the first of them is judged.
+    """
+
+    evaluations: int
+    count: str
+    population: int
+    selection: str
+    reject_duplicates: bool
+    seeding: str
+    patience: int | str
+    batch_size: int
+
+
+PRESETS = {
+    "paper": Settings(
+        evaluations=5000,
+        count="requests",
+        population=100,
+        selection="proportional",
+        reject_duplicates=False,
+        seeding="random",
+        patience=NEVER,
+        batch_size=1,
+    ),
+    "default": Settings(
+        evaluations=1000,
+        count="distinct",
+        population=100,
+        selection="rank",
+        reject_duplicates=True,
+        seeding="forward",
+        patience=1000,
+        batch_size=16,
+    ),
+}
+
+
+def settings_of(preset: str, given: dict[str, Any]) -> Settings:
+    """Return the settings of a preset, those that were given replaced.
+
+    Parameters
+    ----------
+    preset : str
+        A key of ``PRESETS``.
+    given : dict
+        Values by name, None where the preset decides; other names are ignored.
+
+    Returns
+    -------
+    Settings
+        Nothing in it is None.
+
+    Examples
+    --------
+    >>> settings_of("paper", {"population": 20, "patience": None}).population
+    20
+    """
+    names = {field.name for field in fields(Settings)}
+    wanted = {name: value for name, value in given.items() if name in names and value is not None}
+    return replace(PRESETS[preset], **wanted)
