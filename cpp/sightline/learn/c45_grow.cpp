@@ -1,20 +1,13 @@
 #include "sightline/learn/c45_grow.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
+#include "sightline/learn/c45_branches.hpp"
 #include "sightline/learn/c45_split.hpp"
 #include "sightline/learn/row_stacks.hpp"
 
 namespace sightline::c45 {
 namespace {
-
-double midpoint(double below, double above) {
-  double t = (below + above) / 2;
-  if (!std::isfinite(t)) t = below / 2 + above / 2;
-  return t < above ? t : below;
-}
 
 class Grower {
  public:
@@ -29,7 +22,9 @@ class Grower {
         finder_(options, training.n_classes, training.label, row_weight_, training.weight) {
     partition_.branch.resize(training.size());
     copy_codes();
-    find_who_counts_in_average();
+    double weight_of_all = static_cast<double>(training.size());
+    if (!training.weight.empty()) weight_of_all = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
+    counts_in_average_ = features_in_average(*training.columns, features_, weight_of_all);
   }
 
   GrownTree grow() {
@@ -68,19 +63,6 @@ class Grower {
         const std::int32_t code = training_.code(f, row);
         codes_[f].push_back(code >= 0 && code < columns[f].n_values() ? code : kMissingCode);
       }
-    }
-  }
-
-  // Attributes with very many values stay out of the mean gain, unless all are such.
-  void find_who_counts_in_average() {
-    const Columns& columns = *training_.columns;
-    double n_all = static_cast<double>(training_.size());
-    if (!training_.weight.empty()) n_all = std::accumulate(training_.weight.begin(), training_.weight.end(), 0.0);
-    for (const std::uint32_t f : features_) {
-      counts_in_average_.push_back(!columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * n_all));
-    }
-    if (std::none_of(counts_in_average_.begin(), counts_in_average_.end(), [](bool counts) { return counts; })) {
-      counts_in_average_.flip();
     }
   }
 
@@ -161,14 +143,14 @@ class Grower {
     if (grown.test == Test::kThreshold) {
       const auto sorted = stacks_.sorted_rows(grown.feature);
       if (sorted.size() < rows.size()) {
-        for (const std::uint32_t row : rows) branch[row] = RowStacks::kEveryBranch;
+        for (const std::uint32_t row : rows) branch[row] = kEveryBranch;
       }
       for (std::size_t i = 0; i < sorted.size(); ++i) branch[sorted[i]] = i >= chosen.cut;
     } else {
       const auto& code = codes_[grown.feature];
       for (const std::uint32_t row : rows) {
         if (code[row] < 0) {
-          branch[row] = RowStacks::kEveryBranch;
+          branch[row] = kEveryBranch;
         } else {
           branch[row] = grown.test == Test::kMultiway ? code[row] : code[row] != grown.value;
         }
@@ -177,33 +159,15 @@ class Grower {
     share_missing(n_branches);
   }
 
-  // Rows with a missing value go to every branch in proportion to the known ones there.
   void share_missing(std::size_t n_branches) {
-    const auto rows = stacks_.rows();
+    const std::span<const double> weight = stacks_.unit_weights() ? std::span<const double>() : row_weight_;
     const std::size_t n_classes = training_.n_classes;
-    branch_counts_.assign(n_branches * n_classes, 0.0);
-    auto& share = partition_.missing_share;
-    share.assign(n_branches, 0.0);
-    std::vector<double> missing(n_classes, 0.0);
-    for (const std::uint32_t row : rows) {
-      const double w = stacks_.unit_weights() ? 1.0 : row_weight_[row];
-      const std::uint32_t b = partition_.branch[row];
-      if (b == RowStacks::kEveryBranch) {
-        missing[training_.label[row]] += w;
-      } else {
-        branch_counts_[b * n_classes + training_.label[row]] += w;
-        share[b] += w;
-      }
-    }
-    const double known = std::accumulate(share.begin(), share.end(), 0.0);
-    partition_.keeps_order.assign(n_branches, true);
+    shares_.find(stacks_.rows(), partition_.branch, training_.label, weight, n_branches, n_classes);
+    partition_.missing_share = shares_.share;
+    partition_.keeps_order.resize(n_branches);
     NodeCounts child;
     for (std::size_t b = 0; b < n_branches; ++b) {
-      share[b] /= known;
-      if (share[b] <= kTolerance) share[b] = 0;
-      double* counts = branch_counts_.data() + b * n_classes;
-      for (std::size_t c = 0; c < n_classes; ++c) counts[c] += share[b] * missing[c];
-      child.set({counts, n_classes});
+      child.set({shares_.counts.data() + b * n_classes, n_classes});
       partition_.keeps_order[b] = !child.pure_or_small(options_.min_leaf);
     }
   }
@@ -217,9 +181,7 @@ class Grower {
         if (node.test != Test::kThreshold || node.feature != static_cast<std::int32_t>(f)) continue;
         if (values.empty()) values = sorted_values(f);
         poll_();
-        const auto above = std::partition_point(values.begin(), values.end(),
-                                                [&](double value) { return at_most(value, node.threshold); });
-        if (above != values.begin()) node.threshold = *(above - 1);
+        node.threshold = settled(node.threshold, values);
       }
     }
   }
@@ -255,7 +217,7 @@ class Grower {
   NodeCounts counts_;
   std::vector<Candidate> candidates_;  // per place among the features
   std::vector<double> class_counts_;
-  std::vector<double> branch_counts_;
+  BranchShares shares_;
 };
 
 }  // namespace

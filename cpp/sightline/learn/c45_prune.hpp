@@ -28,7 +28,7 @@ void collapse(GrownTree& tree, const TrainingSet& training);
 
 // Replaces subtrees by a leaf, or by their largest branch, where the expected errors do
 // not rise.
-GrownTree prune(const GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
+GrownTree prune(GrownTree tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
                 StopPoll& poll);
 
 // Undoes the splits that save the fewest expected errors, from the leaves up.
@@ -41,10 +41,12 @@ struct Finish {
   double z = 0;  // the normal quantile of 1 - confidence
   bool subtree_raising = true;
   std::optional<std::size_t> max_leaves;
+
+  bool operator==(const Finish&) const = default;
 };
 
-// The grown tree stays as it was, so that it can be finished at several levels.
-GrownTree finish(const GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
+// Takes a copy, so that a tree can be finished at several levels.
+GrownTree finish(GrownTree tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
 
 TreePtr to_tree(const GrownTree& tree, const Columns& columns, std::int32_t n_classes, bool laplace);
 

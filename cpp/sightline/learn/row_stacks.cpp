@@ -4,22 +4,6 @@
 #include <numeric>
 
 namespace sightline {
-namespace {
-
-// Training rows of each table row, as offsets into one list.
-struct Copies {
-  std::vector<std::uint32_t> begin;
-  std::vector<std::uint32_t> training_row;
-
-  explicit Copies(const TrainingSet& training) : begin(training.columns->n_rows() + 1, 0), training_row(training.size()) {
-    for (const std::uint32_t row : training.table_row) ++begin[row + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (std::uint32_t i = 0; i < training.size(); ++i) training_row[next[training.table_row[i]]++] = i;
-  }
-};
-
-}  // namespace
 
 RowStacks::RowStacks(const TrainingSet& training, const Orders* orders) : sorted_(training.columns->size()) {
   const std::size_t n = training.size();
@@ -35,9 +19,7 @@ RowStacks::RowStacks(const TrainingSet& training, const Orders* orders) : sorted
     const Column& column = (*training.columns)[f];
     std::vector<std::uint32_t> own;
     if (orders == nullptr) own = ascending_rows(column, training.columns->n_rows());
-    for (const std::uint32_t row : orders == nullptr ? own : (*orders)[f]) {
-      for (std::uint32_t i = copies.begin[row]; i < copies.begin[row + 1]; ++i) sorted_[f].row.push_back(copies.training_row[i]);
-    }
+    sorted_[f].row = copies.in_order(orders == nullptr ? own : (*orders)[f]);
     own = {};
     sorted_[f].row.shrink_to_fit();
     sorted_[f].value.reserve(sorted_[f].row.size());

@@ -10,6 +10,9 @@
 
 namespace sightline {
 
+// Stands for a branch where the tested value of a row is missing: it goes to all of them.
+inline constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
+
 // Depth-first growth works on the topmost node only. Splitting replaces its rows by those
 // of its branches, the first branch on top; a row whose tested value is missing goes to
 // several branches, so the stacks may grow a little beyond the table. For each numeric
@@ -17,8 +20,6 @@ namespace sightline {
 // nothing is sorted after the root. 12 bytes per numeric cell.
 class RowStacks {
  public:
-  static constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
-
   // How the topmost node is split.
   struct Partition {
     std::vector<std::uint32_t> branch;  // per training row: its branch, or kEveryBranch

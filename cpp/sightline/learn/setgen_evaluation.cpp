@@ -10,6 +10,9 @@
 namespace sightline::setgen {
 namespace {
 
+// Per fold; a few hundred bytes each.
+constexpr std::size_t kOutcomesKept = 50'000;
+
 bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonment& abandonment) {
   if (bound.fitness >= abandonment.fitness) return false;
   return std::any_of(abandonment.rivals.begin(), abandonment.rivals.end(), [&](const Abandonment::Rival& rival) {
@@ -23,6 +26,8 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
                                  std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
                                  const FitnessWeights& weights)
     : columns_(columns), n_classes_(n_classes), options_(options), weights_(weights), orders_(columns), folds_(n_folds) {
+  // Kept by all folds together.
+  constexpr std::size_t kBudget = std::size_t{256} << 20;
   for (Fold& fold : folds_) {
     fold.training.columns = &columns_;
     fold.training.n_classes = n_classes;
@@ -39,33 +44,37 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
     own.rows.insert(own.rows.end(), row.begin(), row.end());
     own.label.push_back(labels[i]);
   }
+  for (Fold& fold : folds_) {
+    std::vector<bool> is_incomplete(columns.size());
+    for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
+    fold.training.is_incomplete = std::move(is_incomplete);
+    const std::size_t budget = kBudget / n_folds;
+    if (c45::GrowthMemory::least_budget(columns, fold.training.size()) > budget) continue;
+    fold.memory = std::make_unique<c45::GrowthMemory>(fold.training, options_, orders_, budget);
+  }
 }
 
-Evaluation CrossValidation::evaluate(std::vector<std::uint32_t> features, const c45::Finish& finish,
+Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish,
                                      const Abandonment* abandonment, StopPoll& poll) const {
   std::vector<Outcome> done;
-  const std::size_t n_features = features.size();
-  for (const Fold& fold : folds_) {
-    TrainingSet training = fold.training;
-    training.candidates = features;
-    const c45::GrownTree grown = grow(training, poll);
-    done.push_back(judge(fold, c45::finish(grown, training, finish, poll)));
+  for (Fold& fold : folds_) {
+    done.push_back(try_fold(fold, features, finish, poll));
     if (abandonment == nullptr || done.size() == folds_.size()) continue;
-    const Evaluation bound = summary(done, n_features);
-    if (is_hopeless(bound, n_features, *abandonment)) return bound;
+    const Evaluation bound = summary(done, features.size());
+    if (is_hopeless(bound, features.size(), *abandonment)) return bound;
   }
-  return summary(done, n_features);
+  return summary(done, features.size());
 }
 
-std::vector<Evaluation> CrossValidation::evaluate_levels(std::vector<std::uint32_t> features,
+std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
                                                          std::span<const c45::Finish> levels, StopPoll& poll) const {
   std::vector<std::vector<Outcome>> done(levels.size());
   for (const Fold& fold : folds_) {
     TrainingSet training = fold.training;
     training.candidates = features;
-    const c45::GrownTree grown = grow(training, poll);
+    const c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      done[i].push_back(judge(fold, c45::finish(grown, training, levels[i], poll)));
+      done[i].push_back(finish_and_judge(fold, grown, levels[i], poll));
     }
   }
   std::vector<Evaluation> evaluations;
@@ -73,10 +82,36 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(std::vector<std::uint32
   return evaluations;
 }
 
-c45::GrownTree CrossValidation::grow(const TrainingSet& training, StopPoll& poll) const {
-  c45::GrownTree tree = c45::grow(training, options_, &orders_, poll);
-  if (options_.collapse) c45::collapse(tree, training);
-  return tree;
+CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
+                                                   const c45::Finish& finish, StopPoll& poll) const {
+  if (!fold.memory) {
+    TrainingSet training = fold.training;
+    training.candidates = features;
+    return finish_and_judge(fold, c45::grow(training, options_, &orders_, poll), finish, poll);
+  }
+  std::u32string decisions;
+  c45::GrownTree tree;
+  {
+    const std::lock_guard lock(fold.access);
+    if (fold.finish != finish) fold.outcomes.clear();
+    fold.finish = finish;
+    const auto decided = fold.memory->decide(features, poll);
+    decisions.assign(decided.begin(), decided.end());
+    const auto known = fold.outcomes.find(decisions);
+    if (known != fold.outcomes.end()) return known->second;
+    tree = fold.memory->build(decided);
+  }
+  const Outcome outcome = finish_and_judge(fold, std::move(tree), finish, poll);
+  const std::lock_guard lock(fold.access);
+  if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
+  if (fold.finish == finish) fold.outcomes.emplace(std::move(decisions), outcome);
+  return outcome;
+}
+
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, c45::GrownTree tree,
+                                                           const c45::Finish& finish, StopPoll& poll) const {
+  if (options_.collapse) c45::collapse(tree, fold.training);
+  return judge(fold, c45::finish(std::move(tree), fold.training, finish, poll));
 }
 
 CrossValidation::Outcome CrossValidation::judge(const Fold& fold, const c45::GrownTree& tree) const {

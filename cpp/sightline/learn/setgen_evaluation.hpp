@@ -2,9 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "sightline/learn/c45_memory.hpp"
 #include "sightline/learn/c45_prune.hpp"
 #include "sightline/learn/training_set.hpp"
 #include "sightline/runtime/stop.hpp"
@@ -50,26 +56,32 @@ class CrossValidation {
   std::size_t n_features() const { return columns_.size(); }
 
   // `features` must ascend; `abandonment` may be null.
-  Evaluation evaluate(std::vector<std::uint32_t> features, const c45::Finish& finish, const Abandonment* abandonment,
+  Evaluation evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish, const Abandonment* abandonment,
                       StopPoll& poll) const;
 
   // One evaluation per way to finish the trees, which are grown once for all of them.
-  std::vector<Evaluation> evaluate_levels(std::vector<std::uint32_t> features, std::span<const c45::Finish> levels,
+  std::vector<Evaluation> evaluate_levels(const std::vector<std::uint32_t>& features, std::span<const c45::Finish> levels,
                                           StopPoll& poll) const;
 
  private:
-  struct Fold {
-    TrainingSet training;
-    std::vector<std::int32_t> label;  // of the rows held out
-    std::vector<double> rows;         // these rows, row-major
-  };
   struct Outcome {
     double accuracy;
     double nodes;
     double leaves;
   };
+  struct Fold {
+    TrainingSet training;
+    std::vector<std::int32_t> label;  // of the rows held out
+    std::vector<double> rows;         // these rows, row-major
+    // What was found before. The outcomes are those of trees that are finished in one way, by their decisions.
+    std::mutex access;
+    std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
+    std::unordered_map<std::u32string, Outcome> outcomes;
+    std::optional<c45::Finish> finish;
+  };
 
-  c45::GrownTree grow(const TrainingSet& training, StopPoll& poll) const;
+  Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, StopPoll& poll) const;
+  Outcome finish_and_judge(const Fold& fold, c45::GrownTree tree, const c45::Finish& finish, StopPoll& poll) const;
   Outcome judge(const Fold& fold, const c45::GrownTree& tree) const;
   Evaluation summary(std::span<const Outcome> done, std::size_t n_features) const;
 
@@ -78,7 +90,7 @@ class CrossValidation {
   c45::Options options_;
   FitnessWeights weights_;
   Orders orders_;
-  std::vector<Fold> folds_;
+  mutable std::vector<Fold> folds_;
 };
 
 }  // namespace sightline::setgen

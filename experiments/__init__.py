@@ -1,0 +1,1 @@
+"""Scripts behind the numbers and pictures in docs/results."""
