@@ -73,11 +73,13 @@ class SetGenClassifier(SightlineClassifier):
     count : {"distinct", "requests"}, optional
         Whether the budget counts sets that are new, or all, as in the paper.
     population : int, optional
-        Genomes kept: 100.
+        Genomes kept: 50, paper 100.
     genome_size : int, optional
-        Entries of a genome; the number of features by default. Fewer favour small sets.
-    crossover_rate, mutation_rate : float, default=0.10
-        Share of a child's entries that come from the second parent, or are filled anew.
+        Entries of a genome: 20 or the number of features where that is less, paper always
+        that number. Fewer favour small sets.
+    crossover_rate, mutation_rate : float, optional
+        Share of a child's entries that come from the second parent (0.3, paper 0.1), or are
+        filled anew (0.2, paper 0.1).
     blank_rate : float, default=0.5
         Share of the entries filled anew that stay empty.
     operator_weights : tuple of 3 floats, default=(1, 1, 1)
@@ -89,9 +91,9 @@ class SetGenClassifier(SightlineClassifier):
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
     patience : int or "never", optional
-        End after so many children without a better best: 1000, paper never.
+        End after so many children without a better best: 3000, paper never.
     batch_size : int, optional
-        Children made before the first of them is judged: 16, paper 1. Workers share a batch.
+        Children made before the first of them is judged: 8, paper 1. Workers share a batch.
     restarts : int, default=8
         Starts of ``search="hill"``, the first from the empty set.
     accuracy_weight : float, default=0.75
@@ -192,8 +194,8 @@ class SetGenClassifier(SightlineClassifier):
         "count": [StrOptions({"distinct", "requests"}), None],
         "population": [Interval(Integral, 1, None, closed="left"), None],
         "genome_size": [Interval(Integral, 1, None, closed="left"), None],
-        "crossover_rate": [Interval(Real, 0, 1, closed="both")],
-        "mutation_rate": [Interval(Real, 0, 1, closed="both")],
+        "crossover_rate": [Interval(Real, 0, 1, closed="both"), None],
+        "mutation_rate": [Interval(Real, 0, 1, closed="both"), None],
         "blank_rate": [Interval(Real, 0, 1, closed="both")],
         "operator_weights": ["array-like"],
         "selection": [StrOptions({"rank", "proportional"}), None],
@@ -226,8 +228,8 @@ class SetGenClassifier(SightlineClassifier):
         count: str | None = None,
         population: int | None = None,
         genome_size: int | None = None,
-        crossover_rate: float = 0.10,
-        mutation_rate: float = 0.10,
+        crossover_rate: float | None = None,
+        mutation_rate: float | None = None,
         blank_rate: float = 0.5,
         operator_weights: tuple[float, float, float] = (1, 1, 1),
         selection: str | None = None,
@@ -350,13 +352,13 @@ class SetGenClassifier(SightlineClassifier):
             return Climb.forward(n_features)
         if self.search == "hill":
             return Climb.hill(n_features, self.restarts, seed)
-        genome_size = n_features if self.genome_size is None else self.genome_size
+        genome_size = self.genome_size or min(settings.genome_size or n_features, n_features)
         breeder = _core.SetGenBreeder(
             n_features,
             genome_size,
             seed,
-            self.crossover_rate,
-            self.mutation_rate,
+            settings.crossover_rate,
+            settings.mutation_rate,
             self.blank_rate,
             [float(weight) for weight in self.operator_weights],
         )

@@ -31,7 +31,7 @@ def stratified_folds(
     Examples
     --------
     >>> folds = stratified_folds(np.array([0, 1, 0, 1, 0, 1]), 3, np.random.RandomState(0))
-    >>> [sorted(np.flatnonzero(folds == fold) % 2) for fold in range(3)]
+    >>> [sorted((np.flatnonzero(folds == fold) % 2).tolist()) for fold in range(3)]
     [[0, 1], [0, 1], [0, 1]]
     """
     order = np.lexsort((random.permutation(len(codes)), codes))

@@ -21,6 +21,10 @@ class Settings:
         What the budget counts: sets evaluated for the first time, or every child.
     population : int
         Genomes that are kept.
+    genome_size : int or None
+        Entries of a genome, at most the number of features; None for that number.
+    crossover_rate, mutation_rate : float
+        Share of a child's entries that come from the second parent, or are filled anew.
     selection : {"rank", "proportional"}
         How parents are drawn.
     reject_duplicates : bool
@@ -36,6 +40,9 @@ class Settings:
     evaluations: int
     count: str
     population: int
+    genome_size: int | None
+    crossover_rate: float
+    mutation_rate: float
     selection: str
     reject_duplicates: bool
     seeding: str
@@ -48,6 +55,9 @@ PRESETS = {
         evaluations=5000,
         count="requests",
         population=100,
+        genome_size=None,
+        crossover_rate=0.1,
+        mutation_rate=0.1,
         selection="proportional",
         reject_duplicates=False,
         seeding="random",
@@ -57,12 +67,15 @@ PRESETS = {
     "default": Settings(
         evaluations=1000,
         count="distinct",
-        population=100,
+        population=50,
+        genome_size=20,
+        crossover_rate=0.3,
+        mutation_rate=0.2,
         selection="rank",
         reject_duplicates=True,
         seeding="forward",
-        patience=1000,
-        batch_size=16,
+        patience=3000,
+        batch_size=8,
     ),
 }
 
