@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-STAGES = ("learn", "model")
+STAGES = ("learn", "model", "setgen")
 
 
 def main() -> int:

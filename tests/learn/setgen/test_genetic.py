@@ -23,15 +23,17 @@ def genetic(preset="default", n_features=7, genome_size=7, **given):
 
 
 def run(strategy, n_steps):
+    best = 0.0
     for _ in range(n_steps):
-        strategy.tell([worth(members) for members in strategy.ask().sets])
+        answers = [worth(members) for members in strategy.ask().sets]
+        best = max(best, *(answer.fitness for answer in answers))
+        strategy.tell(answers)
+    return best
 
 
 @pytest.mark.parametrize("preset", ["paper", "default"])
 def test_the_best_set_is_found(preset):
-    strategy = genetic(preset)
-    run(strategy, 400)
-    assert max(strategy.state()["fitness"]) == pytest.approx(2.0)
+    assert run(genetic(preset), 400) == pytest.approx(2.0)
 
 
 def test_the_papers_population_begins_at_random_and_full():
@@ -102,6 +104,36 @@ def test_a_restored_search_goes_on_as_it_would_have(preset):
         first.tell(answers)
         second.tell(answers)
         assert second.state() == first.state()
+
+
+def test_the_neighbours_of_the_best_are_tried_once():
+    strategy = genetic("default", polish_after=1, restart_after="never", seeding="random")
+    run(strategy, 20)
+    state = strategy.state()
+    best = sorted(set(state["genomes"][int(np.argmax(state["fitness"]))]) - {-1})
+    assert best == [0, 1, 3, 5]
+    assert len(strategy._neighbours_of_best()) == 7
+    for members in strategy._sets_of(strategy._neighbours_of_best()):
+        assert len(set(np.flatnonzero(members)) ^ set(best)) == 1
+    assert key_of(strategy._sets_of(np.array([best + [-1] * 3]))[0]).hex() in state["polished"]
+
+
+def test_a_full_genome_has_no_room_for_more():
+    strategy = genetic("default", genome_size=2, seeding="random")
+    strategy.restore({**strategy.state(), "genomes": [[0, 1]], "fitness": [1.0], "born": [0]})
+    assert strategy._neighbours_of_best().tolist() == [[-1, 1], [0, -1]]
+    strategy.restore({**strategy.state(), "genomes": [[1, 1]]})
+    assert [1, 0] in strategy._neighbours_of_best().tolist()
+
+
+def test_a_population_that_stands_still_begins_again():
+    strategy = genetic("default", restart_after=5, polish_after="never", seeding="random")
+    for _ in range(9):
+        strategy.ask()
+        strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, 0.5)] * 8)
+    state = strategy.state()
+    assert state["first_child"] > 0
+    assert len(state["genomes"]) < 12
 
 
 def test_asking_changes_nothing():

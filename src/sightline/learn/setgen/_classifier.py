@@ -78,8 +78,8 @@ class SetGenClassifier(SightlineClassifier):
         Entries of a genome: 20 or the number of features where that is less, paper always
         that number. Fewer favour small sets.
     crossover_rate, mutation_rate : float, optional
-        Share of a child's entries that come from the second parent (0.3, paper 0.1), or are
-        filled anew (0.2, paper 0.1).
+        Share of a child's entries that come from the second parent (0.1), or are filled anew
+        (0.2, paper 0.1).
     blank_rate : float, default=0.5
         Share of the entries filled anew that stay empty.
     operator_weights : tuple of 3 floats, default=(1, 1, 1)
@@ -90,6 +90,12 @@ class SetGenClassifier(SightlineClassifier):
         Drop a child whose set is in the population: True, paper False.
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
+    polish_after : int or "never", optional
+        After so many children without a better best, try the sets with one feature more or
+        less than it: 100, paper never.
+    restart_after : int or "never", optional
+        After so many children without a better best of the population, begin a new one at
+        random: 400, paper never.
     patience : int or "never", optional
         End after so many children without a better best: 3000, paper never.
     batch_size : int, optional
@@ -201,6 +207,8 @@ class SetGenClassifier(SightlineClassifier):
         "selection": [StrOptions({"rank", "proportional"}), None],
         "reject_duplicates": ["boolean", None],
         "seeding": [StrOptions({"forward", "random"}), None],
+        "polish_after": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
+        "restart_after": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "patience": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "restarts": [Interval(Integral, 1, None, closed="left")],
@@ -235,6 +243,8 @@ class SetGenClassifier(SightlineClassifier):
         selection: str | None = None,
         reject_duplicates: bool | None = None,
         seeding: str | None = None,
+        polish_after: int | str | None = None,
+        restart_after: int | str | None = None,
         patience: int | str | None = None,
         batch_size: int | None = None,
         restarts: int = 8,
@@ -265,6 +275,8 @@ class SetGenClassifier(SightlineClassifier):
         self.selection = selection
         self.reject_duplicates = reject_duplicates
         self.seeding = seeding
+        self.polish_after = polish_after
+        self.restart_after = restart_after
         self.patience = patience
         self.batch_size = batch_size
         self.restarts = restarts

@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.learn.setgen._archive import key_of
 from sightline.learn.setgen._climb import Climb
 from sightline.learn.setgen._evaluation import Evaluation, Sets
-from sightline.learn.setgen._settings import Settings
+from sightline.learn.setgen._settings import NEVER, Settings
 from sightline.learn.setgen._strategy import Batch, Strategy
 
 FILLING_ATTEMPTS = 10
@@ -42,16 +42,19 @@ class Genetic(Strategy):
         self._settings = settings
         self._seeding = Climb.forward(n_features) if settings.seeding == "forward" else None
         self._n_children = 0
+        self._first_child = 0
         self._genomes = np.empty((0, genome_size), dtype=np.int32)
         self._keys: list[bytes] = []
         self._fitness = np.empty(0)
         self._born = np.empty(0, dtype=np.int64)
         self._asked = self._genomes
+        self._n_since_best = 0
+        self._polished: list[bytes] = []
 
     @property
     def _is_full(self) -> bool:
         wanted = self._settings.population
-        tried = self._n_children >= FILLING_ATTEMPTS * wanted
+        tried = self._n_children - self._first_child >= FILLING_ATTEMPTS * wanted
         return len(self._genomes) >= wanted or (tried and len(self._genomes) > 0)
 
     def ask(self) -> Batch:
@@ -62,7 +65,7 @@ class Genetic(Strategy):
                 return batch
             self._asked = self._genomes_of(self._seeding.path)
             return Batch(self._sets_of(self._asked), None)
-        self._asked = self._next_genomes()
+        self._asked = self._neighbours_of_best() if self._is_polishing else self._next_genomes()
         return Batch(self._sets_of(self._asked), float(self._fitness.min()) if self._is_full else None)
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
@@ -70,11 +73,60 @@ class Genetic(Strategy):
         if self._seeding is not None and self._seeding.ask() is not None:
             self._seeding.tell(evaluations)
             return
-        if self._seeding is None:
+        if self._is_polishing:
+            self._polished.append(self._keys[self._best])
+        elif self._seeding is None:
             self._n_children += len(evaluations)
         self._seeding = None
+        best = self._fitness.max(initial=-np.inf)
         for genome, evaluation in zip(self._asked, evaluations, strict=False):
             self._insert(genome, evaluation.fitness)
+        is_better = self._fitness.max(initial=-np.inf) > best
+        self._n_since_best = 0 if is_better else self._n_since_best + len(evaluations)
+        after = self._settings.restart_after
+        if after != NEVER and self._n_since_best >= int(after) and self._is_full:
+            self._restart()
+
+    def _restart(self) -> None:
+        self._first_child = self._n_children
+        self._n_since_best = 0
+        self._genomes, self._keys = self._genomes[:0], []
+        self._fitness, self._born = self._fitness[:0], self._born[:0]
+
+    @property
+    def _best(self) -> int:
+        """The oldest of the best."""
+        return int(np.lexsort((self._born, -self._fitness))[0])
+
+    @property
+    def _is_polishing(self) -> bool:
+        after = self._settings.polish_after
+        if (
+            after == NEVER
+            or self._seeding is not None
+            or not self._is_full
+            or self._n_since_best < int(after)
+        ):
+            return False
+        return self._keys[self._best] not in self._polished
+
+    def _neighbours_of_best(self) -> NDArray[np.int32]:
+        """Return genomes with one feature more or less, as far as there is room for more."""
+        best = self._genomes[self._best]
+        # Repeated entries give way; without one, and without a blank, there is no room.
+        features, first = np.unique(best, return_index=True)
+        places = np.setdiff1d(np.arange(len(best)), first[features >= 0])
+        neighbours = []
+        for feature in range(self._n_features):
+            neighbour = best.copy()
+            if feature in features:
+                neighbour[neighbour == feature] = -1
+            elif len(places):
+                neighbour[places[0]] = feature
+            else:
+                continue
+            neighbours.append(neighbour)
+        return np.array(neighbours, dtype=np.int32)
 
     def _next_genomes(self) -> NDArray[np.int32]:
         if self._is_full:
@@ -130,9 +182,12 @@ class Genetic(Strategy):
         return {
             "seeding": None if self._seeding is None else self._seeding.state(),
             "n_children": self._n_children,
+            "first_child": self._first_child,
             "genomes": self._genomes.tolist(),
             "fitness": self._fitness.tolist(),
             "born": self._born.tolist(),
+            "n_since_best": self._n_since_best,
+            "polished": [key.hex() for key in self._polished],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -143,7 +198,10 @@ class Genetic(Strategy):
             self._seeding = Climb.forward(self._n_features)
             self._seeding.restore(state["seeding"])
         self._n_children = state["n_children"]
+        self._first_child = state["first_child"]
         self._genomes = np.array(state["genomes"], dtype=np.int32).reshape(-1, self._genomes.shape[1])
         self._keys = [key_of(members) for members in self._sets_of(self._genomes)]
         self._fitness = np.array(state["fitness"], dtype=np.float64)
         self._born = np.array(state["born"], dtype=np.int64)
+        self._n_since_best = state["n_since_best"]
+        self._polished = [bytes.fromhex(key) for key in state["polished"]]

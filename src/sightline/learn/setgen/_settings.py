@@ -31,6 +31,12 @@ class Settings:
         Whether a child whose set is in the population is dropped.
     seeding : {"forward", "random"}
         Whether the path of a forward selection starts the population.
+    polish_after : int or "never"
+        Children in a row without a better best, after which the neighbours of the best are
+        tried, those with one feature more or less; once for each best.
+    restart_after : int or "never"
+        Children in a row without a better best of the population, after which a new one
+        begins at random.
     patience : int or "never"
         Children in a row without a better best, after which the search ends.
     batch_size : int
@@ -46,6 +52,8 @@ class Settings:
     selection: str
     reject_duplicates: bool
     seeding: str
+    polish_after: int | str
+    restart_after: int | str
     patience: int | str
     batch_size: int
 
@@ -61,6 +69,8 @@ PRESETS = {
         selection="proportional",
         reject_duplicates=False,
         seeding="random",
+        polish_after=NEVER,
+        restart_after=NEVER,
         patience=NEVER,
         batch_size=1,
     ),
@@ -69,11 +79,13 @@ PRESETS = {
         count="distinct",
         population=50,
         genome_size=20,
-        crossover_rate=0.3,
+        crossover_rate=0.1,
         mutation_rate=0.2,
         selection="rank",
         reject_duplicates=True,
         seeding="forward",
+        polish_after=100,
+        restart_after=400,
         patience=3000,
         batch_size=8,
     ),
