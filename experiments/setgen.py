@@ -68,7 +68,9 @@ def main() -> None:
                 new = Parallel(n_jobs=options.jobs)(
                     delayed(run_trial)(options.data_dir, name, preset, trial) for trial in range(N_TRIALS)
                 )
-                trials = [t for t in trials if (t["set"], t["preset"]) != (name, preset)] + new
+                # Read again: several runs may share the file.
+                known = read_trials(trials_path)
+                trials = [t for t in known if (t["set"], t["preset"]) != (name, preset)] + new
                 trials.sort(key=lambda t: (t["set"], PRESETS.index(t["preset"]), int(t["trial"])))
                 write_whole(trials_path, as_tsv(COLUMNS, trials))
                 print(name, preset, f"{sum(float(t['seconds']) for t in new):.0f} s")

@@ -54,7 +54,7 @@ def test_nothing_that_small(fitted):
         fitted.select(max_leaves=0, max_features=2)
     assert str(error.value) == (
         "No tree of the front keeps max_features=2 and max_leaves=0; "
-        "the least there is are 0 features, 1 leaves."
+        "the least there is: 0 features, 1 leaves."
     )
 
 

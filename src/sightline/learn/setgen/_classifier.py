@@ -181,16 +181,16 @@ class SetGenClassifier(SightlineClassifier):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.datasets import load_wine
     >>> from sightline import SetGenClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> setgen = SetGenClassifier(evaluations=300, random_state=0).fit(X, y)
-    >>> setgen.plain_tree_.n_nodes > setgen.tree_.n_nodes
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> setgen = SetGenClassifier(evaluations=50, random_state=0).fit(X, y)
+    >>> setgen.chosen_.fitness >= setgen.front_.plain.fitness
     True
     >>> setgen.select(max_features=1).size_["features"]
     1
     >>> setgen.exchange_rate_
-    'One more feature must earn 0.56 points of accuracy. One more node must earn 0.033 points.'
+    'One more feature must earn 1.3 points of accuracy. One more node must earn 0.1 points.'
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

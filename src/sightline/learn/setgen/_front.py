@@ -57,7 +57,7 @@ class ParetoFront:
     >>> print(front.to_text())
     inner accuracy  nodes  features  final tree
              33.3%    1.0         0  1 node, 1 leaf
-           * 95.3%    5.0         1  5 nodes, 3 leaves: petal width (cm)
+           * 94.7%    5.0         1  5 nodes, 3 leaves: petal width (cm)
     * best fitness
     """
 
@@ -107,7 +107,7 @@ class ParetoFront:
             least = ", ".join(
                 f"{min(point.tree.size_[name] for point in self.points)} {name}" for name in wanted
             )
-            raise ParameterError(f"No tree of the front keeps {words}; the least there is are {least}.")
+            raise ParameterError(f"No tree of the front keeps {words}; the least there is: {least}.")
         return max(fitting, key=lambda point: (point.accuracy, point.fitness))
 
     def to_text(self) -> str:
