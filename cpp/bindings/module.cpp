@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
   register_certify(m);
   register_rule_set(m);
   register_rule_distillation(m);
+  register_setgen(m);
 }

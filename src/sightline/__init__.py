@@ -22,7 +22,7 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
@@ -43,6 +43,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SetGenClassifier",
     "load",
     # distill
     "CMMClassifier",

@@ -333,9 +333,9 @@ class Orders:
 class C45Growth:
     """A C4.5 tree before pruning; it can be pruned at several levels."""
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, binary_splits: bool = False, min_leaf: float = 2.0, mdl_correction: bool = True, collapse: bool = True, max_depth: int = -1, stop: StopFlag | None = None) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, binary_splits: bool = False, min_leaf: float = 2.0, mdl_correction: bool = True, collapse: bool = True, max_depth: int = -1, stop: StopFlag | None = None) -> None:
         """
-        Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn.
+        Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the columns that may be tested, ascending.
         """
 
     def tree(self, prune: bool, confidence: float, z: float, subtree_raising: bool, laplace: bool, max_leaves: int | None = None, stop: StopFlag | None = None) -> Tree:
@@ -671,3 +671,35 @@ def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     """
     Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.
     """
+
+class SetGenBreeder:
+    """Makes genomes: lists of features, repeated at will, and blanks (-1)."""
+
+    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float]) -> None:
+        """operators: how often crossover, mutation and deletion make a child."""
+
+    def fill(self, first: int, n: int) -> NDArray[numpy.int32]:
+        """Random genomes number first, first + 1, …."""
+
+    def breed(self, first: int, n: int, genomes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+        """
+        Children number first, first + 1, … of genomes drawn in proportion to their likelihood.
+        """
+
+class SetGenCrossValidation:
+    """
+    Cross-validation of C4.5 trees over sets of features, always with the same folds.
+    """
+
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, binary_splits: bool, min_leaf: float, mdl_correction: bool, collapse: bool, max_depth: int, accuracy_weight: float, size_weight: float) -> None:
+        """Sort every numeric column once. fold holds the fold of each row."""
+
+    def evaluate(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], prune: bool, confidence: float, z: float, subtree_raising: bool, max_leaves: int | None, abandon_below: float | None = None, rivals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+        """
+        Folds done, accuracy, nodes, leaves and fitness of each set, a row of the matrix. A set that can neither reach abandon_below nor escape a rival (accuracy, nodes, features) is given up; its numbers are then bounds.
+        """
+
+    def evaluate_levels(self, prune: bool, levels: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subtree_raising: bool, max_leaves: int | None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+        """
+        The same numbers for all features at several levels of pruning (confidence, z), growing once.
+        """
