@@ -322,6 +322,10 @@ class BoxedModel:
     def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
         """A graph, leaf by leaf."""
 
+    @staticmethod
+    def of_rules(rules: RuleSet, pc: float, factor: float, fallback: float, base: Sequence[float], prior: Sequence[float]) -> BoxedModel:
+        """Rules that vote, by bounds of their votes."""
+
 class Orders:
     """
     Rows in ascending order of each numeric column, shared by several learners.
