@@ -6,6 +6,7 @@ from sightline.export import (  # noqa: F401 - each registers the nouns that it 
     _javascript,
     _json,
     _python,
+    _sql,
 )
 from sightline.export._registry import export, kind
 
