@@ -4,7 +4,7 @@ from sightline.export import (  # noqa: F401 - each registers the nouns that it 
     _c,
     _drawing,
     _javascript,
-    _json,
+    _own,
     _python,
     _sql,
 )
