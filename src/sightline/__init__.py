@@ -6,7 +6,13 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, merge
+from sightline.distill import (
+    CMMClassifier,
+    DistilledTreeClassifier,
+    ISMClassifier,
+    RuleSetClassifier,
+    merge,
+)
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -16,9 +22,9 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
-from sightline.model import Ensemble, Graph, Tree, read_model
+from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -28,6 +34,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "Ensemble",
     "Graph",
     "Labels",
+    "RuleSet",
     "Table",
     "Tree",
     "read_model",
@@ -36,11 +43,13 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SetGenClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "RuleSetClassifier",
     "merge",
     # judge
     "Certificate",

@@ -4,8 +4,10 @@ from sightline.export import (  # noqa: F401 - each registers the nouns that it 
     _c,
     _drawing,
     _javascript,
+    _onnx,
     _own,
     _python,
+    _sklearn,
     _sql,
 )
 from sightline.export._registry import export, kind
