@@ -6,6 +6,7 @@ from sightline.export import (  # noqa: F401 - each registers the nouns that it 
     _javascript,
     _onnx,
     _own,
+    _pmml,
     _python,
     _sklearn,
     _sql,

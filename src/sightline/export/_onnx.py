@@ -38,7 +38,7 @@ def _(model: NodeModel, missing: Missing = "exact") -> bytes:
     helper = onnx.helper
     steps += [
         helper.make_node(
-            "TreeEnsemble", ["matrix"], ["place"], domain="ai.onnx.ml", **_tree(onnx, nodes, table).attributes(onnx)
+            "TreeEnsemble", ["matrix"], ["place"], domain="ai.onnx.ml", **_tree(nodes, table).attributes(onnx)
         ),
         helper.make_node("Cast", ["place"], ["row"], to=onnx.TensorProto.INT64),
         helper.make_node("Squeeze", ["row", "second_axis"], ["rows"]),
@@ -211,25 +211,27 @@ class _TreeAttributes:
         return result
 
 
-def _tree(onnx: Any, nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:  # noqa: ARG001
+def _tree(nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:
     """Write the tests in the order of the nodes, a multiway test as a row of equalities."""
     is_leaf = nodes.test == LEAF
     tree = _TreeAttributes(leaf=table.first[is_leaf].astype(float).tolist())
-    place = np.where(is_leaf, is_leaf.cumsum() - 1, _first_tests(nodes)).tolist()
-    if is_leaf[0]:
+    place, leaf = _places(nodes)
+    if leaf[0]:
         tree.add(_LEQ, 0, 0.0, missing_is_true=True)
+        tree.true[0], tree.false[0] = place[0], place[0]
         tree.true_is_leaf[0] = tree.false_is_leaf[0] = 1
         return tree
-    leaf = is_leaf.tolist()
-    for node in np.flatnonzero(~is_leaf).tolist():
+    for node in np.flatnonzero(_n_tests(nodes)).tolist():
         children, missing = nodes.children[node], int(nodes.missing[node])
         feature = int(nodes.feature[node])
         first = len(tree.mode)
         if nodes.test[node] == MULTIWAY:
-            for code in range(max(len(children) - 1, 1)):
+            for code in range(len(children) - 1):
                 tree.add(_EQ, feature, float(code), missing_is_true=missing == code)
         elif nodes.test[node] == SUBSET:
-            tree.add(_MEMBER, feature, 0.0, missing == 0, nodes.categories[node])
+            codes = nodes.categories[node]
+            # A set must have members; no category has the code -1.
+            tree.add(_MEMBER if codes else _EQ, feature, -1.0, missing == 0, codes)
         else:
             tree.add(_LEQ, feature, float(nodes.threshold[node]), missing == 0)
         last = len(tree.mode) - 1
@@ -241,9 +243,21 @@ def _tree(onnx: Any, nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:  #
     return tree
 
 
-def _first_tests(nodes: PlainNodes) -> Any:
-    """Per node the number of tests before it: where its own, or the first of its own, is."""
-    n_tests = np.where(
-        nodes.test == MULTIWAY, np.maximum(np.diff(nodes.begin) - 1, 1), (nodes.test != LEAF).astype(int)
-    )
-    return n_tests.cumsum() - n_tests
+def _places(nodes: PlainNodes) -> tuple[list[int], list[bool]]:
+    """Return per node where its first test, or leaf, is, and whether it is a leaf.
+
+    A test with one branch is none: its node stands for what is below.
+    """
+    is_leaf = nodes.test == LEAF
+    n_tests = _n_tests(nodes)
+    place = np.where(is_leaf, is_leaf.cumsum() - 1, n_tests.cumsum() - n_tests).tolist()
+    leaf = is_leaf.tolist()
+    for node in np.flatnonzero(~is_leaf & (n_tests == 0))[::-1].tolist():
+        child = nodes.children[node][0]
+        place[node], leaf[node] = place[child], leaf[child]
+    return place, leaf
+
+
+def _n_tests(nodes: PlainNodes) -> Any:
+    """Per node the number of binary tests that it is written as."""
+    return np.where(nodes.test == LEAF, 0, np.diff(nodes.begin) - 1)
