@@ -11,7 +11,7 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
 from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, Tree
+from sightline.model import Graph, NodeModel, RuleSet, Tree
 from sightline.table import Schema
 
 to_c = kind("c")
@@ -72,6 +72,11 @@ class C(Language):
 @to_c.register(Graph)
 def _(model: NodeModel, missing: Missing = "exact", name: str = "predict") -> str:
     return C().nodes(model, missing, name=checked_name(name))
+
+
+@to_c.register
+def _(model: RuleSet, name: str = "predict") -> str:
+    return C().rules(model, name=checked_name(name))
 
 
 def checked_name(name: str) -> str:

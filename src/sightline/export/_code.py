@@ -6,15 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
-from sightline.model import NodeModel
+from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
+from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _LINE = 100
 
@@ -66,6 +69,35 @@ class Language(ABC):
             **more,
         )
 
+    def rules(self, model: RuleSet, **more: str) -> str:
+        """Write a rule set as a program."""
+        table, core = RuleTable.of(model), model.core
+        return self.rendered(
+            "rules",
+            table.schema,
+            table.classes,
+            n_rules=model.n_rules,
+            n_classes=len(table.classes),
+            feature=self.array(core.feature),
+            low=self.array(core.low),
+            high=self.array(core.high),
+            accepts_missing=self.array(np.asarray(core.accepts_missing, dtype=np.int8)),
+            code_begin=self.array(core.category_begin),
+            code=self.array(core.category),
+            begin=self.array(core.condition_begin),
+            condition=self.array(core.condition),
+            label=self.array(core.label),
+            weight=self.array(core.weight),
+            needed=self.array(table.needed),
+            fallback_needed=self.array(table.fallback_needed),
+            base=self.array(np.array(model.voting.base)),
+            prior=self.array(np.array(model.voting.prior)),
+            factor=self.literal(float(model.voting.wr)),
+            no_vote=self.literal(NO_VOTE),
+            tie=self.literal(TIE),
+            **more,
+        )
+
     def rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
         """Fill a template; what is put in is never read as template again."""
         return (
@@ -114,6 +146,8 @@ def plain_categories(schema: Schema) -> dict[int, list[Any]]:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only exports need it
+
     # Nothing is escaped here: every value comes as a literal of the target language.
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline import show
 from sightline.export._registry import kind
 from sightline.model import Graph, NodeModel, Tree
 
@@ -15,10 +14,14 @@ to_svg = kind("svg")
 @to_dot.register(Tree)
 @to_dot.register(Graph)
 def _(model: NodeModel, max_leaves_shown: int | None = None, **options: Any) -> str:
+    from sightline import show  # noqa: PLC0415 - it loads matplotlib
+
     return show.to_dot(model, max_leaves_shown=max_leaves_shown, **options)
 
 
 @to_svg.register(Tree)
 @to_svg.register(Graph)
 def _(model: NodeModel, max_leaves_shown: int | None = None, **options: Any) -> str:
+    from sightline import show  # noqa: PLC0415
+
     return show.to_svg(model, max_leaves_shown=max_leaves_shown, **options)

@@ -9,7 +9,7 @@ from typing import Any
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
 from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, Tree
+from sightline.model import Graph, NodeModel, RuleSet, Tree
 from sightline.table import Schema
 
 to_javascript = kind("javascript")
@@ -55,3 +55,8 @@ class JavaScript(Language):
 @to_javascript.register(Graph)
 def _(model: NodeModel, missing: Missing = "exact") -> str:
     return JavaScript().nodes(model, missing)
+
+
+@to_javascript.register
+def _(model: RuleSet) -> str:
+    return JavaScript().rules(model)

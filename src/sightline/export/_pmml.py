@@ -106,9 +106,9 @@ def values_of(feature: Feature) -> list[str]:
 
 
 def simple(field: str, operator: str, value: str | None = None) -> str:
-    """Write a predicate about one field."""
+    """Write a predicate about one field, whose name is quoted already."""
     compared = "" if value is None else f" value={attribute(value)}"
-    return f'<SimplePredicate field={attribute(field)} operator="{operator}"{compared}/>'
+    return f'<SimplePredicate field={field} operator="{operator}"{compared}/>'
 
 
 def any_of(field: str, values: Sequence[str]) -> str:
@@ -141,9 +141,12 @@ class _NodeElements:
 
     def __init__(self, nodes: PlainNodes) -> None:
         self.nodes = nodes
-        self.labels = [] if nodes.classes is None else [text_of(label) for label in one_type(nodes.classes)]
+        # Quoted once: a hundred thousand nodes repeat them.
+        self.labels = [attribute(text_of(label)) for label in one_type(nodes.classes or [])]
         self.values = {f: values_of(nodes.schema.features[f]) for f in nodes.used}
-        self.names = nodes.schema.names
+        self.fields = {f: attribute(nodes.schema.names[f]) for f in nodes.used}
+        self._output: list[list[float]] = nodes.output.tolist()
+        self._threshold: list[float] = nodes.threshold.tolist()
         self._has_probabilities = _has_probabilities(nodes)
         self._feature: list[int] = nodes.feature.tolist()
         self._missing: list[int] = nodes.missing.tolist()
@@ -169,25 +172,24 @@ class _NodeElements:
         if self._test[node] != LEAF:
             return f' id="{node}" defaultChild="{self.nodes.children[node][self._missing[node]]}"'
         if self.nodes.classes is None:
-            return f' id="{node}" score="{float(self.nodes.output[node, 0])!r}"'
-        return f' id="{node}" score={attribute(self.labels[self.nodes.winner[node]])}'
+            return f' id="{node}" score="{self._output[node][0]!r}"'
+        return f' id="{node}" score={self.labels[self.nodes.winner[node]]}'
 
     def _distribution(self, node: int) -> str:
         if self._test[node] != LEAF or not self._has_probabilities:
             return ""
-        shares = self.nodes.output[node].tolist()
         return "".join(
-            f'<ScoreDistribution value={attribute(label)} recordCount="{share * self._weight[node]!r}" '
+            f'<ScoreDistribution value={label} recordCount="{share * self._weight[node]!r}" '
             f'probability="{share!r}"/>'
-            for label, share in zip(self.labels, shares, strict=True)
+            for label, share in zip(self.labels, self._output[node], strict=True)
         )
 
     def _predicate(self, node: int, branch: int) -> str:
         feature = self._feature[node]
-        name = self.names[feature]
+        field = self.fields[feature]
         if self._test[node] == THRESHOLD:
             operator = "greaterThan" if branch else "lessOrEqual"
-            return simple(name, operator, repr(float(self.nodes.threshold[node])))
+            return f'<SimplePredicate field={field} operator="{operator}" value="{self._threshold[node]!r}"/>'
         values = self.values[feature]
         if self._test[node] == MULTIWAY:
             chosen = [branch]
@@ -195,9 +197,9 @@ class _NodeElements:
             inside = self.nodes.categories[node]
             chosen = inside if branch == 0 else sorted(set(range(len(values))) - set(inside))
         if 0 < len(chosen) < len(values):
-            return any_of(name, [values[code] for code in chosen])
+            return any_of(field, [values[code] for code in chosen])
         # No value can be unknown here: what is missing must be asked for.
         takes_missing = self._missing[node] == branch
         if chosen:
-            return "<True/>" if takes_missing else simple(name, "isNotMissing")
-        return simple(name, "isMissing") if takes_missing else "<False/>"
+            return "<True/>" if takes_missing else simple(field, "isNotMissing")
+        return simple(field, "isMissing") if takes_missing else "<False/>"

@@ -8,7 +8,7 @@ from typing import Any
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
 from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, Tree
+from sightline.model import Graph, NodeModel, RuleSet, Tree
 from sightline.table import Schema
 
 to_python = kind("python")
@@ -46,3 +46,8 @@ class Python(Language):
 @to_python.register(Graph)
 def _(model: NodeModel, missing: Missing = "exact") -> str:
     return Python().nodes(model, missing)
+
+
+@to_python.register
+def _(model: RuleSet) -> str:
+    return Python().rules(model)

@@ -119,7 +119,7 @@ class _NodeExpressions:
 
     def _guarded(self, whole: str, mixed: str) -> str:
         """Choose between the plain expression and that of rows with missing values."""
-        missing = " OR ".join(self.tests.is_missing(feature) for feature in self.nodes.used)
+        missing = " OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.used)
         return f"CASE WHEN NOT ({missing}) THEN\n    {whole}\n  ELSE\n    {mixed}\n  END"
 
     def _winner(self, labels: list[str]) -> str:
@@ -147,7 +147,7 @@ class _NodeExpressions:
         )
 
     def _factor(self, node: int, branch: int, share: float) -> str:
-        missing = self.tests.is_missing(int(self.nodes.feature[node]))
+        missing = self.tests.fields.is_missing(int(self.nodes.feature[node]))
         one, none = self.dialect.number(1.0), self.dialect.number(0.0)
         takes = self.tests.takes(node, branch, is_complete=True)
         return f"CASE WHEN {missing} THEN {self.dialect.number(share)} WHEN {takes} THEN {one} ELSE {none} END"

@@ -14,13 +14,56 @@ from typing import Any
 from sightline.export._plain_nodes import SHARED, PlainNodes, plain_label
 from sightline.export._sql_dialect import Dialect, one_type
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
+from sightline.table import Schema
 
 _NOBODY = -2
 """Stands for the branch of missing values where none are."""
 
 
+class Fields:
+    """The columns of a table and what can be asked of them.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names and categories of the features.
+    used : sequence of int
+        Features that are asked for.
+    dialect : Dialect
+        How names and values are written.
+    """
+
+    def __init__(self, schema: Schema, used: Sequence[int], dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.column = {feature: dialect.identifier(schema.names[feature]) for feature in used}
+        self.values = {
+            feature: [dialect.value(value) for value in one_type([plain_label(value) for value in values])]
+            for feature in used
+            if (values := schema.features[feature].categories) is not None
+        }
+        for feature, values in self.values.items():
+            if values[0].endswith("'"):
+                self.column[feature] += dialect.collate
+
+    def is_missing(self, feature: int) -> str:
+        """Write the condition that a value is missing, or of a category that the model does not know."""
+        column = self.column[feature]
+        if feature not in self.values:
+            return self.dialect.missing(column)
+        return f"{column} IS NULL OR {_not_in(column, self.values[feature])}"
+
+    def is_one_of(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
+        """Write the condition that a value is one of some categories, or also missing."""
+        column, values = self.column[feature], self.values[feature]
+        if not with_missing:
+            return _in(column, [values[code] for code in codes])
+        inside = set(codes)
+        others = [value for code, value in enumerate(values) if code not in inside]
+        return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
+
+
 class Tests:
-    """The conditions of the tests of a tree, as SQL.
+    """The conditions of the tests of a tree.
 
     Parameters
     ----------
@@ -33,19 +76,11 @@ class Tests:
     def __init__(self, nodes: PlainNodes, dialect: Dialect) -> None:
         self.nodes = nodes
         self.dialect = dialect
+        self.fields = Fields(nodes.schema, nodes.used, dialect)
         self._test: list[int] = nodes.test.tolist()
         self._feature: list[int] = nodes.feature.tolist()
         self._threshold: list[float] = nodes.threshold.tolist()
         self._missing: list[int] = nodes.missing.tolist()
-        self._column = {feature: dialect.identifier(nodes.schema.names[feature]) for feature in nodes.used}
-        self._values = {
-            feature: [dialect.value(value) for value in one_type([plain_label(value) for value in values])]
-            for feature in nodes.used
-            if (values := nodes.schema.features[feature].categories) is not None
-        }
-        for feature, values in self._values.items():
-            if values[0].endswith("'"):
-                self._column[feature] += dialect.collate
 
     def takes(self, node: int, branch: int, is_complete: bool = False) -> str:
         """Write the condition under which a row takes a branch.
@@ -60,17 +95,10 @@ class Tests:
         missing = _NOBODY if is_complete or self._missing[node] == SHARED else self._missing[node]
         if self._test[node] == THRESHOLD:
             return self._takes_number(node, branch, missing)
-        return self._takes_category(self._feature[node], self._codes(node, branch), missing == branch)
-
-    def is_missing(self, feature: int) -> str:
-        """Write the condition that a value is missing, or of a category that the model does not know."""
-        column = self._column[feature]
-        if feature not in self._values:
-            return self.dialect.missing(column)
-        return f"{column} IS NULL OR {_not_in(column, self._values[feature])}"
+        return self.fields.is_one_of(self._feature[node], self._codes(node, branch), missing == branch)
 
     def _takes_number(self, node: int, branch: int, missing: int) -> str:
-        column = self._column[self._feature[node]]
+        column = self.fields.column[self._feature[node]]
         threshold = self.dialect.number(self._threshold[node])
         known = f"{column} {'>' if branch else '<='} {threshold}"
         if missing == branch:
@@ -80,20 +108,13 @@ class Tests:
             return f"NOT ({column} <= {threshold} OR {self.dialect.missing(column)})"
         return known
 
-    def _takes_category(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
-        column, values = self._column[feature], self._values[feature]
-        if not with_missing:
-            return _in(column, [values[code] for code in codes])
-        others = [value for code, value in enumerate(values) if code not in set(codes)]
-        return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
-
     def _codes(self, node: int, branch: int) -> list[int]:
         if self._test[node] == MULTIWAY:
             return [branch]
         chosen = self.nodes.categories[node]
         if branch == 0:
             return chosen
-        return sorted(set(range(len(self._values[self._feature[node]]))) - set(chosen))
+        return sorted(set(range(len(self.fields.values[self._feature[node]]))) - set(chosen))
 
 
 @dataclass(frozen=True)

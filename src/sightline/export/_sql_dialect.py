@@ -36,6 +36,10 @@ class Dialect:
         Whether two columns cannot differ in case alone.
     max_nesting : int
         How deep CASE expressions may be nested.
+    escapes_names : bool
+        Whether names are escaped by backslashes instead.
+    greatest : str
+        The function that gives the largest of several values.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Dialect:
     folds_case: bool = True
     max_nesting: int = 64
     escapes_names: bool = False
+    greatest: str = "GREATEST"
 
     @classmethod
     def named(cls, name: str) -> Dialect:
@@ -164,7 +169,7 @@ _DIALECTS = {
     dialect.name: dialect
     for dialect in (
         Dialect("ansi", "SQL", ('"', '"'), _scientific, _doubled, folds_case=False),
-        Dialect("sqlite", "SQLite", ("`", "`"), _sqlite_number, _doubled, ("0", "1")),
+        Dialect("sqlite", "SQLite", ("`", "`"), _sqlite_number, _doubled, ("0", "1"), greatest="MAX"),
         Dialect(
             "postgresql",
             "PostgreSQL",
