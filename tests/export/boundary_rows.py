@@ -10,7 +10,9 @@ from strategies import GRID
 from sightline.table import Schema
 
 
-def boundary_rows(rng: random.Random, schema: Schema, thresholds: list[tuple[int, float]], n_random: int = 30):
+def boundary_rows(
+    rng: random.Random, schema: Schema, thresholds: list[tuple[int, float]], n_random: int = 30
+):
     """Random rows, and one per threshold and neighbour, as plain values."""
     rows = [[_value(rng, feature) for feature in schema.features] for _ in range(n_random)]
     for feature, threshold in sorted(set(thresholds)):

@@ -28,8 +28,8 @@ space = {"__name__": "exported"}
 exec(compile(open(sys.argv[1], encoding="ascii").read(), "exported", "exec"), space)
 rows = json.load(open(sys.argv[2]))
 predict = space["predict"]
-has_classes = "CLASSES" in space
-print(json.dumps([[predict(row) for row in rows], [predict(row, True) for row in rows] if has_classes else None]))
+shares = [predict(row, True) for row in rows] if "CLASSES" in space else None
+print(json.dumps([[predict(row) for row in rows], shares]))
 """
 
 _NODE_DRIVER = """
@@ -46,7 +46,7 @@ def in_python(model, rows, folder: Path, **options) -> Answers:
     model.export("python", folder / "exported.py", **options)
     (folder / "rows.json").write_text(json.dumps(rows))
     command = [sys.executable, "-I", "-S", "-c", _PYTHON_DRIVER, folder / "exported.py", folder / "rows.json"]
-    return tuple(json.loads(_output(command)))
+    return tuple(json.loads(_output(command, folder)))
 
 
 def in_node(model, rows, folder: Path, **options) -> Answers:
@@ -57,14 +57,14 @@ def in_node(model, rows, folder: Path, **options) -> Answers:
     (folder / "rows.json").write_text(json.dumps(plain, allow_nan=False))
     (folder / "driver.js").write_text(_NODE_DRIVER)
     command = ["node", folder / "driver.js", folder / "exported.js", folder / "rows.json"]
-    return tuple(json.loads(_output(command)))
+    return tuple(json.loads(_output(command, folder)))
 
 
 def in_c(model, rows, folder: Path, **options) -> Answers:
     """Compiled without a warning, and called from here."""
     model.export("c", folder / "exported.c", name="decide", **options)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-shared", "-fPIC"]
-    _output(["gcc", *flags, folder / "exported.c", "-o", folder / "exported.so", "-lm"])
+    _output(["gcc", *flags, folder / "exported.c", "-o", folder / "exported.so", "-lm"], folder)
     library = ctypes.CDLL(str(folder / "exported.so"))
     library.decide_code.restype = ctypes.c_double
     n_features = len(model.feature_names)
@@ -107,7 +107,10 @@ def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
     session = runtime.InferenceSession(model.export("onnx", folder / "exported.onnx", **options))
     features = model.schema.features
     columns = [
-        np.array([[_onnx_value(row[place], feature)] for row in rows], dtype=object if feature.is_nominal else float)
+        np.array(
+            [[_onnx_value(row[place], feature)] for row in rows],
+            dtype=object if feature.is_nominal else float,
+        )
         for place, feature in enumerate(features)
     ]
     if any(feature.is_nominal for feature in features):
@@ -137,8 +140,10 @@ def in_jpmml(model, rows, folder: Path, **options) -> Answers:
 RUNNERS = [in_python, in_node, in_c, in_sqlite, in_duckdb, in_onnxruntime, in_jpmml]
 
 
-def _output(command) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, encoding="utf-8")
+def _output(command, folder) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=folder, check=False, capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

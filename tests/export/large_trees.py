@@ -37,7 +37,9 @@ def _tree(n_features, inner, feature, threshold, children, n_nodes, shared):
     test[inner] = 1
     output = rng.dirichlet(np.ones(2), size=n_nodes)
     first = rng.integers(2, size=len(inner))
-    share = np.full(2 * len(inner), 0.5) if shared else np.column_stack([first, 1 - first]).ravel().astype(float)
+    share = (
+        np.full(2 * len(inner), 0.5) if shared else np.column_stack([first, 1 - first]).ravel().astype(float)
+    )
     core = _core.Tree(
         n_values=[0] * n_features,
         n_outputs=2,

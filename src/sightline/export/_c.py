@@ -83,7 +83,8 @@ def checked_name(name: str) -> str:
     """Return the name of a C function if it may be one."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name):
         raise ParameterError(
-            f"The 'name' parameter of export must be a C identifier of at most 63 letters. Got {name!r} instead."
+            "The 'name' parameter of export must be a C identifier of at most 63 letters. "
+            f"Got {name!r} instead."
         )
     return name
 

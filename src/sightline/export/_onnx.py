@@ -15,9 +15,8 @@ import numpy as np
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._node_table import NodeTable
-from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
+from sightline.export._plain_nodes import Missing, PlainNodes, one_type, plain_label
 from sightline.export._registry import kind
-from sightline.export._sql_dialect import one_type
 from sightline.model import LEAF, MULTIWAY, SUBSET, Graph, NodeModel, Tree
 from sightline.table import Feature, Schema
 
@@ -101,7 +100,9 @@ def input_names(schema: Schema) -> list[str]:
     ]
 
 
-_RESERVED = frozenset({"matrix", "place", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"})
+_RESERVED = frozenset(
+    {"matrix", "place", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"}
+)
 
 
 def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, list[Any]]:
@@ -111,7 +112,9 @@ def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, li
         return types.DOUBLE, []
     values = one_type([plain_label(value) for value in feature.categories])
     codes = {
-        "values_tensor": helper.make_tensor("codes", types.DOUBLE, [len(values)], np.arange(float(len(values)))),
+        "values_tensor": helper.make_tensor(
+            "codes", types.DOUBLE, [len(values)], np.arange(float(len(values)))
+        ),
         "default_tensor": helper.make_tensor("unknown", types.DOUBLE, [1], [np.nan]),
         "domain": "ai.onnx.ml",
     }
@@ -136,7 +139,9 @@ def utf8(text: str) -> bytes:
         ) from None
 
 
-def _answers(onnx: Any, nodes: PlainNodes, table: NodeTable, steps: list[Any], constants: list[Any]) -> list[Any]:
+def _answers(
+    onnx: Any, nodes: PlainNodes, table: NodeTable, steps: list[Any], constants: list[Any]
+) -> list[Any]:
     """Add the tables of outputs and labels, and return the outputs of the graph."""
     helper, types = onnx.helper, onnx.TensorProto
     n_outputs = table.outputs.shape[1]

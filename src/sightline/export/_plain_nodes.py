@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -65,7 +66,9 @@ class PlainNodes:
             )
         nodes = cls(
             schema=model.schema,
-            classes=None if model.classes is None else [plain_label(label) for label in model.classes.tolist()],
+            classes=None
+            if model.classes is None
+            else [plain_label(label) for label in model.classes.tolist()],
             tie_tolerance=model.tie_tolerance,
             test=core.test,
             feature=core.feature,
@@ -176,8 +179,8 @@ class PlainNodes:
             paths[node] = sum(paths[child] for child in self.children[node]) if self.children[node] else 1.0
         if paths[0] > MOST_UNFOLDED:
             raise UnsupportedModelError(
-                f"{target} has no shared nodes: this graph would become a tree of {paths[0]:,.0f} leaves, more "
-                f"than {MOST_UNFOLDED:,}. Export it as python, c or javascript."
+                f"{target} has no shared nodes: this graph would become a tree of {paths[0]:,.0f} leaves, "
+                f"more than {MOST_UNFOLDED:,}. Export it as python, c or javascript."
             )
 
     def _copied(
@@ -209,6 +212,18 @@ def plain_label(label: Any) -> Any:
     if isinstance(label, bytes):
         return label.decode("utf-8", "backslashreplace")
     return label if isinstance(label, str | int | float | bool) else str(label)
+
+
+def one_type(values: Sequence[Any]) -> list[Any]:
+    """Return values as they are if one column can hold them all, else as texts.
+
+    Examples
+    --------
+    >>> one_type([1, 2.5]), one_type([1, "a"])
+    ([1, 2.5], ['1', 'a'])
+    """
+    kinds = {"number" if type(value) in (int, float) else type(value) for value in values}
+    return list(values) if len(kinds) == 1 else [str(value) for value in values]
 
 
 def _missing_branches(begin: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -8,9 +8,8 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
+from sightline.export._plain_nodes import Missing, PlainNodes, one_type, plain_label
 from sightline.export._registry import kind
-from sightline.export._sql_dialect import one_type
 from sightline.model import LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
 from sightline.table import Feature, Schema
 
@@ -64,7 +63,10 @@ def mining_schema(schema: Schema, used: Sequence[int], column: str) -> list[str]
     """List the fields that a model reads; categories that it does not know count as missing."""
     return [
         "<MiningSchema>",
-        *(f'<MiningField name={attribute(schema.names[f])} invalidValueTreatment="asMissing"/>' for f in used),
+        *(
+            f'<MiningField name={attribute(schema.names[f])} invalidValueTreatment="asMissing"/>'
+            for f in used
+        ),
         f'<MiningField name={attribute(column)} usageType="target"/>',
         "</MiningSchema>",
     ]

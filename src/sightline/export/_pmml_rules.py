@@ -5,9 +5,18 @@ from __future__ import annotations
 import math
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.export._pmml import any_of, attribute, document, mining_schema, simple, text_of, to_pmml, values_of
+from sightline.export._plain_nodes import one_type
+from sightline.export._pmml import (
+    any_of,
+    attribute,
+    document,
+    mining_schema,
+    simple,
+    text_of,
+    to_pmml,
+    values_of,
+)
 from sightline.export._rule_table import RuleTable
-from sightline.export._sql_dialect import one_type
 from sightline.model import RuleSet
 
 _TIE_WEIGHT = 1e-13
@@ -46,8 +55,8 @@ def _require_full_votes(rules: RuleTable) -> None:
     )
     if wrong:
         raise UnsupportedModelError(
-            f"A RuleSetModel of PMML adds up the weights of rules that hold, but in this rule set {wrong}. Export it "
-            "as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
+            f"A RuleSetModel of PMML adds up the weights of rules that hold, but in this rule set {wrong}. "
+            "Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
         )
 
 
@@ -78,7 +87,9 @@ def _predicate(rules: RuleTable, condition: int) -> str:
     known = _known(rules, condition, feature, field)
     if not accepts_missing:
         return known or "<False/>"
-    return f'<CompoundPredicate booleanOperator="or">{known}{missing}</CompoundPredicate>' if known else missing
+    return (
+        f'<CompoundPredicate booleanOperator="or">{known}{missing}</CompoundPredicate>' if known else missing
+    )
 
 
 def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
@@ -95,4 +106,8 @@ def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
     ]
     if not sides:
         return simple(field, "isNotMissing")
-    return sides[0] if len(sides) == 1 else f'<CompoundPredicate booleanOperator="and">{"".join(sides)}</CompoundPredicate>'
+    return (
+        sides[0]
+        if len(sides) == 1
+        else f'<CompoundPredicate booleanOperator="and">{"".join(sides)}</CompoundPredicate>'
+    )

@@ -15,12 +15,12 @@ to_python = kind("python")
 
 
 class Python(Language):
-    """Literals in ASCII, so that the encoding of the file does not matter.
+    r"""Literals in ASCII, so that the encoding of the file does not matter.
 
     Examples
     --------
-    >>> print(Python().literal('x"]\\n'), Python().literal([0.1, math.inf]))
-    'x"]\\n' (0.1, 1e999,)
+    >>> print(Python().literal('x"]\n'), Python().literal([0.1, math.inf]))
+    'x"]\n' (0.1, 1e999,)
     """
 
     suffix = "py"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import singledispatch
 from pathlib import Path
@@ -96,25 +97,36 @@ def export(model: Any, kind: str, path: str | Path | None = None, **options: Any
     >>> print(export(credit_tree(), "sql", missing="largest", table="loans"), end="")
     SELECT *,
       CASE
-        WHEN "age" <= 30.0E0
-        THEN CASE
-          WHEN ("income" <= 2000.0E0 OR "income" IS NULL) THEN 'bad'
-          ELSE 'good'
-        END
-        ELSE 'good'
+        WHEN ("age" > 30.0E0 OR "age" IS NULL) THEN 'good'
+        WHEN "income" > 2000.0E0 THEN 'good'
+        ELSE 'bad'
       END AS "prediction"
     FROM "loans"
     """
     if kind not in _KINDS:
         raise ParameterError(f"There is no export of kind {kind!r}; there are {', '.join(_KINDS)}.")
-    content = _KINDS[kind](_prepared(model, options), **options)
+    given = _prepared(model, options)
+    _check_options(given, kind, options)
+    content = _KINDS[kind](given, **options)
     if path is not None:
-        to_bytes = _TO_BYTES.get(kind, lambda whole: whole)
         try:
-            write_whole(path, to_bytes(content))
+            write_whole(path, _TO_BYTES[kind](content) if kind in _TO_BYTES else content)
         except OSError as error:
             raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
     return content
+
+
+def _check_options(model: Any, kind: str, options: dict[str, Any]) -> None:
+    parameters = inspect.signature(_KINDS[kind].dispatch(type(model))).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    names = [parameter.name for parameter in parameters][1:]
+    for option in options:
+        if option not in names:
+            has = f"it has {', '.join(names)}" if names else "it has none"
+            raise ParameterError(
+                f"The export of kind {kind!r} has no option {option!r} for this model; {has}."
+            )
 
 
 def _prepared(model: Any, options: dict[str, Any]) -> Any:
@@ -129,6 +141,8 @@ def _prepared(model: Any, options: dict[str, Any]) -> Any:
 
 def _refusal(model: Any, name: str) -> UnsupportedModelError:
     noun = type(model).__name__
-    able = [other for other, write in _KINDS.items() if write.dispatch(type(model)) is not write.dispatch(object)]
+    able = [
+        other for other, write in _KINDS.items() if write.dispatch(type(model)) is not write.dispatch(object)
+    ]
     instead = f"It can be exported as {', '.join(able)}." if able else "Nothing of the kind can be exported."
     return UnsupportedModelError(f"A model of type {noun} has no export of kind {name!r}. {instead}")

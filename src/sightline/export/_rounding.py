@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.load import load
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, NodeModel
+from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel
 from sightline.table import Table
 
 _MOST_DIGITS = 17
@@ -33,6 +34,13 @@ class Rounding:
         shows it where not; None for a regression.
     n_changed : int
         Number of tests whose threshold is another.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]).tree_
+    >>> sl.round_thresholds(tree, [[1.0], [2.0], [3.0], [4.0]]).n_changed
+    0
     """
 
     model: NodeModel
@@ -83,13 +91,19 @@ def round_thresholds(
     Examples
     --------
     >>> import sightline as sl
-    >>> X, y = [[1.0], [2.0], [3.21], [4.0]], ["no", "no", "yes", "yes"]
-    >>> tree = sl.C45Classifier().fit(X, y).tree_
-    >>> rounding = sl.round_thresholds(tree, [[1.0], [2.34], [3.21]])
-    >>> tree.core.threshold[0].item(), rounding.model.core.threshold[0].item()
-    (2.0, 2.0)
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = sl.merge(DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y))
+    >>> tree.core.threshold[tree.core.test == 1].tolist()
+    [0.8000000417232512, 1.7500000596046448]
+    >>> rounding = sl.round_thresholds(tree, X)
+    >>> rounding.model.core.threshold[tree.core.test == 1].tolist()
+    [0.8, 1.7]
+    >>> rounding.is_unchanged
+    False
     """
-    noun = model if isinstance(model, NodeModel) else getattr(model, "_model", model)
+    noun = model._fitted_model() if isinstance(model, SightlineClassifier) else model
     if not isinstance(noun, NodeModel):
         raise UnsupportedModelError(
             f"Thresholds of trees and graphs can be rounded. Got a {type(noun).__name__} instead."
@@ -97,25 +111,29 @@ def round_thresholds(
     if X is None and ensemble is None:
         raise DataError("Rounding thresholds needs rows or an ensemble: give X, ensemble or both.")
     rows = None if X is None else Table.from_any(X).aligned(noun.schema, type(noun).__name__)
-    threshold = _rounded(noun, rows, None if ensemble is None else _ensemble_of(ensemble))
+    threshold = _rounded(noun, rows, _cores_of(ensemble))
     n_changed = int((threshold != noun.core.threshold).sum())
     new = noun.with_thresholds(threshold)
-    certificate = None if noun.classes is None else certify(new, noun, max_seconds=max_seconds, every_leaf=False)
+    certificate = (
+        None if noun.classes is None else certify(new, noun, max_seconds=max_seconds, every_leaf=False)
+    )
     return Rounding(new, certificate, n_changed)
 
 
-def _ensemble_of(ensemble: Any) -> Ensemble | NodeModel:
-    return ensemble if isinstance(ensemble, NodeModel) else load(ensemble)
+def _cores_of(ensemble: Any) -> Sequence[Any]:
+    """Return the trees whose thresholds are borders."""
+    if ensemble is None:
+        return []
+    return [ensemble.core] if isinstance(ensemble, NodeModel) else load(ensemble).core.trees
 
 
-def _rounded(model: NodeModel, rows: Table | None, ensemble: Ensemble | NodeModel | None) -> NDArray[np.float64]:
+def _rounded(model: NodeModel, rows: Table | None, others: Sequence[Any]) -> NDArray[np.float64]:
     result = np.array(model.core.threshold)
     for feature in range(len(model.schema)):
         mine = _tests_of([model.core], feature)
         if not mine:
             continue
-        cores = [] if ensemble is None else [ensemble.core] if isinstance(ensemble, NodeModel) else ensemble.core.trees
-        borders = sorted({*mine, *_tests_of(cores, feature)})
+        borders = sorted({*mine, *_tests_of(others, feature)})
         values = None if rows is None else rows.columns[feature].values
         new = shortened_thresholds(mine, borders, values)
         is_test = (model.core.feature == feature) & (model.core.test == THRESHOLD)
@@ -165,7 +183,9 @@ def shortened_thresholds(
         # Rows at most the threshold stay at most it; rows above stay above.
         least = known[split - 1] if split else -math.inf
         most = known[split] if split < len(known) else math.inf
-        new = _shortest(old, below, above, float(least), float(most)) if len(known) or len(borders) > 1 else old
+        new = (
+            _shortest(old, below, above, float(least), float(most)) if len(known) or len(borders) > 1 else old
+        )
         result[old] = last = new
     return result
 

@@ -92,8 +92,8 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     unknown = set(records.dtype.names or ()) - _KNOWN_FIELDS
     if unknown:
         raise UnsupportedModelError(
-            f"This version of scikit-learn stores {sorted(unknown)[0]!r} in its trees, which this sightline does "
-            "not know: please update it."
+            f"This version of scikit-learn stores {sorted(unknown)[0]!r} in its trees, which this sightline "
+            "does not know: please update it."
         )
     is_inner = nodes.test != LEAF
     pairs = nodes.child.reshape(-1, 2)

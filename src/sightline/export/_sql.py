@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.export._plain_nodes import SHARED, Missing, PlainNodes
+from sightline.export._plain_nodes import SHARED, Missing, PlainNodes, one_type
 from sightline.export._registry import kind
 from sightline.export._sql_case import CaseWriter, Tests
-from sightline.export._sql_dialect import Dialect, one_type
+from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, Graph, NodeModel, Tree
 from sightline.table import Schema
 
 to_sql = kind("sql")
 
 _MOST_MIXED = 400
-"""Leaves and levels up to which rows are shared out: sums and products of more terms are nested
-deeper than databases allow."""
+"""Leaves and levels up to which rows are shared out: longer sums and products are nested too deep."""
 
 
 @to_sql.register(Tree)
@@ -67,8 +65,8 @@ def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], d
         other = seen.setdefault(folded(name), name)
         if other != name:
             raise UnsupportedModelError(
-                f"{dialect.title} does not tell the columns {other!r} and {name!r} apart, which differ in case "
-                "only: rename one."
+                f"{dialect.title} does not tell the columns {other!r} and {name!r} apart, which differ in "
+                "case only: rename one."
             )
     for column in columns:
         if folded(column) in seen:
@@ -107,7 +105,9 @@ class _NodeExpressions:
         whole = self.cases.written(lambda leaf: self.dialect.number(outputs[leaf]), self._indent)
         if not self.mixes:
             return whole
-        return self._guarded(whole, f"(SELECT {self._sum(outputs)} FROM ({self._parts()}) AS {self._stem}parts)")
+        return self._guarded(
+            whole, f"(SELECT {self._sum(outputs)} FROM ({self._parts()}) AS {self._stem}parts)"
+        )
 
     @property
     def _indent(self) -> str:
@@ -150,7 +150,9 @@ class _NodeExpressions:
         missing = self.tests.fields.is_missing(int(self.nodes.feature[node]))
         one, none = self.dialect.number(1.0), self.dialect.number(0.0)
         takes = self.tests.takes(node, branch, is_complete=True)
-        return f"CASE WHEN {missing} THEN {self.dialect.number(share)} WHEN {takes} THEN {one} ELSE {none} END"
+        return (
+            f"CASE WHEN {missing} THEN {self.dialect.number(share)} WHEN {takes} THEN {one} ELSE {none} END"
+        )
 
     def _sum(self, outputs: list[float]) -> str:
         return " + ".join(
@@ -161,9 +163,9 @@ class _NodeExpressions:
         n_leaves, depth = len(self._leaves), _depth(self.nodes)
         if max(n_leaves, depth) > _MOST_MIXED:
             raise UnsupportedModelError(
-                f"SQL can share rows with missing values out among at most {_MOST_MIXED} leaves and levels; this "
-                f"tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': then such rows "
-                "follow the branch with the largest share."
+                f"SQL can share rows with missing values out among at most {_MOST_MIXED} leaves and levels; "
+                f"this tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': then "
+                "such rows follow the branch with the largest share."
             )
 
 

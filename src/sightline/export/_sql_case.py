@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sightline.export._plain_nodes import SHARED, PlainNodes, plain_label
-from sightline.export._sql_dialect import Dialect, one_type
+from sightline.export._plain_nodes import SHARED, PlainNodes, one_type, plain_label
+from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
 from sightline.table import Schema
 
@@ -41,8 +41,8 @@ class Fields:
             for feature in used
             if (values := schema.features[feature].categories) is not None
         }
-        for feature, values in self.values.items():
-            if values[0].endswith("'"):
+        for feature, literals in self.values.items():
+            if literals[0].endswith("'"):
                 self.column[feature] += dialect.collate
 
     def is_missing(self, feature: int) -> str:
@@ -168,7 +168,7 @@ class CaseWriter:
         indent, node = part.indent, part.node
         children = self._nodes.children
         while answers[node] is None:
-            heavy = max(range(len(children[node])), key=lambda b: self._n_leaves[children[node][b]])  # noqa: B023
+            heavy = max(range(len(children[node])), key=lambda b: self._n_leaves[children[node][b]])
             for branch, child in enumerate(children[node]):
                 if branch == heavy:
                     continue

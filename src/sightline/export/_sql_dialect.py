@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -59,9 +59,7 @@ class Dialect:
     def named(cls, name: str) -> Dialect:
         """Return the dialect of a name."""
         if name not in _DIALECTS:
-            raise ParameterError(
-                f"There is no SQL dialect {name!r}; there are {', '.join(_DIALECTS)}."
-            )
+            raise ParameterError(f"There is no SQL dialect {name!r}; there are {', '.join(_DIALECTS)}.")
         return _DIALECTS[name]
 
     def identifier(self, name: str) -> str:
@@ -100,18 +98,6 @@ class Dialect:
             )
 
 
-def one_type(values: Sequence[Any]) -> list[Any]:
-    """Return values as they are if one column can hold them all, else as texts.
-
-    Examples
-    --------
-    >>> one_type([1, 2.5]), one_type([1, "a"])
-    ([1, 2.5], ['1', 'a'])
-    """
-    kinds = {"number" if type(value) in (int, float) else type(value) for value in values}
-    return list(values) if len(kinds) == 1 else [str(value) for value in values]
-
-
 def _doubled(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -147,7 +133,7 @@ def _sqlite_number(number: float) -> str:
     """
     exact = Decimal(repr(number)).as_tuple()
     assert isinstance(exact.exponent, int)
-    if -4 <= exact.exponent and len(exact.digits) + max(exact.exponent, 0) <= 15:
+    if exact.exponent >= -4 and len(exact.digits) + max(exact.exponent, 0) <= 15:
         return repr(number) if "e" not in repr(number) else f"{number:.1f}"
     numerator, denominator = number.as_integer_ratio()
     factors = ""

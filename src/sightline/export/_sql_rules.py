@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sightline.export._plain_nodes import one_type
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.export._sql import free_stem, select, to_sql
 from sightline.export._sql_case import Fields
-from sightline.export._sql_dialect import Dialect, one_type
+from sightline.export._sql_dialect import Dialect
 from sightline.model import RuleSet
 
 _MOST_TERMS = 50
@@ -67,10 +68,8 @@ class _RuleExpressions:
         votes = [f"{self.stem}p{k}" for k in self.places]
         most = self._largest(votes)
         largest = self._largest([f"ABS({vote})" for vote in votes])
-        source = (
-            f"(SELECT {', '.join(votes)}, {most} - {self.dialect.number(TIE)} * {largest} AS {self.stem}enough "
-            f"FROM {self._votes}) AS {self.stem}limit"
-        )
+        enough = f"{most} - {self.dialect.number(TIE)} * {largest} AS {self.stem}enough"
+        source = f"(SELECT {', '.join(votes)}, {enough} FROM {self._votes}) AS {self.stem}limit"
         *ahead, last = self.rules.by_prior
         whens = " ".join(f"WHEN {votes[k]} >= {self.stem}enough THEN {labels[k]}" for k in ahead)
         return f"(SELECT CASE {whens} ELSE {labels[last]} END FROM {source})" if ahead else labels[last]
@@ -80,7 +79,9 @@ class _RuleExpressions:
         votes = [f"{self.stem}p{k}" for k in self.places]
         zero, equal = self.dialect.number(0.0), self.dialect.number(1 / len(votes))
         raised = self._largest([zero, *(f"-{vote}" for vote in votes)])
-        source = f"(SELECT {', '.join(votes)}, {raised} AS {self.stem}raise FROM {self._votes}) AS {self.stem}r"
+        source = (
+            f"(SELECT {', '.join(votes)}, {raised} AS {self.stem}raise FROM {self._votes}) AS {self.stem}r"
+        )
         total = grouped([f"({vote} + {self.stem}raise)" for vote in votes], "+")
         part = f"({votes[place]} + {self.stem}raise) / {total}"
         return f"(SELECT CASE WHEN {total} > {zero} THEN {part} ELSE {equal} END FROM {source})"
@@ -93,12 +94,13 @@ class _RuleExpressions:
         counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.places]
         if has_fallback:
             counted += [f"{self._sum(k, True)} AS {fallback[k]}" for k in self.places]
-        prior = [self.dialect.number(share) for share in self.rules.rules.voting.prior]
+        prior = [self.dialect.number(float(share)) for share in self.rules.rules.voting.prior]
         chosen = []
         for k in self.places:
-            instead = f"WHEN {self._none(full)} THEN {prior[k]}"
+            nothing = self._none([*full, *fallback] if has_fallback else full)
+            instead = f"WHEN {nothing} THEN {prior[k]}"
             if has_fallback:
-                instead = f"WHEN {self._none([*full, *fallback])} THEN {prior[k]} WHEN {self._none(full)} THEN {fallback[k]}"
+                instead += f" WHEN {self._none(full)} THEN {fallback[k]}"
             chosen.append(f"CASE {instead} ELSE {full[k]} END AS {self.stem}p{k}")
         return (
             f"(SELECT {', '.join(chosen)} FROM (SELECT {', '.join(counted)}) AS {self.stem}counted) "
@@ -133,7 +135,9 @@ class _RuleExpressions:
             holds = grouped(conditions, "AND") if conditions else "1 = 1"
             return [f"CASE WHEN {holds} THEN {number(weight)} ELSE {zero} END"]
         count = grouped([f"CASE WHEN {condition} THEN 1 ELSE 0 END" for condition in conditions], "+")
-        votes = [f"WHEN {n} THEN {number(factor * weight * n / length)}" for n in range(length - 1, needed - 1, -1)]
+        votes = [
+            f"WHEN {n} THEN {number(factor * weight * n / length)}" for n in range(length - 1, needed - 1, -1)
+        ]
         if not is_fallback:
             votes.insert(0, f"WHEN {length} THEN {number(weight)}")
         return [f"CASE {count} {' '.join(votes)} ELSE {zero} END"]

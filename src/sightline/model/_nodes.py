@@ -202,7 +202,10 @@ class NodeModel(Readable):
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
         """Build the nodes anew with some arrays replaced."""
-        kept = {name: np.ravel(getattr(self.core, name)) for name in (*_SHAPE_ARRAYS, "weight", "output", "counts")}
+        kept = {
+            name: np.ravel(getattr(self.core, name))
+            for name in (*_SHAPE_ARRAYS, "weight", "output", "counts")
+        }
         return type(self.core)(  # type: ignore[call-arg]
             n_values=self.core.n_values, n_outputs=self.core.n_outputs, **{**kept, **arrays}
         )
