@@ -7,6 +7,7 @@ has none.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import math
 import shutil
@@ -21,6 +22,8 @@ import pytest
 from sightline.model import RuleSet
 
 Answers = tuple[list, list | None]
+
+_numbers = itertools.count()
 
 _PYTHON_DRIVER = """
 import json, sys
@@ -64,8 +67,10 @@ def in_c(model, rows, folder: Path, **options) -> Answers:
     """Compiled without a warning, and called from here."""
     model.export("c", folder / "exported.c", name="decide", **options)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-shared", "-fPIC"]
-    _output(["gcc", *flags, folder / "exported.c", "-o", folder / "exported.so", "-lm"], folder)
-    library = ctypes.CDLL(str(folder / "exported.so"))
+    # A library of a name that was loaded before would not be loaded again.
+    binary = folder / f"exported{next(_numbers)}.so"
+    _output(["gcc", *flags, folder / "exported.c", "-o", binary, "-lm"], folder)
+    library = ctypes.CDLL(str(binary))
     library.decide_code.restype = ctypes.c_double
     n_features = len(model.feature_names)
     features = (ctypes.c_char_p * n_features).in_dll(library, "decide_features")
@@ -190,7 +195,7 @@ def _fill(connection, model, rows, dialect, types) -> None:
 
 def _asked(execute, model, dialect, options) -> Answers:
     classes = _classes(model)
-    text = model.export("sql", dialect=dialect, probabilities=classes is not None, **options)
+    text = model.export("sql", **{"dialect": dialect, "probabilities": classes is not None, **options})
     answers = sorted(execute(text.rstrip()), key=lambda row: row[0])
     first = 1 + len(model.feature_names)
     labels = [row[first] for row in answers]

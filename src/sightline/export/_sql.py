@@ -164,8 +164,8 @@ class _NodeExpressions:
         if max(n_leaves, depth) > _MOST_MIXED:
             raise UnsupportedModelError(
                 f"SQL can share rows with missing values out among at most {_MOST_MIXED} leaves and levels; "
-                f"this tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': then "
-                "such rows follow the branch with the largest share."
+                f"this tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': "
+                "then such rows follow the branch with the largest share."
             )
 
 

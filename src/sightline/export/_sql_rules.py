@@ -94,18 +94,23 @@ class _RuleExpressions:
         counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.places]
         if has_fallback:
             counted += [f"{self._sum(k, True)} AS {fallback[k]}" for k in self.places]
-        prior = [self.dialect.number(float(share)) for share in self.rules.rules.voting.prior]
-        chosen = []
-        for k in self.places:
-            nothing = self._none([*full, *fallback] if has_fallback else full)
-            instead = f"WHEN {nothing} THEN {prior[k]}"
-            if has_fallback:
-                instead += f" WHEN {self._none(full)} THEN {fallback[k]}"
-            chosen.append(f"CASE {instead} ELSE {full[k]} END AS {self.stem}p{k}")
-        return (
-            f"(SELECT {', '.join(chosen)} FROM (SELECT {', '.join(counted)}) AS {self.stem}counted) "
-            f"AS {self.stem}votes"
+        # What decides is found out once per row, not once per class.
+        decides = f"WHEN {self._none(full)} THEN {1 if has_fallback else 2}"
+        if has_fallback:
+            decides = f"WHEN {self._none([*full, *fallback])} THEN 2 {decides}"
+        kept = [*full, *(fallback if has_fallback else ())]
+        source = f"(SELECT {', '.join(counted)}) AS {self.stem}counted"
+        source = (
+            f"(SELECT {', '.join(kept)}, CASE {decides} ELSE 0 END AS {self.stem}by FROM {source}) "
+            f"AS {self.stem}decided"
         )
+        prior = [self.dialect.number(float(share)) for share in self.rules.rules.voting.prior]
+        chosen = [
+            f"CASE {self.stem}by WHEN 2 THEN {prior[k]}"
+            f"{f' WHEN 1 THEN {fallback[k]}' if has_fallback else ''} ELSE {full[k]} END AS {self.stem}p{k}"
+            for k in self.places
+        ]
+        return f"(SELECT {', '.join(chosen)} FROM {source}) AS {self.stem}votes"
 
     def _none(self, votes: Sequence[str]) -> str:
         return grouped([f"ABS({vote}) <= {self.dialect.number(NO_VOTE)}" for vote in votes], "AND")
