@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -12,17 +13,20 @@ from sightline.exceptions import ParameterError
 
 
 def export(
-    model: Path = typer.Argument(help="A model in sightline's own format, as to_json writes it."),
-    kind: str = typer.Argument(help="sql, python, c, javascript, onnx, pmml, json, dot, svg or sklearn."),
-    out: Path | None = typer.Option(
-        None, "--out", "-o", help="The file to write; by default standard output."
-    ),
-    option: list[str] = typer.Option(
-        [], "--option", help="An option of the kind, such as dialect=duckdb or missing=largest. Repeatable."
-    ),
+    model: Annotated[Path, typer.Argument(help="A model in sightline's own format, as to_json writes it.")],
+    kind: Annotated[
+        str, typer.Argument(help="sql, python, c, javascript, onnx, pmml, json, dot, svg or sklearn.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; by default standard output.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the kind, such as dialect=duckdb or missing=largest. Repeatable."),
+    ] = None,
 ) -> None:
     """Write a stored model so that other programs can run or draw it."""
-    options = dict(_option(text) for text in option)
+    options = dict(_option(text) for text in option or ())
     content = sl.read_model(model).export(kind, out, **options)
     if out is None:
         if not isinstance(content, str):

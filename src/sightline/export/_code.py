@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +19,7 @@ from sightline.table import Schema
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_LINE = 100
+_PER_LINE = 12
 
 
 class Language(ABC):
@@ -113,26 +113,23 @@ class Language(ABC):
 
     def array(self, values: Any) -> str:
         """Write the entries of an array, without what stands around them."""
-        return wrapped(map(self.literal, values.tolist() if hasattr(values, "tolist") else values))
+        if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+            return wrapped(list(map(str, values.tolist())))
+        return wrapped(
+            [self.literal(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+        )
 
 
-def wrapped(items: Iterable[str], indent: str = "    ") -> str:
-    """Join literals by commas, in lines of a length that editors bear.
+def wrapped(items: Sequence[str]) -> str:
+    """Join literals by commas, so many per line that editors bear it.
 
     Examples
     --------
     >>> wrapped(["1", "2"])
     '    1, 2,'
     """
-    lines, line, length = [], [indent], 0
-    for item in items:
-        length += len(item) + 2
-        if length > _LINE and len(line) > 1:
-            lines.append("".join(line).rstrip())
-            line, length = [indent], len(item) + 2
-        line.append(f"{item}, ")
-    lines.append("".join(line).rstrip())
-    return "\n".join(filter(None, lines))
+    lines = (", ".join(items[begin : begin + _PER_LINE]) for begin in range(0, len(items), _PER_LINE))
+    return "\n".join(f"    {line}," for line in lines)
 
 
 def plain_categories(schema: Schema) -> dict[int, list[Any]]:

@@ -79,6 +79,13 @@ def export(model: Any, kind: str, path: str | Path | None = None, **options: Any
             Write short thresholds, see :func:`sightline.round_thresholds`, which gets ``X``
             and ``ensemble``.
 
+        Of "sql": ``dialect`` ("ansi", "sqlite", "postgresql", "duckdb", "bigquery", "snowflake"
+        or "sqlserver"), ``table`` (a name, a sequence of names such as schema and table, or None
+        for the expression alone), ``column`` (the name of the answer, "prediction") and
+        ``probabilities`` (whether to add ``probability_0``, ``probability_1``, … in the order of
+        the classes). Of "pmml": ``column``. Of "c": ``name`` of the function. Of "dot" and "svg":
+        those of :func:`sightline.show.to_svg`.
+
     Returns
     -------
     str, bytes or DecisionTreeClassifier
@@ -90,6 +97,12 @@ def export(model: Any, kind: str, path: str | Path | None = None, **options: Any
         If there is no such kind or option.
     UnsupportedModelError
         If the kind cannot express the model; the message says why and what can be done.
+
+    Notes
+    -----
+    A number is at most a threshold or above it, in double, as in the model. SQL compares a
+    column as a double; NaN counts as missing where a database knows it. scikit-learn rounds
+    rows to float32 first, see :func:`sightline.export._sklearn.sklearn_thresholds`.
 
     Examples
     --------
