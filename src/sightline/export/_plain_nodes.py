@@ -98,6 +98,15 @@ class PlainNodes:
         """Whether some test shares rows without a value out among its branches."""
         return bool((self.missing == SHARED).any())
 
+    @property
+    def depth(self) -> int:
+        """Number of tests on the longest path."""
+        level = [0] * self.n_nodes
+        for node, children in enumerate(self.children):
+            for child in children:
+                level[child] = max(level[child], level[node] + 1)
+        return max(level)
+
     @cached_property
     def winner(self) -> list[int]:
         """Per node the place of its label among the classes."""

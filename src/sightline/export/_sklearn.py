@@ -13,20 +13,12 @@ from sklearn.tree._tree import Tree as SklearnTree
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import Missing, PlainNodes
 from sightline.export._registry import kind
+from sightline.load._sklearn_estimator import refuse_unknown_fields
+from sightline.load._sklearn_tree import NODE_FIELDS
 from sightline.model import LEAF, Graph, NodeModel, Tree
 
 to_sklearn = kind("sklearn", to_bytes=pickle.dumps)
 
-_KNOWN_FIELDS = {
-    "left_child",
-    "right_child",
-    "feature",
-    "threshold",
-    "impurity",
-    "n_node_samples",
-    "weighted_n_node_samples",
-    "missing_go_to_left",
-}
 _NO_CHILD, _NO_FEATURE = -1, -2
 
 
@@ -89,12 +81,7 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     n_classes = 1 if nodes.classes is None else len(nodes.classes)
     tree = SklearnTree(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
     records = np.zeros(nodes.n_nodes, dtype=tree.__getstate__()["nodes"].dtype)
-    unknown = set(records.dtype.names or ()) - _KNOWN_FIELDS
-    if unknown:
-        raise UnsupportedModelError(
-            f"This version of scikit-learn stores {sorted(unknown)[0]!r} in its trees, which this sightline "
-            "does not know: please update it."
-        )
+    refuse_unknown_fields(records.dtype.names, NODE_FIELDS, "sklearn.tree.Tree")
     is_inner = nodes.test != LEAF
     pairs = nodes.child.reshape(-1, 2)
     for name, side in (("left_child", 0), ("right_child", 1)):
@@ -110,18 +97,10 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     records["impurity"] = 0.0 if nodes.classes is None else 1.0 - (scores**2).sum(axis=1)
     values = np.ascontiguousarray(scores[:, None, :n_classes])
     state: dict[str, Any] = {
-        "max_depth": _depth(nodes),
+        "max_depth": nodes.depth,
         "node_count": nodes.n_nodes,
         "nodes": records,
         "values": values,
     }
     tree.__setstate__(state)
     return tree
-
-
-def _depth(nodes: PlainNodes) -> int:
-    level = np.zeros(nodes.n_nodes, dtype=np.int64).tolist()
-    for node, children in enumerate(nodes.children):
-        for child in children:
-            level[child] = level[node] + 1
-    return max(level)

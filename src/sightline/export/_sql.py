@@ -160,7 +160,7 @@ class _NodeExpressions:
         )
 
     def _check_size(self) -> None:
-        n_leaves, depth = len(self._leaves), _depth(self.nodes)
+        n_leaves, depth = len(self._leaves), self.nodes.depth
         if max(n_leaves, depth) > _MOST_MIXED:
             raise UnsupportedModelError(
                 f"SQL can share rows with missing values out among at most {_MOST_MIXED} leaves and levels; "
@@ -197,11 +197,3 @@ def first_largest(labels: Sequence[str], source: str, tolerance: str, stem: str)
         f"WHEN {scores[k]} - {highest[k - 1]} > {tolerance} THEN {labels[k]}" for k in range(n - 1, 0, -1)
     )
     return f"(SELECT CASE {whens} ELSE {labels[0]} END FROM {source})"
-
-
-def _depth(nodes: PlainNodes) -> int:
-    level = [0] * nodes.n_nodes
-    for node in range(nodes.n_nodes):
-        for child in nodes.children[node]:
-            level[child] = level[node] + 1
-    return max(level)
