@@ -21,6 +21,7 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
+from sightline.export import Rounding, round_thresholds
 from sightline.judge import Certificate, certify
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
@@ -54,6 +55,9 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # judge
     "Certificate",
     "certify",
+    # export
+    "Rounding",
+    "round_thresholds",
     # errors
     "BudgetExceeded",
     "DataError",

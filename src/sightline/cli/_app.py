@@ -9,6 +9,7 @@ from rich.console import Console
 
 import sightline
 from sightline.cli._demo import demo
+from sightline.cli._export import export
 from sightline.exceptions import SightlineError
 
 BAD_INPUT = 2
@@ -38,6 +39,7 @@ def _options(
 
 
 app.command()(demo)
+app.command()(export)
 
 
 def main() -> None:

@@ -181,15 +181,34 @@ class NodeModel(Readable):
             A model without class counts.
         """
         rows = native_rows(X, self.schema, type(self).__name__)
-        core = type(self.core)(  # type: ignore[call-arg]
-            n_values=self.core.n_values,
-            n_outputs=self.core.n_outputs,
-            **{name: getattr(self.core, name) for name in _SHAPE_ARRAYS},
-            weight=self.core.passing(rows),
-            output=self.core.output.ravel(),
-            counts=np.empty(0),
-        )
+        core = self._changed(weight=self.core.passing(rows), counts=np.empty(0))
         return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
+
+    def with_thresholds(self, threshold: NDArray[np.float64]) -> Self:
+        """Return the same model with other thresholds, of which nothing is proved yet.
+
+        Parameters
+        ----------
+        threshold : ndarray of shape (n_nodes,)
+            The thresholds; those of nodes without a numeric test are ignored.
+
+        Returns
+        -------
+        Tree or Graph
+            A model with the weights and counts of this one.
+        """
+        core = self._changed(threshold=threshold)
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance)
+
+    def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
+        """Build the nodes anew with some arrays replaced."""
+        kept = {
+            name: np.ravel(getattr(self.core, name))
+            for name in (*_SHAPE_ARRAYS, "weight", "output", "counts")
+        }
+        return type(self.core)(  # type: ignore[call-arg]
+            n_values=self.core.n_values, n_outputs=self.core.n_outputs, **{**kept, **arrays}
+        )
 
     def children(self, node: int) -> NDArray[np.int32]:
         """Return the nodes to which the branches of a node lead."""

@@ -1,6 +1,7 @@
 """Models for people: text, drawings, sentences."""
 
 from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
+    _dot,
     _ensemble_explain,
     _ensemble_summary,
     _explain,
@@ -13,6 +14,6 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _svg,
     _text,
 )
-from sightline.show._verbs import explain, plot, to_frame, to_html, to_svg, to_text
+from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
 
-__all__ = ["explain", "plot", "to_frame", "to_html", "to_svg", "to_text"]
+__all__ = ["explain", "plot", "to_dot", "to_frame", "to_html", "to_svg", "to_text"]
