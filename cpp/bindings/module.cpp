@@ -18,4 +18,6 @@ NB_MODULE(_core, m) {
   register_ism(m);
   register_merge(m);
   register_certify(m);
+  register_stump_pool(m);
+  register_voting_trees(m);
 }

@@ -20,5 +20,7 @@ void register_small_tree(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
+void register_stump_pool(nb::module_& m);
+void register_voting_trees(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -6,16 +6,11 @@
 #include <numeric>
 
 #include "sightline/learn/c45_split.hpp"
+#include "sightline/learn/midpoint.hpp"
 #include "sightline/learn/row_stacks.hpp"
 
 namespace sightline::c45 {
 namespace {
-
-double midpoint(double below, double above) {
-  double t = (below + above) / 2;
-  if (!std::isfinite(t)) t = below / 2 + above / 2;
-  return t < above ? t : below;
-}
 
 class Grower {
  public:
