@@ -76,7 +76,7 @@ void register_stump_pool(nb::module_& m) {
             std::copy(self.right().begin(), self.right().end(), right.data());
             return right.release();
           },
-          "Rows whose class each stump votes for.")
+          nb::rv_policy::move, "Rows whose class each stump votes for.")
       .def_prop_ro("by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
                    "The classes, that with most rows first.")
       .def(

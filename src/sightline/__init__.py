@@ -16,7 +16,12 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import (
+    BaggedTreesClassifier,
+    BoostedTreesClassifier,
+    C45Classifier,
+    StumpEnsembleClassifier,
+)
 from sightline.load import load
 from sightline.model import Ensemble, Graph, Tree, read_model
 from sightline.table import Labels, Table, read_table
@@ -36,6 +41,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "StumpEnsembleClassifier",
     "load",
     # distill
     "CMMClassifier",

@@ -16,6 +16,7 @@ from sightline.model._nodes import (
 )
 from sightline.model._proof import Proof
 from sightline.model._rows import n_threads
+from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Link",
     "NodeModel",
     "Proof",
+    "StumpTable",
     "Tree",
     "combined",
     "first_largest",

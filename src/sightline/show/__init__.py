@@ -8,6 +8,7 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _graph_text,
     _html,
     _plot,
+    _stump_table,
     _svg,
     _text,
 )
