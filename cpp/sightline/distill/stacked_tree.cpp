@@ -227,9 +227,11 @@ std::optional<TreeArrays> Stacker::joined() const {
     }
     const auto begin = children_.begin() + static_cast<std::ptrdiff_t>(made_[v].first_child);
     parts.assign(begin, begin + static_cast<std::ptrdiff_t>(made_[v].question.n_outcomes()));
-    const NodeId possible = *std::find_if(parts.begin(), parts.end(), [](NodeId child) { return child >= 0; });
-    // Nobody takes the other branches: they may lead where the first one does.
-    for (NodeId& part : parts) part = id[part >= 0 ? part : possible];
+    for (NodeId& part : parts) part = part >= 0 ? id[part] : -1;
+    const auto known = std::find_if(parts.begin(), parts.end(), [](JoinedNodes::Id part) { return part >= 0; });
+    const bool all_equal = std::all_of(known, parts.end(), [&](JoinedNodes::Id part) { return part < 0 || part == *known; });
+    // Nobody takes the other branches: they lead where all do, else to a leaf.
+    std::replace(parts.begin(), parts.end(), JoinedNodes::Id{-1}, all_equal ? *known : nodes.leaf(0));
     id[v] = nodes.node(made_[v].form(), parts);
   }
   if (nodes.tree_size(id[0]) > static_cast<double>(options_.max_nodes)) return std::nullopt;

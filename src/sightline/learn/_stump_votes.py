@@ -182,7 +182,7 @@ class StumpVotes:
             stumps=tuple(ensemble.trees),
             alone=alone,
             without=without,
-            loss_without=np.array([numerator / max(n, 1) ** 2 / n_rows for numerator, n in losses]),
+            loss_without=np.array([numerator / n**2 / n_rows if n else np.nan for numerator, n in losses]),
             error=wrong,
             n_rows=n_rows,
             tie_to=self.classes[self.by_frequency[0]],

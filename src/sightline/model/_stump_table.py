@@ -25,7 +25,8 @@ class StumpTable(Shown):
     without : ndarray of shape (n_stumps,)
         Share on which the others are wrong when they vote without it.
     loss_without : ndarray of shape (n_stumps,)
-        Mean over rows of the squared distances of the others' shares of votes from the truth.
+        Mean over rows of the squared distances of the others' shares of votes from the truth,
+        NaN where there are no others.
     error : float
         Share on which all of them together are wrong.
     n_rows : int
