@@ -39,7 +39,9 @@ def more_rows(n_rows: int) -> Ratio:
         return cpu_seconds(lambda: sl.StumpEnsembleClassifier().fit(X[:n], y[:n]), 3) / n * 1e6
 
     job = f"stumps: per row, {n_rows:,} against {n_rows // 4:,} rows x 20"
-    return Ratio(job, per_row(n_rows), per_row(n_rows // 4), "a quarter of the rows", bound=1.5, unit="µs CPU")
+    return Ratio(
+        job, per_row(n_rows), per_row(n_rows // 4), "a quarter of the rows", bound=1.5, unit="µs CPU"
+    )
 
 
 def graph_search() -> Ratio:

@@ -36,6 +36,8 @@ attempt(lambda: many.predict(X))
 attempt(lambda: many.predict(X, n_jobs=2))
 attempt(lambda: sl.merge(many))
 attempt(lambda: sl.certify(deep, many))
+attempt(lambda: sl.StumpEnsembleClassifier().fit(X, y))
+attempt(lambda: sl.StumpEnsembleClassifier(n_jobs=2).fit(X, y))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -50,6 +52,8 @@ CASES = [
     ("predicting in threads", 0.3),
     ("merging", 0.5),
     ("certifying", 0.5),
+    ("generating stumps", 0.6),
+    ("generating stumps in threads", 0.6),
 ]
 
 

@@ -209,7 +209,10 @@ def test_missing_values_with_an_answer_of_their_own():
     schema = schema_of([2, 2])
     # Known values give one vote each way, a missing one two for yes.
     vote = Vote(
-        [one_of(0, [0], no(), yes(), [0.0, 1.0]), one_of(0, [0], yes(), no(), [1.0, 0.0])], schema, [1, 1], [0, 1]
+        [one_of(0, [0], no(), yes(), [0.0, 1.0]), one_of(0, [0], yes(), no(), [1.0, 0.0])],
+        schema,
+        [1, 1],
+        [0, 1],
     )
     graph = vote.graph()
     assert graph.n_nodes == 3

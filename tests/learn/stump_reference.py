@@ -157,7 +157,7 @@ def grown(votes, candidates, labels, n_classes, *, min_size=3, max_size=0, passe
                 members.append(candidate)
                 continue
             added = eq([*members, candidate]) if may_add else math.inf
-            swaps = [members[:j] + [candidate] + members[j + 1 :] for j in range(len(members))]
+            swaps = [[*members[:j], candidate, *members[j + 1 :]] for j in range(len(members))]
             swap = min(swaps, key=eq)
             replaced, now = eq(swap), eq(members)
             if replaced < min(added, now) or (replace_on_tie and replaced == added < now):

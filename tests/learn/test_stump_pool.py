@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from learn.stump_reference import Problem, grown, loss, pruned, vote
+from strategies import random_labels, random_schema, random_table, rows_of
 
 from sightline import _core
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
-from strategies import random_labels, random_schema, random_table, rows_of
 
 
 def structure(tree):

@@ -1,6 +1,7 @@
 #include "sightline/distill/stacked_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sightline/distill/joined_nodes.hpp"
 #include "sightline/model/box_walk.hpp"
@@ -22,7 +23,7 @@ struct Place {
 struct Made {
   Question question;  // without nodes: a leaf
   std::size_t first_child = 0;
-  std::vector<std::int64_t> points;  // of a leaf
+  std::int32_t label = 0;  // of a leaf
   bool is_leaf() const { return question.nodes == nullptr; }
   TestForm form() const {
     return question.about_missing ? TestForm::whether_known(question.feature()) : TestForm::of(*question.nodes, question.node);
@@ -53,12 +54,12 @@ class Stacker {
   bool settle(Place& place) const;
   Question question_at(const Place& place) const;
   NodeId make(const Question& question);
-  NodeId make_leaf(std::vector<std::int64_t> points);
+  NodeId make_leaf(const std::vector<std::int64_t>& points);
   bool within_budget() const {
     const std::int64_t factor = options_.step == StackStep::kEqual ? kNodesPerResult : 1;
     return static_cast<std::int64_t>(made_.size()) <= factor * options_.max_nodes;
   }
-  void write_output(const Made& made, double* output) const;
+  void write_output(const Made& made, std::size_t leaf, double* output) const;
   TreeArrays written() const;
   std::optional<TreeArrays> joined() const;
 
@@ -67,7 +68,8 @@ class Stacker {
   StopPoll& poll_;
   BoxWalk walk_;
   std::vector<Made> made_;
-  std::vector<NodeId> children_;  // -1: no row takes this branch
+  std::vector<NodeId> children_;           // -1: no row takes this branch
+  std::vector<std::int64_t> leaf_points_;  // kStacked only: per leaf and class
 };
 
 // Takes the vote of the leaf at which the place is and goes on to the next tree.
@@ -79,13 +81,14 @@ void Stacker::count_vote(Place& place) const {
 }
 
 NodeId Stacker::make(const Question& question) {
-  made_.push_back({question, children_.size(), {}});
+  made_.push_back({question, children_.size(), 0});
   children_.insert(children_.end(), question.n_outcomes(), -1);
   return static_cast<NodeId>(made_.size() - 1);
 }
 
-NodeId Stacker::make_leaf(std::vector<std::int64_t> points) {
-  made_.push_back({Question{}, children_.size(), std::move(points)});
+NodeId Stacker::make_leaf(const std::vector<std::int64_t>& points) {
+  made_.push_back({Question{}, children_.size(), trees_.winner(points)});
+  if (options_.step == StackStep::kStacked) leaf_points_.insert(leaf_points_.end(), points.begin(), points.end());
   return static_cast<NodeId>(made_.size() - 1);
 }
 
@@ -172,18 +175,18 @@ bool Stacker::walk() {
   }
 }
 
-void Stacker::write_output(const Made& made, double* output) const {
+void Stacker::write_output(const Made& made, std::size_t leaf, double* output) const {
   if (options_.step != StackStep::kStacked) {
-    output[trees_.winner(made.points)] = 1;
+    output[made.label] = 1;
     return;
   }
-  double total = 0;
-  for (const std::int64_t points : made.points) total += static_cast<double>(points);
-  for (std::size_t c = 0; c < made.points.size(); ++c) {
-    output[c] = total == 0 ? 1 / static_cast<double>(made.points.size()) : static_cast<double>(made.points[c]) / total;
+  const std::span<const std::int64_t> points(leaf_points_.data() + leaf * trees_.n_classes(), trees_.n_classes());
+  const double total = static_cast<double>(std::accumulate(points.begin(), points.end(), std::int64_t{0}));
+  for (std::size_t c = 0; c < points.size(); ++c) {
+    output[c] = total == 0 ? 1 / static_cast<double>(points.size()) : static_cast<double>(points[c]) / total;
   }
   // By a hair, so that the label is the winner's where several have as many points.
-  output[trees_.winner(made.points)] += 0x1p-40;
+  output[made.label] += 0x1p-40;
 }
 
 TreeArrays Stacker::written() const {
@@ -194,10 +197,11 @@ TreeArrays Stacker::written() const {
   arrays.output.assign(made_.size() * arrays.n_outputs, 0.0);
   std::vector<NodeId> children;
   auto n_nodes = static_cast<NodeId>(made_.size());
+  std::size_t n_leaves = 0;
   for (std::size_t v = 0; v < made_.size(); ++v) {
     if (made_[v].is_leaf()) {
       arrays.add_node(Test::kLeaf, -1, 0, 0);
-      write_output(made_[v], arrays.output.data() + v * arrays.n_outputs);
+      write_output(made_[v], n_leaves++, arrays.output.data() + v * arrays.n_outputs);
       continue;
     }
     children.clear();
@@ -222,7 +226,7 @@ std::optional<TreeArrays> Stacker::joined() const {
   std::vector<JoinedNodes::Id> id(made_.size()), parts;
   for (std::size_t v = made_.size(); v-- > 0;) {
     if (made_[v].is_leaf()) {
-      id[v] = nodes.leaf(trees_.winner(made_[v].points));
+      id[v] = nodes.leaf(made_[v].label);
       continue;
     }
     const auto begin = children_.begin() + static_cast<std::ptrdiff_t>(made_[v].first_child);

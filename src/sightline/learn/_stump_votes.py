@@ -147,7 +147,7 @@ class StumpVotes:
     def _order(self, pool: _core.StumpPool) -> list[int]:
         """Return the stumps in the order in which they are offered."""
         if self.options.order == "quality":
-            order = np.argsort(-pool.right, kind="stable")
+            order = np.argsort(-np.asarray(pool.right), kind="stable")
         elif self.options.order == "random":
             order = np.random.RandomState(self.seed).permutation(len(pool))
         else:
@@ -161,7 +161,8 @@ class StumpVotes:
         own = counts[rows, self.codes]
         counts[rows, self.codes] = -1
         margin = (own - counts.max(axis=1)) / len(members)
-        return np.maximum(np.rint(_WEIGHT_UNIT * np.exp(-margin)), 1).astype(np.int32)
+        weights: NDArray[np.int32] = np.maximum(np.rint(_WEIGHT_UNIT * np.exp(-margin)), 1).astype(np.int32)
+        return weights
 
     def _stump_table(
         self, ensemble: Ensemble, votes: NDArray[np.int32] | None, losses: list[tuple[int, int]]
@@ -194,9 +195,7 @@ def vote_counts(votes: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]
     return np.column_stack([(votes == label).sum(axis=0) for label in range(n_classes)]).astype(np.float64)
 
 
-def _error_without(
-    counts: NDArray[np.float64], vote: NDArray[np.int32], codes: NDArray[np.int32]
-) -> float:
+def _error_without(counts: NDArray[np.float64], vote: NDArray[np.int32], codes: NDArray[np.int32]) -> float:
     rest = counts.copy()
     rest[np.arange(len(codes)), vote] -= 1
     return float((rest.argmax(axis=1) != codes).mean())
@@ -238,7 +237,7 @@ def check_size(table: Table, n_classes: int, max_depth: int) -> None:
     n_bytes = n_stumps * planes * 8 * -(-n_rows // 64)
     if n_bytes > _MAX_BYTES:
         raise BudgetExceeded(
-            f"Up to {n_stumps:,} stumps of depth {max_depth} over {n_features:,} columns, with their votes on "
-            f"{n_rows:,} rows, take {n_bytes / 2**30:,.0f} GiB: choose a smaller max_depth, or fewer columns "
-            "or rows."
+            f"Up to {n_stumps:,} stumps of depth {max_depth} over {n_features:,} columns, with their votes "
+            f"on {n_rows:,} rows, take {n_bytes / 2**30:,.0f} GiB: choose a smaller max_depth, or fewer "
+            "columns or rows."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -102,6 +103,8 @@ class StumpEnsembleClassifier(SightlineClassifier):
         The limit that was used.
     size_choice_ : SizeChoice or None
         The errors by size with ``max_size="cv"``.
+    tie_order_ : list of int
+        Places of the classes in the order in which they win ties: most training rows first.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     n_features_in_ : int
@@ -117,7 +120,9 @@ class StumpEnsembleClassifier(SightlineClassifier):
     -----
     The sum of squared margins is a whole number over the squared number of stumps, so that
     ensembles are compared exactly. A tie of votes goes to the class with more training
-    rows. A missing value, and a category that was not seen, follows the branch that most
+    rows. With one ensemble per class, a stump that says "not" speaks for all other classes
+    alike; the class with the largest share of "yes" has the highest probability, but
+    probabilities are closer together than with one vote. A missing value, and a category that was not seen, follows the branch that most
     training rows take, in learning and predicting, in stumps, tree and graph alike.
 
     References
@@ -132,7 +137,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> stumps = sl.StumpEnsembleClassifier(max_size=3).fit(X, y)
     >>> len(stumps.stumps_)
-    3
+    2
     >>> tree = stumps.to_tree()
     >>> sl.certify(tree, stumps).equivalent
     True
@@ -209,17 +214,18 @@ class StumpEnsembleClassifier(SightlineClassifier):
         seed = random.randint(2**31 - 1) if self.order == "random" else 0
         self.size_choice_ = None
         if self.max_size == "cv" and table.n_rows > 1:
-            self.size_choice_ = choose_size(table, labels, lambda rows, y: _Votes(rows, y, self, seed), random)
+            fit = partial(_Votes, options=self, seed=seed)
+            self.size_choice_ = choose_size(table, labels, fit, random)
             self.max_size_ = self.size_choice_.best
         else:
-            self.max_size_ = None if self.max_size == "cv" else self.max_size
+            self.max_size_ = None if isinstance(self.max_size, str) else self.max_size
         votes = _Votes(table, labels, self, seed)
         chosen = votes.chosen(self.max_size_)
         self.ensembles_ = [one.ensemble for one in chosen]
         self.tables_ = [one.table for one in chosen]
         self.ensemble_ = votes.combined(self.ensembles_)
         self.stumps_ = [stump for ensemble in self.ensembles_ for stump in ensemble.trees]
-        self._priority = by_frequency(labels.codes, len(labels.classes))
+        self.tie_order_ = by_frequency(labels.codes, len(labels.classes))
         return self
 
     def to_tree(
@@ -474,16 +480,16 @@ class StumpEnsembleClassifier(SightlineClassifier):
             )
         if form == "stumps":
             return self.tables_
-        limit = {} if max_nodes is None else {"max_nodes": max_nodes}
+        limit: dict[str, Any] = {} if max_nodes is None else {"max_nodes": max_nodes}
         try:
             return self.to_tree(**limit) if form == "tree" else self.to_graph(**limit)
         except BudgetExceeded as error:
             return [replace(self.tables_[0], note=str(error)), *self.tables_[1:]]
 
     def _beyond(self, what: str, max_nodes: int) -> str:
-        n = len(self.stumps_)
+        stumps = "this stump" if len(self.stumps_) == 1 else f"these {len(self.stumps_)} stumps"
         return (
-            f"The {what} of {'this stump' if n == 1 else f'these {n} stumps'} has more than {max_nodes:,} nodes: "
+            f"The {what} of {stumps} has more than {max_nodes:,} nodes: "
             "read the stumps themselves, allow more (max_nodes), or fit with a smaller max_size."
         )
 
@@ -493,19 +499,17 @@ class StumpEnsembleClassifier(SightlineClassifier):
         total = math.lcm(*sizes)
         if total > 2**40:
             raise BudgetExceeded(
-                f"The classes' ensembles have {', '.join(map(str, sizes))} stumps: their votes have no common "
-                "measure small enough. Fit with a max_size."
+                f"The classes' ensembles have {', '.join(map(str, sizes))} stumps: their votes have no "
+                "common measure small enough. Fit with a max_size."
             )
         points = [total // n for n in sizes for _ in range(n)]
-        return _core.VotingTrees(self.ensemble_.core, points, self._priority)
+        return _core.VotingTrees(self.ensemble_.core, points, self.tie_order_)
 
 
 class _Votes:
     """The votes that a training set asks for: one, or one per class."""
 
-    def __init__(
-        self, table: Table, labels: Labels, options: StumpEnsembleClassifier, seed: int
-    ) -> None:
+    def __init__(self, table: Table, labels: Labels, options: StumpEnsembleClassifier, seed: int) -> None:
         self.labels = labels
         self.schema = table.schema
         orders = _core.Orders(table.native())
@@ -583,4 +587,3 @@ def _joined(tables: list[StumpTable]) -> StumpTable:
         without=np.concatenate([table.without for table in tables]),
         loss_without=np.concatenate([table.loss_without for table in tables]),
     )
-

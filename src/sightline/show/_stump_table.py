@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import StumpTable, Tree
-from sightline.show._layout import Layout, lay_out
+from sightline.show._layout import FONT_SIZE, MARGIN, lay_out
 from sightline.show._number import percent_text
 from sightline.show._plot import draw, drawable
 from sightline.show._printable import printable
@@ -49,29 +49,27 @@ def _(table: StumpTable) -> str:
 @plot.register
 def _(table: StumpTable, ax: Axes | None = None, *, digits: int = 6) -> Axes:
     layouts = [lay_out(stump, digits=digits) for stump in table.stumps]
-    rows = _rows(layouts)
+    titles = [_short_worth(table, place) for place in range(len(table))]
+    widths = [max(layout.width, _text_width(title)) for layout, title in zip(layouts, titles, strict=True)]
+    rows = _rows(widths)
     heights = [max(layouts[i].height for i in row) + _TITLE_HEIGHT for row in rows]
     note_height = _TITLE_HEIGHT if table.note else 0.0
-    width = max(sum(layouts[i].width for i in row) + _GAP * (len(row) - 1) for row in rows)
+    width = max(_text_width(table.note), *(sum(widths[i] + _GAP for i in row) - _GAP for row in rows))
     height = sum(heights) + note_height
     if ax is None:
         ax = Figure(figsize=(width / 96, height / 96)).add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set_axis_off()
-    tops = [note_height, *accumulate(heights, initial=note_height)][1:]
-    scale = _points_per_unit(ax, width, height)
+    size = FONT_SIZE * _points_per_unit(ax, width, height)
     if table.note:
-        _title(ax, 0.0, 1 - note_height / 2 / height, table.note, 12 * scale)
-    for row, top, row_height in zip(rows, tops, heights, strict=False):
+        _title(ax, MARGIN / width, 1 - note_height / 2 / height, table.note, size)
+    for row, top in zip(rows, accumulate(heights, initial=note_height), strict=False):
         left = 0.0
         for i in row:
-            inside = layouts[i]
-            bottom = top + _TITLE_HEIGHT + inside.height
-            part = (left / width, 1 - bottom / height, inside.width / width, inside.height / height)
-            draw(inside, ax.inset_axes(part))
-            middle = 1 - (top + _TITLE_HEIGHT / 2) / height
-            title = f"({i + 1})  alone wrong on {percent_text(float(table.alone[i]))}"
-            _title(ax, (left + 16) / width, middle, title, 12 * scale)
-            left += inside.width + _GAP
+            bottom = top + _TITLE_HEIGHT + layouts[i].height
+            part = (left / width, 1 - bottom / height, layouts[i].width / width, layouts[i].height / height)
+            draw(layouts[i], ax.inset_axes(part))
+            _title(ax, (left + MARGIN) / width, 1 - (top + _TITLE_HEIGHT / 2) / height, titles[i], size)
+            left += widths[i] + _GAP
     return ax
 
 
@@ -87,16 +85,20 @@ def _points_per_unit(ax: Axes, width: float, height: float) -> float:
     return pixels * 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
 
 
-def _rows(layouts: list[Layout]) -> list[list[int]]:
+def _text_width(text: str) -> float:
+    return len(text) * FONT_SIZE * 0.62 + 2 * MARGIN if text else 0.0
+
+
+def _rows(widths: list[float]) -> list[list[int]]:
     """Break the stumps into rows that are not too wide."""
     rows: list[list[int]] = [[]]
-    width = 0.0
-    for i, layout in enumerate(layouts):
-        if rows[-1] and width + layout.width > _ROW_WIDTH:
+    taken = 0.0
+    for i, width in enumerate(widths):
+        if rows[-1] and taken + width > _ROW_WIDTH:
             rows.append([])
-            width = 0.0
+            taken = 0.0
         rows[-1].append(i)
-        width += layout.width + _GAP
+        taken += width + _GAP
     return rows
 
 
@@ -109,8 +111,15 @@ def _heading(table: StumpTable) -> str:
         what = f" about {printable(classes[1])}"
     if n == 1:
         return f"1 stump{what}, {wrong}"
-    tie = f"; a tie goes to the more frequent class, {printable(table.tie_to)} first" if n % 2 == 0 else ""
-    return f"{n} stumps{what} that vote, together {wrong}{tie}"
+    return f"{n} stumps{what} that vote, together {wrong}{_tie(table)}"
+
+
+def _tie(table: StumpTable) -> str:
+    """Say who wins a tie, where there can be one."""
+    n_classes = len(table.stumps[0].classes) if table.stumps[0].classes is not None else 0
+    if n_classes == 2:
+        return f"; ties go to {printable(table.tie_to)}" if len(table) % 2 == 0 else ""
+    return "; ties go to the class with more rows"
 
 
 def _worth(table: StumpTable, place: int) -> str:
@@ -119,8 +128,15 @@ def _worth(table: StumpTable, place: int) -> str:
     if _has_no_test(table.stumps[place]):
         return f"{alone}: no test tells the classes apart"
     if len(table) == 1:
-        return f"{alone}; without it the most frequent class, {printable(table.tie_to)}, is wrong on {without}"
+        return (
+            f"{alone}; without it the most frequent class, {printable(table.tie_to)}, is wrong on {without}"
+        )
     return f"{alone}; the others without it on {without}"
+
+
+def _short_worth(table: StumpTable, place: int) -> str:
+    alone, without = percent_text(float(table.alone[place])), percent_text(float(table.without[place]))
+    return f"({place + 1})  wrong on {alone} alone; without it {without}"
 
 
 def _has_no_test(stump: Tree) -> bool:
