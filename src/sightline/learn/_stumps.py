@@ -119,11 +119,14 @@ class StumpEnsembleClassifier(SightlineClassifier):
     Notes
     -----
     The sum of squared margins is a whole number over the squared number of stumps, so that
-    ensembles are compared exactly. A tie of votes goes to the class with more training
-    rows. With one ensemble per class, a stump that says "not" speaks for all other classes
-    alike; the class with the largest share of "yes" has the highest probability, but
-    probabilities are closer together than with one vote. A missing value, and a category that was not seen, follows the branch that most
+    ensembles are compared exactly. A tie of votes goes to the class with more training rows.
+
+    A missing value, and a category that was not seen, follows the branch that most
     training rows take, in learning and predicting, in stumps, tree and graph alike.
+
+    With one ensemble per class, a stump that says "not" speaks for all other classes
+    alike: the class with the largest share of "yes" has the highest probability, but
+    probabilities are closer together than with one vote.
 
     References
     ----------
@@ -535,16 +538,17 @@ class _Votes:
         if len(ensembles) == 1:
             return ensembles[0]
         n_classes = len(ensembles)
+        classes = self.labels.classes
         cores, weights = [], []
         for k, ensemble in enumerate(ensembles):
             says = np.full((2, n_classes), 1 / (n_classes - 1))
             says[0, k] = 0
             says[1] = np.eye(n_classes)[k]
-            cores += [_with_outputs(core, says) for core in ensemble.core.trees]
+            cores += [tree.with_outputs(tree.core.output @ says, classes).core for tree in ensemble.trees]
             weights += [1 / ensemble.n_trees] * ensemble.n_trees
         base = head_start(by_frequency(self.labels.codes, n_classes))
         core = combined(cores, tree_weight=weights, base=base)
-        return Ensemble(core, self.schema, self.labels.classes, Link("mean", (n_classes + sum(base),)))
+        return Ensemble(core, self.schema, classes, Link("mean", (n_classes + sum(base),)))
 
     def __call__(self, max_size: int | None, rows: Table) -> NDArray[np.int32]:
         ensemble = self.combined([one.ensemble for one in self.chosen(max_size)])
@@ -554,25 +558,6 @@ class _Votes:
 
 def _against(label: Any) -> NDArray[Any]:
     return np.array([f"not {label}", str(label)])
-
-
-def _with_outputs(core: _core.Tree, says: NDArray[np.float64]) -> _core.Tree:
-    """Return a tree of two outputs with others in their place; counts are left out."""
-    return _core.Tree(
-        n_values=core.n_values,
-        n_outputs=says.shape[1],
-        test=core.test,
-        feature=core.feature,
-        threshold=core.threshold,
-        branch_begin=core.branch_begin,
-        child=core.child,
-        share=core.share,
-        category_begin=core.category_begin,
-        category=core.category,
-        weight=core.weight,
-        output=(np.asarray(core.output) @ says).ravel(),
-        counts=np.empty(0),
-    )
 
 
 def _joined(tables: list[StumpTable]) -> StumpTable:

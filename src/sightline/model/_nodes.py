@@ -181,15 +181,36 @@ class NodeModel(Readable):
             A model without class counts.
         """
         rows = native_rows(X, self.schema, type(self).__name__)
-        core = type(self.core)(  # type: ignore[call-arg]
+        core = self._copied(self.core.passing(rows), self.core.output)
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
+
+    def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
+        """Return the same tests with other outputs.
+
+        Parameters
+        ----------
+        output : ndarray of shape (n_nodes, n_outputs)
+            What each node says.
+        classes : ndarray of shape (n_outputs,) or None
+            The labels that the outputs stand for, or None if they are numbers.
+
+        Returns
+        -------
+        Tree or Graph
+            A model without class counts.
+        """
+        core = self._copied(self.core.weight, output)
+        return type(self)(core, self.schema, classes, self.tie_tolerance)
+
+    def _copied(self, weight: NDArray[np.float64], output: NDArray[np.float64]) -> Any:
+        return type(self.core)(  # type: ignore[call-arg]
             n_values=self.core.n_values,
-            n_outputs=self.core.n_outputs,
+            n_outputs=output.shape[1],
             **{name: getattr(self.core, name) for name in _SHAPE_ARRAYS},
-            weight=self.core.passing(rows),
-            output=self.core.output.ravel(),
+            weight=weight,
+            output=output.ravel(),
             counts=np.empty(0),
         )
-        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
 
     def children(self, node: int) -> NDArray[np.int32]:
         """Return the nodes to which the branches of a node lead."""
