@@ -39,6 +39,7 @@ StumpRows::StumpRows(const Columns& columns, const Orders* orders, std::vector<s
     columns_.push_back(laid_out(columns[f], n_rows()));
     if (columns_[f].is_nominal) continue;
     columns_[f].order = orders != nullptr ? (*orders)[f] : sorter.ascending_rows(columns[f], n_rows());
+    for (const std::uint32_t row : columns_[f].order) columns_[f].ascending.push_back(columns_[f].number[row]);
   }
   std::vector<std::size_t> count(n_classes, 0);
   for (const std::uint8_t label : label_) ++count[label];

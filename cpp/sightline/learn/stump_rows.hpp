@@ -17,9 +17,11 @@ struct StumpColumn {
   bool is_nominal = false;
   std::int32_t n_values = 0;
   bool has_missing = false;
-  std::vector<double> number;       // numeric: NaN is missing
-  std::vector<std::int32_t> code;   // nominal: -1 is missing
-  std::vector<std::uint32_t> order; // numeric: rows with a known value, ascending
+  std::vector<double> number;      // numeric: NaN is missing
+  std::vector<std::int32_t> code;  // nominal: -1 is missing
+  // Numeric: rows with a known value, ascending, and these values.
+  std::vector<std::uint32_t> order;
+  std::vector<double> ascending;
 };
 
 // Labels are those of the training rows; every row counts once, and a generation may be

@@ -13,6 +13,7 @@ StumpSplitter::StumpSplitter(const StumpRows& rows, const StumpOptions& options,
     : rows_(rows),
       options_(options),
       weight_(weight),
+      each_row_once_(std::all_of(weight.begin(), weight.end(), [](std::int32_t w) { return w == 1; })),
       n_classes_(rows.n_classes()),
       xlogx_(std::accumulate(weight.begin(), weight.end(), std::size_t{0})) {}
 
@@ -48,7 +49,11 @@ bool StumpSplitter::split(const Parts& parts, const std::vector<std::int32_t>& p
   if (column.is_nominal) {
     count_values(parts, part_of, column);
   } else {
-    find_cuts(part_of, column);
+    part_and_label_.resize(part_of.size());
+    for (std::size_t row = 0; row < part_of.size(); ++row) {
+      part_and_label_[row] = static_cast<std::uint32_t>(part_of[row]) << kLabelBits | rows_.label()[row];
+    }
+    each_row_once_ ? find_cuts<true>(column) : find_cuts<false>(column);
   }
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (!column.is_nominal) {
@@ -80,21 +85,23 @@ void StumpSplitter::find_known(const Parts& parts, const std::vector<std::int32_
   }
 }
 
-void StumpSplitter::find_cuts(const std::vector<std::int32_t>& part_of, const StumpColumn& column) {
+template <bool kOnce>
+void StumpSplitter::find_cuts(const StumpColumn& column) {
   left_.assign(known_.size(), 0);
   best_left_.assign(known_.size(), 0);
-  const double* number = column.number.data();
-  const std::uint8_t* label = rows_.label().data();
-  for (const std::uint32_t row : column.order) {
-    const std::int32_t p = part_of[row];
+  for (std::size_t i = 0; i < column.order.size(); ++i) {
+    const std::uint32_t row = column.order[i];
+    const double value = column.ascending[i];
+    const std::uint32_t p = part_and_label_[row] >> kLabelBits;
+    const std::uint32_t label = part_and_label_[row] & ((1u << kLabelBits) - 1);
+    const std::int32_t weight = kOnce ? 1 : weight_[row];
     Scan& scan = scan_[p];
-    const double value = number[row];
     // The last value of a part that has none yet is infinite: nothing exceeds it.
     if (value > scan.last_value && scan.n_left >= options_.min_leaf && scan.n_known - scan.n_left >= options_.min_leaf) {
       find_cut(p, scan.last_value, value);
     }
-    left_[p * n_classes_ + label[row]] += weight_[row];
-    scan.left_total += weight_[row];
+    left_[p * n_classes_ + label] += weight;
+    scan.left_total += weight;
     ++scan.n_left;
     scan.last_value = value;
   }

@@ -63,7 +63,8 @@ class StumpSplitter {
 
  private:
   void find_known(const Parts& parts, const std::vector<std::int32_t>& part_of, const StumpColumn& column);
-  void find_cuts(const std::vector<std::int32_t>& part_of, const StumpColumn& column);
+  template <bool kOnce>
+  void find_cuts(const StumpColumn& column);
   void find_cut(std::size_t part, double below, double above);
   void count_values(const Parts& parts, const std::vector<std::int32_t>& part_of, const StumpColumn& column);
   void add_cut(const Parts& parts, std::size_t part, Level& level);
@@ -77,6 +78,7 @@ class StumpSplitter {
   const StumpRows& rows_;
   const StumpOptions& options_;
   const std::vector<std::int32_t>& weight_;
+  bool each_row_once_;
   std::size_t n_classes_;
   c45::XlogxTable xlogx_;
 
@@ -88,6 +90,10 @@ class StumpSplitter {
     double last_value, best_score, threshold;
     bool found;
   };
+  // Per row, part and label in one word: a scan jumps from row to row in no order.
+  static constexpr int kLabelBits = 6;
+  static_assert(1 << kLabelBits == kMaxClasses);
+  std::vector<std::uint32_t> part_and_label_;
   std::vector<Scan> scan_;
   std::vector<std::int32_t> known_, left_, best_left_;  // per part and class
   // Per part, value and class; rows per part and value.
