@@ -103,7 +103,9 @@ def test_one_class_against_the_rest():
     assert lines[0].startswith("Predicted 0 with probability ")
     assert lines[1] == "Predicted 0: 1 of 1 stump says so:"
     assert "Predicted not 1: 1 of 1 stump says so:" in lines
-    assert len(stumps.plot().child_axes) == 3
+    ax = stumps.plot()
+    assert len(ax.child_axes) == 3
+    assert [text.get_text()[:3] for text in ax.texts] == ["(1)"] * 3
     assert stumps._repr_html_().count("<svg ") >= 3
 
 

@@ -571,4 +571,5 @@ def _joined(tables: list[StumpTable]) -> StumpTable:
         alone=np.concatenate([table.alone for table in tables]),
         without=np.concatenate([table.without for table in tables]),
         loss_without=np.concatenate([table.loss_without for table in tables]),
+        numbers=tuple(table.number(place) for table in tables for place in range(len(table))),
     )

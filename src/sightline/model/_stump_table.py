@@ -35,6 +35,8 @@ class StumpTable(Shown):
         The class that wins a tie with any other.
     note : str, default=""
         A sentence that precedes the stumps: why they are shown, for instance.
+    numbers : tuple of int, default=()
+        What the stumps are called; by default 1, 2, 3, …
 
     Examples
     --------
@@ -57,6 +59,11 @@ class StumpTable(Shown):
     n_rows: int
     tie_to: Any
     note: str = ""
+    numbers: tuple[int, ...] = ()
+
+    def number(self, place: int) -> int:
+        """Return what a stump is called."""
+        return self.numbers[place] if self.numbers else place + 1
 
     def __len__(self) -> int:
         return len(self.stumps)

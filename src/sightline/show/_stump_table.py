@@ -32,7 +32,7 @@ def _(table: StumpTable, *, digits: int = 6) -> str:
     lines.append(_heading(table))
     for place, stump in enumerate(table.stumps):
         body = tree_text(stump, digits).splitlines()[_HEADING_LINES:]
-        lines += ["", f"({place + 1}) {_worth(table, place)}", *(f"    {line}" for line in body)]
+        lines += ["", f"({table.number(place)}) {_worth(table, place)}", *(f"    {line}" for line in body)]
     return "\n".join(lines) + "\n"
 
 
@@ -40,7 +40,7 @@ def _(table: StumpTable, *, digits: int = 6) -> str:
 def _(table: StumpTable) -> str:
     note = f"<p>{escape(table.note)}</p>" if table.note else ""
     parts = [
-        f"<p>({place + 1}) {escape(_worth(table, place))}</p>{to_html(stump)}"
+        f"<p>({table.number(place)}) {escape(_worth(table, place))}</p>{to_html(stump)}"
         for place, stump in enumerate(table.stumps)
     ]
     return f"<div>{note}<p><b>{escape(_heading(table))}</b></p>{''.join(parts)}</div>\n"
@@ -136,7 +136,7 @@ def _worth(table: StumpTable, place: int) -> str:
 
 def _short_worth(table: StumpTable, place: int) -> str:
     alone, without = percent_text(float(table.alone[place])), percent_text(float(table.without[place]))
-    return f"({place + 1})  wrong on {alone} alone; without it {without}"
+    return f"({table.number(place)})  wrong on {alone} alone; without it {without}"
 
 
 def _has_no_test(stump: Tree) -> bool:
