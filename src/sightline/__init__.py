@@ -6,7 +6,13 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, merge
+from sightline.distill import (
+    CMMClassifier,
+    DistilledTreeClassifier,
+    ISMClassifier,
+    RuleSetClassifier,
+    merge,
+)
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -20,10 +26,11 @@ from sightline.learn import (
     BaggedTreesClassifier,
     BoostedTreesClassifier,
     C45Classifier,
+    SetGenClassifier,
     StumpEnsembleClassifier,
 )
 from sightline.load import load
-from sightline.model import Ensemble, Graph, Tree, read_model
+from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -33,6 +40,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "Ensemble",
     "Graph",
     "Labels",
+    "RuleSet",
     "Table",
     "Tree",
     "read_model",
@@ -41,12 +49,14 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SetGenClassifier",
     "StumpEnsembleClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "RuleSetClassifier",
     "merge",
     # judge
     "Certificate",
