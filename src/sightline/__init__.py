@@ -23,7 +23,13 @@ from sightline.exceptions import (
 )
 from sightline.export import Rounding, round_thresholds
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
+from sightline.learn import (
+    BaggedTreesClassifier,
+    BoostedTreesClassifier,
+    C45Classifier,
+    SetGenClassifier,
+    StumpEnsembleClassifier,
+)
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
@@ -45,6 +51,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "SetGenClassifier",
+    "StumpEnsembleClassifier",
     "load",
     # distill
     "CMMClassifier",

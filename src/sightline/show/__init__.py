@@ -11,6 +11,7 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _plot,
     _rule_set,
     _rule_set_explain,
+    _stump_table,
     _svg,
     _text,
 )
