@@ -19,6 +19,7 @@ from sightline.judge import Certificate, certify
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
 from sightline.load import load
 from sightline.model import Ensemble, Graph, Tree, read_model
+from sightline.report import Report, report
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
@@ -44,7 +45,9 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "merge",
     # judge
     "Certificate",
+    "Report",
     "certify",
+    "report",
     # errors
     "BudgetExceeded",
     "DataError",

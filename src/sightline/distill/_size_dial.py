@@ -69,23 +69,32 @@ class SizeDial(SightlineClassifier):
             Leaves, fidelity and accuracy, with a ``plot`` and a suggested ``knee``.
         """
         rows = self._checked_rows(X)
-        name = type(self).__name__
-        wanted = sorted({_check_size(size, name) for size in (DEFAULT_SIZES if sizes is None else sizes)})
+        wanted = DEFAULT_SIZES if sizes is None else list(sizes)
         if not wanted:
+            name = type(self).__name__
             raise ParameterError(f"The 'sizes' of {name}.fidelity_curve must name at least one size.")
         labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
-        taught = self.ensemble_.predict(rows)
-        resized = (self.resized(size).tree_ for size in reversed(wanted))
-        trees = {tree.n_leaves: tree for tree in resized}
-        leaves = sorted(trees)
-        said = [trees[n].predict(rows) for n in leaves]
-        return FidelityCurve(
-            np.array(leaves),
-            np.array([(labels_of == taught).mean() for labels_of in said]),
-            None if labels is None else np.array([(labels_of == labels).mean() for labels_of in said]),
-            None if labels is None else float((taught == labels).mean()),
-            rows.n_rows,
-        )
+        return FidelityCurve.of(self.trees_by_size(wanted).values(), self.ensemble_, rows, labels)
+
+    def trees_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Tree]:
+        """Return trees of several sizes.
+
+        Parameters
+        ----------
+        sizes : iterable of int, optional
+            Numbers of leaves to try; 2 to 64 by default.
+
+        Returns
+        -------
+        dict of int to Tree
+            By the number of leaves that they have, ascending. Sizes that give trees of the
+            same number of leaves are there once.
+        """
+        check_is_fitted(self)
+        name = type(self).__name__
+        wanted = sorted({_check_size(size, name) for size in (DEFAULT_SIZES if sizes is None else sizes)})
+        trees = {tree.n_leaves: tree for tree in (self.resized(size).tree_ for size in reversed(wanted))}
+        return dict(sorted(trees.items()))
 
 
 def _check_size(size: Any, name: str) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
+from sightline.model._tree import Tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +50,39 @@ class FidelityCurve(Shown):
     accuracy: NDArray[np.float64] | None
     ensemble_accuracy: float | None
     n_rows: int
+
+    @classmethod
+    def of(
+        cls, trees: Iterable[Tree], ensemble: Ensemble, rows: Any, labels: NDArray[Any] | None
+    ) -> FidelityCurve:
+        """Measure trees against the ensemble and, where known, the labels of rows.
+
+        Parameters
+        ----------
+        trees : iterable of Tree
+            Trees of different numbers of leaves.
+        ensemble : Ensemble
+            What they stand for.
+        rows : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        labels : ndarray of shape (n_rows,) or None
+            Their labels.
+
+        Returns
+        -------
+        FidelityCurve
+            One entry per tree, by the number of leaves.
+        """
+        ordered = sorted(trees, key=lambda tree: tree.n_leaves)
+        taught = ensemble.predict(rows)
+        said = [tree.predict(rows) for tree in ordered]
+        return cls(
+            np.array([tree.n_leaves for tree in ordered]),
+            np.array([(answers == taught).mean() for answers in said]),
+            None if labels is None else np.array([(answers == labels).mean() for answers in said]),
+            None if labels is None else float((taught == labels).mean()),
+            len(taught),
+        )
 
     @property
     def knee(self) -> int:
