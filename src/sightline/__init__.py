@@ -20,7 +20,7 @@ from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Cl
 from sightline.load import load
 from sightline.model import Ensemble, Graph, Tree, read_model
 from sightline.report import Report, report
-from sightline.table import Labels, Table, read_table
+from sightline.table import Labels, Table, make_loans, read_table
 
 __version__ = _version("sightline")
 
@@ -31,6 +31,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "Labels",
     "Table",
     "Tree",
+    "make_loans",
     "read_model",
     "read_table",
     # learn, load

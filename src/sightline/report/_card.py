@@ -86,7 +86,10 @@ def _ensemble(evidence: Evidence) -> Lines:
 
 def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
-    lines = {"What it is": subject_name(evidence), "Size": ", ".join(f"{n:,} {key}" for key, n in size.items())}
+    lines = {
+        "What it is": subject_name(evidence),
+        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items()),
+    }
     if evidence.estimator is None:
         return lines
     parameters = {

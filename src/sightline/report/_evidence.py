@@ -172,7 +172,7 @@ def gather(
         certificate=certificate,
         sizes=dict(sorted(trees.items())),
         curve=curve,
-        title=title or _title(model, teacher, given.name),
+        title=title or _title(model, given.name),
         data_name=given.name,
         notes=notes or {},
     )
@@ -226,7 +226,7 @@ def _answers(baseline: Any, rows: Table) -> NDArray[Any]:
     return np.asarray(model.predict(rows))
 
 
-def _title(model: Any, teacher: Ensemble | None, data_name: str | None) -> str:
+def _title(model: Any, data_name: str | None) -> str:
     what = "Decision " + type(model).__name__.lower() if isinstance(model, Tree | Graph) else "Model"
     of = "" if data_name is None else f" for {data_name}"
     return f"{what}{of}"

@@ -67,4 +67,5 @@ def _choice(evidence: Evidence) -> NDArray[np.int64]:
 def _spread(places: NDArray[Any], n_most: int) -> NDArray[Any]:
     if len(places) <= n_most:
         return places
-    return places[np.linspace(0, len(places) - 1, n_most).astype(int)]
+    chosen = np.linspace(0, len(places) - 1, n_most).astype(int)
+    return np.asarray(places[chosen])

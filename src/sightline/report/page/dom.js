@@ -60,6 +60,14 @@ function classLabel(place) {
   return el("span", { class: "class-label" }, swatch(place), className(place));
 }
 
+const MOST_IN_LEGEND = 12;
+
+function legend() {
+  const more = data.classes.length - MOST_IN_LEGEND;
+  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MOST_IN_LEGEND).map((_, place) => classLabel(place)),
+    more > 0 ? `and ${more} more` : null);
+}
+
 // The mix of classes as one bar, with its numbers for those who cannot see it.
 function mixBar(shares) {
   const told = shares.map((share, place) => `${className(place)} ${percent(share)}`).join(", ");

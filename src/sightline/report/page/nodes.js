@@ -1,15 +1,23 @@
 // ---- nodes: boxes and edges of the drawing
 
 const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
-const MOST_WIDTH = 230, LEAST_WIDTH = 96, PADDING = 10;
+const MOST_WIDTH = 190, LEAST_WIDTH = 90, PADDING = 10;
 // Below this scale texts could not be read: boxes are plain then, and thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
-function boxTitle(model, item) {
+// Two lines: the feature and the question of a test, the class and the evidence of a leaf.
+function boxTexts(model, item) {
   const { node } = item;
-  if (item.isReference) return `as above: ${questionText(model, node)}`;
-  if (model.test[node] !== LEAF) return `${questionText(model, node)}${model.test[node] === MULTIWAY ? "" : "?"}`;
-  return `${className(model.best[node])} ${percent(Math.max(...model.output[node]))}`;
+  const rows = counted(model.rows[node], "row");
+  if (item.isReference) return { title: `as at node ${node}`, detail: questionText(model, node), aside: "" };
+  if (model.test[node] !== LEAF) {
+    return { title: data.columns[model.feature[node]].name, detail: `${questionRest(model, node)}?`, aside: rows };
+  }
+  const mark = leafMark(model, node);
+  return {
+    title: `${className(model.best[node])} ${percent(Math.max(...model.output[node]))}`,
+    detail: mark ? `${rows} · ${mark}` : rows, aside: "",
+  };
 }
 
 function leafMark(model, node) {
@@ -19,22 +27,17 @@ function leafMark(model, node) {
   return `${percent(model.agreed[node] / model.seen[node])} agree`;
 }
 
-function boxDetail(model, item) {
-  const { node } = item;
-  const rows = counted(model.rows[node], "row");
-  if (item.isReference) return `node ${node}`;
-  if (item.isFolded) return `${rows}, ${counted(model.leavesBelow[node], "leaf", "leaves")} folded`;
-  if (model.test[node] !== LEAF) return rows;
-  const mark = leafMark(model, node);
-  return mark ? `${rows} · ${mark}` : rows;
-}
-
 function measureItem(model, item) {
-  item.fullTitle = boxTitle(model, item);
-  item.detail = boxDetail(model, item);
-  item.title = cutTo(item.fullTitle, MOST_WIDTH - 2 * PADDING, TITLE_FONT);
-  const wide = Math.max(textWidth(item.title, TITLE_FONT), textWidth(item.detail, DETAIL_FONT));
-  item.width = Math.max(LEAST_WIDTH, Math.ceil(wide) + 2 * PADDING + 6);
+  const { title, detail, aside } = boxTexts(model, item);
+  const inside = MOST_WIDTH - 2 * PADDING - 2;
+  item.fullText = [title, detail, aside].filter(Boolean).join(", ");
+  item.aside = aside;
+  const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;
+  item.title = cutTo(title, inside, TITLE_FONT);
+  // Names may be cut, numbers not.
+  item.detail = cutTo(detail, inside, DETAIL_FONT);
+  const wide = Math.max(textWidth(item.title, TITLE_FONT), textWidth(item.detail, DETAIL_FONT) + besides);
+  item.width = Math.max(LEAST_WIDTH, Math.ceil(wide) + 2 * PADDING + 2);
   item.height = BOX_HEIGHT;
 }
 
@@ -50,7 +53,7 @@ function drawBox(model, item, isPlain) {
   const group = svg("g", {
     class: boxClasses(model, item), id: `node-${item.key}`, "data-key": item.key, role: "treeitem",
     transform: `translate(${item.x.toFixed(1)} ${item.y.toFixed(1)})`,
-    "aria-level": item.level + 1, "aria-label": `${item.fullTitle}, ${item.detail}`,
+    "aria-level": item.level + 1, "aria-label": item.fullText,
     "aria-expanded": isLeaf || item.isReference ? null : String(!item.isFolded),
   });
   const box = svg("rect", { class: "box", width: item.width, height: item.height, rx: 6 });
@@ -62,9 +65,10 @@ function drawBox(model, item, isPlain) {
   }
   if (isPlain) return group;
   group.append(
-    svg("title", null, `${item.fullTitle}\n${item.detail}\n${pathSentence(model, item.node)}`),
-    svg("text", { class: "title", x: PADDING + 2, y: 19 }, item.title),
-    svg("text", { class: "detail", x: PADDING + 2, y: 35 }, item.detail),
+    svg("title", null, `${item.fullText}\n${pathSentence(model, item.node)}`),
+    svg("text", { class: "title", x: PADDING + 2, y: 18 }, item.title),
+    svg("text", { class: isLeaf ? "detail" : "question", x: PADDING + 2, y: 34 }, item.detail),
+    item.aside ? svg("text", { class: "detail", x: item.width - PADDING, y: 34, "text-anchor": "end" }, item.aside) : "",
     drawMix(model, item),
   );
   return group;
@@ -84,13 +88,15 @@ function drawMix(model, item) {
   return bar;
 }
 
-// The knob that folds and unfolds, on the side to which the tree grows.
-function drawKnob(item, direction) {
+// The knob that folds and unfolds, on the side to which the tree grows; folded it says how much it hides.
+function drawKnob(model, item, direction) {
   const [x, y] = direction === "right" ? [item.width, item.height / 2] : [item.width / 2, item.height];
+  const label = item.isFolded ? `+${grouped.format(model.leavesBelow[item.node])}` : "−";
+  const wide = item.isFolded ? textWidth(label, "600 11px") + 10 : 14;
   return svg("g", { class: "knob", transform: `translate(${x} ${y})` },
-    svg("circle", { r: 11, class: "touch" }),
-    svg("circle", { r: 7 }),
-    svg("path", { d: item.isFolded ? "M-3.5 0H3.5M0 -3.5V3.5" : "M-3.5 0H3.5" }));
+    svg("circle", { r: 13, class: "touch" }),
+    svg("rect", { x: direction === "right" && item.isFolded ? -7 : -wide / 2, y: -7.5, width: wide, height: 15, rx: 7.5 }),
+    svg("text", { x: direction === "right" && item.isFolded ? wide / 2 - 7 : 0, y: 4, "text-anchor": "middle" }, label));
 }
 
 function edgeEnds(above, item, direction) {
@@ -104,7 +110,7 @@ function drawEdge(model, above, item, direction, isPlain) {
   const bend = direction === "right"
     ? `C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`
     : `C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
-  const thickness = 1.5 + 12 * Math.sqrt((model.rows[item.node] ?? 0) / (model.rows[0] || 1)) ** 2;
+  const thickness = 1.5 + 11 * ((model.rows[item.node] ?? 0) / (model.rows[0] || 1));
   const group = svg("g", { class: "edge", "data-edge": item.key },
     svg("path", { d: `M${x1} ${y1}${bend}`, "stroke-width": thickness.toFixed(1) }));
   if (isPlain) return group;

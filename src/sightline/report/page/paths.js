@@ -51,6 +51,12 @@ function questionText(model, node) {
   return branchText(model, node, 0);
 }
 
+// The question without the name of its feature, as in "is at most 30".
+function questionRest(model, node) {
+  if (model.test[node] === MULTIWAY) return "which value";
+  return questionText(model, node).slice(data.columns[model.feature[node]].name.length + 1);
+}
+
 function answerText(model, node, branch) {
   if (model.test[node] === MULTIWAY) return data.columns[model.feature[node]].values[branch];
   return branch ? "no" : "yes";

@@ -14,11 +14,6 @@ function linkDisagreement() {
   document.getElementById("lead").append(" ", el("a", { href: "#part-disagreement", class: "wrong" }, told));
 }
 
-function drawLegend(stage) {
-  stage.append(el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, 12).map((_, place) => classLabel(place)),
-    data.classes.length > 12 ? `and ${data.classes.length - 12} more` : null));
-}
-
 function themeButton() {
   const themes = ["system", "light", "dark"];
   const control = document.getElementById("theme");
@@ -49,7 +44,6 @@ function start() {
   const side = placed("side").sort((a, b) => (b.kind === "node") - (a.kind === "node"));
   for (const part of side) workbench.add(part, drawOf(part));
   for (const part of placed("main")) drawOf(part)(workbench.stage, part);
-  drawLegend(workbench.stage);
   for (const part of placed("below")) {
     drawBelow(main, part, drawOf(part));
     contents.append(el("a", { href: `#part-${part.kind}` }, part.title));

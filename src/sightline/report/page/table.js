@@ -55,7 +55,7 @@ class SortableTable {
   refresh() {
     const sorted = this.sorted;
     this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", null,
-      this.columns.map((column) => el("td", { class: column.isText ? "text" : "number" }, column.cell(entry))))));
+      this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
     this.more.hidden = sorted.length <= this.shown;
     this.count.textContent = this.query || sorted.length > this.shown
       ? `${grouped.format(Math.min(this.shown, sorted.length))} of ${grouped.format(sorted.length)} shown${this.query ? `, ${grouped.format(this.entries.length)} in all` : ""}.` : "";

@@ -1,6 +1,6 @@
 // ---- tree: the drawing, drawn only where it is looked at
 
-const READABLE_SCALE = 0.62;
+const READABLE_SCALE = 0.6;
 
 class TreeView {
   constructor(section) {
@@ -17,7 +17,7 @@ class TreeView {
     }, this.moving);
     this.status = el("p", { class: "status" });
     this.view = new Viewport(this.frame, () => this.draw());
-    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), this.status);
+    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()));
     this.listen();
     this.show(state.model);
   }
@@ -68,26 +68,34 @@ class TreeView {
     this.followHash();
   }
 
+  // Whichever way more of it can be read at once.
   betterDirection() {
-    const scaleOf = (direction) => {
-      this.folded = heaviestFirst(this.model, MOST_OPEN_NODES / 2);
+    const endsOf = (direction) => {
       this.direction = direction;
-      this.arrange();
-      return this.view.scaleToFit(this.bounds);
+      const ends = this.readableEnds();
+      const scale = this.view.scaleToFit(this.bounds);
+      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) / 2;
     };
-    return scaleOf("down") > scaleOf("right") ? "down" : "right";
+    return endsOf("down") > endsOf("right") ? "down" : "right";
   }
 
-  // Open as much of the heaviest part as can be read at a glance.
-  foldToReadable() {
+  // Fold all but as much of the heaviest part as can be read at a glance; return the ends left.
+  readableEnds() {
     const most = Math.min(this.model.leavesBelow[0], MOST_OPEN_NODES / 2);
-    for (let ends = most; ends >= Math.min(6, most); ends -= Math.max(1, Math.floor(ends / 8))) {
+    let ends = most;
+    for (; ;) {
       this.folded = heaviestFirst(this.model, ends);
       this.arrange();
-      if (this.view.scaleToFit(this.bounds) >= READABLE_SCALE) break;
+      if (ends <= 6 || this.view.scaleToFit(this.bounds) >= READABLE_SCALE) return ends;
+      ends -= Math.max(1, Math.floor(ends / 10));
     }
+  }
+
+  foldToReadable() {
+    this.readableEnds();
     this.refresh();
-    this.view.fit(this.bounds);
+    if (this.view.scaleToFit(this.bounds) < 0.9 * READABLE_SCALE) this.view.startAt(this.items[0], this.direction);
+    else this.view.fit(this.bounds);
   }
 
   openAll() {
@@ -147,7 +155,7 @@ class TreeView {
 
   add(item, above) {
     const box = drawBox(this.model, item, this.isPlain);
-    if (!item.isReference && this.model.test[item.node] !== LEAF && !this.isPlain) box.append(drawKnob(item, this.direction));
+    if (!item.isReference && this.model.test[item.node] !== LEAF && !this.isPlain) box.append(drawKnob(this.model, item, this.direction));
     const edge = above ? drawEdge(this.model, above, item, this.direction, this.isPlain) : null;
     this.boxes.append(box);
     if (edge) this.edges.append(edge);

@@ -78,6 +78,15 @@ class Viewport {
     this.changed();
   }
 
+  // In a window too small for the whole: begin where the reader does, at a size that can be read.
+  startAt({ x, y, width, height }, direction) {
+    this.scale = 0.8;
+    const [across, along] = direction === "right" ? [0, 0.5] : [0.5, 0];
+    this.x = across * (this.width - width * this.scale) - x * this.scale + (across ? 0 : 12);
+    this.y = along * (this.height - height * this.scale) - y * this.scale + (along ? 0 : 12);
+    this.changed();
+  }
+
   // Bring a box into the window, moving no more than needed.
   reveal({ x, y, width, height }, margin = 24) {
     const shift = (low, size, room) => Math.max(0, margin - low) || Math.min(0, room - margin - low - size);

@@ -22,6 +22,14 @@ class WhatIf {
     this.answer();
   }
 
+  // Who looks at other sizes still wants to see the path.
+  close(next) {
+    if (next !== "node" || !this.isShown) return;
+    this.isShown = false;
+    state.row = null;
+    state.emit("row", null);
+  }
+
   rowMenu() {
     const { rows } = data;
     const option = (place) => el("option", { value: place }, rowName(place));

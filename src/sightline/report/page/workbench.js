@@ -28,6 +28,7 @@ class Workbench {
       tab.setAttribute("aria-selected", String(other === place));
       tab.tabIndex = other === place ? 0 : -1;
     });
+    for (const { drawn } of this.panels) drawn?.close?.(this.panels[place]?.kind);
     this.panels[place]?.drawn?.open?.();
   }
 
