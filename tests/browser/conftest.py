@@ -1,9 +1,9 @@
 """A browser of the system's, and reports to look at with it."""
 
-import re
 import shutil
 
 import pytest
+from visits import Visit
 
 import sightline as sl
 
@@ -21,24 +21,6 @@ def browser():
         running = driver.chromium.launch(executable_path=path)
         yield running
         running.close()
-
-
-class Visit:
-    """A page of a report, and everything that it should not have done."""
-
-    def __init__(self, browser, path, **options):
-        self.context = browser.new_context(viewport={"width": 1366, "height": 768}, **options)
-        self.page = self.context.new_page()
-        self.faults = []
-        self.page.on("console", lambda message: self.faults.append(message.text))
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
-        self.page.on(
-            "request",
-            lambda request: re.match("file:|blob:", request.url) or self.faults.append(request.url),
-        )
-        self.page.goto(path.as_uri())
-        self.page.wait_for_selector("#main > *")
 
 
 @pytest.fixture
@@ -71,5 +53,5 @@ def loan_report(distilled, loans, tmp_path_factory):
     """The page about a tree with numbers, categories, missing values and a size dial."""
     path = tmp_path_factory.mktemp("report") / "loans.html"
     held_out = loans[400:]
-    sl.report(distilled, held_out.X, held_out.y, path, sizes=(2, 4, 9, 16))
+    sl.report(distilled, held_out.X, held_out.y, path, sizes=(3, 5, 9, 16))
     return path

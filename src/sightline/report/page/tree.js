@@ -81,8 +81,7 @@ class TreeView {
 
   // Fold all but as much of the heaviest part as can be read at a glance; return the ends left.
   readableEnds() {
-    const most = Math.min(this.model.leavesBelow[0], MOST_OPEN_NODES / 2);
-    let ends = most;
+    let ends = MOST_OPEN_NODES / 2;
     for (; ;) {
       this.folded = heaviestFirst(this.model, ends);
       this.arrange();
@@ -94,14 +93,19 @@ class TreeView {
   foldToReadable() {
     this.readableEnds();
     this.refresh();
-    if (this.view.scaleToFit(this.bounds) < 0.9 * READABLE_SCALE) this.view.startAt(this.items[0], this.direction);
+    this.overlook(0.9 * READABLE_SCALE);
+  }
+
+  // See the whole if it can be seen at this scale, else begin at the root.
+  overlook(leastScale) {
+    if (this.view.scaleToFit(this.bounds) < leastScale) this.view.startAt(this.items[0], this.direction);
     else this.view.fit(this.bounds);
   }
 
   openAll() {
     this.folded = new Set();
     this.refresh();
-    this.view.fit(this.bounds);
+    this.overlook(0.2);
   }
 
   setDirection(direction) {

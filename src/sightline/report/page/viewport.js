@@ -1,6 +1,6 @@
 // ---- viewport: moving about a drawing that is larger than its window
 
-const LEAST_SCALE = 0.04, MOST_SCALE = 4;
+const LEAST_SCALE = 0.003, MOST_SCALE = 4;
 
 class Viewport {
   constructor(frame, onchange) {
