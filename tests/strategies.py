@@ -17,7 +17,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sightline import Ensemble, Labels, Table, Tree, _core
-from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Link
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Link, RuleSet, Voting
 from sightline.model._ensemble import combined
 from sightline.table import Column, Feature, Schema
 
@@ -294,3 +294,56 @@ def drawn_ensembles(draw: st.DrawFn) -> DrawnEnsemble:
 @st.composite
 def ensembles(draw: st.DrawFn) -> Ensemble:
     return draw(drawn_ensembles()).model()
+
+
+# ---------------------------------------------------------------- rules
+
+
+def random_rule_set(rng: random.Random, schema: Schema | None = None, max_rules: int = 12) -> RuleSet:
+    """Rules with shared conditions, empty ones, votes against classes, and every way of voting."""
+    schema = random_schema(rng) if schema is None else schema
+    n_classes, n_trees = rng.randint(1, 3), rng.randint(1, 5)
+    drawn = [_random_condition(rng, schema) for _ in range(rng.randint(1, 12))]
+    conditions = list(dict.fromkeys(drawn))
+    rules = [
+        rng.sample(range(len(conditions)), rng.randint(0, len(conditions)))
+        for _ in range(rng.randint(1, max_rules))
+    ]
+    sources = [sorted(rng.sample(range(n_trees), rng.randint(1, n_trees))) for _ in rules]
+    core = _core.RuleSet(
+        n_values=schema.n_values,
+        n_classes=n_classes,
+        n_trees=n_trees,
+        feature=np.array([c[0] for c in conditions], dtype=np.int32),
+        low=np.array([c[1] for c in conditions]),
+        high=np.array([c[2] for c in conditions]),
+        accepts_missing=np.array([c[3] for c in conditions], dtype=np.uint8),
+        category_begin=np.cumsum([0, *(len(c[4]) for c in conditions)], dtype=np.int64),
+        category=np.array([code for c in conditions for code in c[4]], dtype=np.int32),
+        condition_begin=np.cumsum([0, *map(len, rules)], dtype=np.int64),
+        condition=np.array([c for rule in rules for c in rule], dtype=np.int32),
+        label=np.array([rng.randrange(n_classes) for _ in rules], dtype=np.int32),
+        weight=np.array([rng.choice([1.0, 1.0, 2.0, 0.3, -1.0]) for _ in rules]),
+        source_begin=np.cumsum([0, *map(len, sources)], dtype=np.int64),
+        source=np.array([tree for trees in sources for tree in trees], dtype=np.int32),
+    )
+    voting = Voting(
+        prior=tuple(rng.choice([0.2, 0.3, 0.5]) for _ in range(n_classes)),
+        base=tuple(rng.choice([0.0, 0.0, 0.5]) for _ in range(n_classes)),
+        pc=rng.choice([0.0, 0.5, 0.6, 0.75, 1.0]),
+        wr=rng.choice([0.0, 0.05, 0.5, 1.0]),
+        fallback=rng.choice([None, 0.0, 0.5, 1.0]),
+    )
+    return RuleSet(core, schema, class_names(n_classes), voting)
+
+
+def _random_condition(rng: random.Random, schema: Schema) -> tuple[int, float, float, bool, tuple[int, ...]]:
+    feature = rng.randrange(len(schema))
+    n_values = schema.n_values[feature]
+    if n_values:
+        codes = sorted(rng.sample(range(n_values), rng.randint(0, n_values)))
+        return feature, -np.inf, np.inf, rng.random() < 0.3, tuple(codes)
+    ends = sorted(rng.choices(GRID, k=2)) if rng.random() < 0.9 else rng.choices(GRID, k=2)
+    low = -np.inf if rng.random() < 0.4 else ends[0]
+    high = np.inf if rng.random() < 0.4 else ends[1]
+    return feature, low, high, rng.random() < 0.3, ()

@@ -16,6 +16,9 @@ y = rng.integers(0, 5, size=300_000)
 deep = sl.C45Classifier(prune=False, collapse=False).fit(X[:3000], y[:3000]).tree_
 many = sl.Ensemble.average([deep] * 1000)
 
+bagged = sl.BaggedTreesClassifier(n_trees=20, random_state=0).fit(X[:3000], y[:3000])
+rules = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3).fit(X[:3000], y[:3000]).rules_
+small = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3, max_rules=20)
 slow = sl.C45Classifier(mdl_correction=False, min_leaf=1)
 
 def attempt(work):
@@ -36,6 +39,8 @@ attempt(lambda: many.predict(X))
 attempt(lambda: many.predict(X, n_jobs=2))
 attempt(lambda: sl.merge(many))
 attempt(lambda: sl.certify(deep, many))
+attempt(lambda: rules.predict(X))
+attempt(lambda: small.fit(X, y))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -50,6 +55,8 @@ CASES = [
     ("predicting in threads", 0.3),
     ("merging", 0.5),
     ("certifying", 0.5),
+    ("voting of rules", 0.3),
+    ("selection of rules", 0.6),
 ]
 
 

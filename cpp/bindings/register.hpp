@@ -20,5 +20,8 @@ void register_small_tree(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
+void register_rule_set(nb::module_& m);
+void register_rule_distillation(nb::module_& m);
+void register_setgen(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -45,14 +45,25 @@ TrainingSet training_set(const BoundColumns& rows, const Array1<std::int32_t>& l
   return training;
 }
 
+std::vector<std::uint32_t> checked_features(const Array1<std::uint32_t>& features, std::size_t n_columns) {
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (features.data()[i] >= n_columns) throw std::invalid_argument("a feature does not exist");
+    if (i > 0 && features.data()[i] <= features.data()[i - 1]) throw std::invalid_argument("the features must ascend");
+  }
+  return copied(features);
+}
+
 std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
                                 const std::optional<Array1<double>>& weights,
-                                const std::optional<Array1<std::uint32_t>>& bag, const Orders* orders, bool binary_splits,
-                                double min_leaf, bool mdl_correction, bool collapse, std::int32_t max_depth,
-                                const StopFlag* stop) {
+                                const std::optional<Array1<std::uint32_t>>& bag,
+                                const std::optional<Array1<std::uint32_t>>& features, const Orders* orders,
+                                bool binary_splits, double min_leaf, bool mdl_correction, bool collapse,
+                                std::int32_t max_depth, const StopFlag* stop) {
   auto growth = std::make_unique<C45Growth>();
   growth->rows = nb::borrow(rows);
-  growth->training = training_set(nb::cast<const BoundColumns&>(rows), labels, n_classes, weights, bag);
+  const auto& bound = nb::cast<const BoundColumns&>(rows);
+  growth->training = training_set(bound, labels, n_classes, weights, bag);
+  if (features) growth->training.candidates = checked_features(*features, bound.columns.size());
   const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
   interruptible(stop, [&](StopPoll& poll) {
     growth->tree = c45::grow(growth->training, options, orders, poll);
@@ -63,10 +74,9 @@ std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<st
 
 TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z, bool subtree_raising, bool laplace,
                std::optional<std::size_t> max_leaves, const StopFlag* stop) {
-  const c45::ErrorEstimate estimate(confidence, z);
+  const c45::Finish options{prune, confidence, z, subtree_raising, max_leaves};
   return interruptible(stop, [&](StopPoll& poll) {
-    c45::GrownTree tree = prune ? c45::prune(growth.tree, growth.training, estimate, subtree_raising, poll) : growth.tree;
-    if (max_leaves) c45::limit_leaves(tree, growth.training, estimate, *max_leaves);
+    const c45::GrownTree tree = c45::finish(growth.tree, growth.training, options, poll);
     return c45::to_tree(tree, *growth.training.columns, growth.training.n_classes, laplace);
   });
 }
@@ -84,10 +94,11 @@ void register_c45(nb::module_& m) {
 
   nb::class_<C45Growth>(m, "C45Growth", "A C4.5 tree before pruning; it can be pruned at several levels.")
       .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"),
-           nb::arg("weights").none() = nb::none(), nb::arg("bag").none() = nb::none(), nb::arg("orders").none() = nb::none(),
-           nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
+           nb::arg("weights").none() = nb::none(), nb::arg("bag").none() = nb::none(),
+           nb::arg("features").none() = nb::none(), nb::arg("orders").none() = nb::none(), nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
            nb::arg("collapse") = true, nb::arg("max_depth") = -1, nb::arg("stop").none() = nb::none(),
-           "Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn.")
+           "Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the "
+           "columns that may be tested, ascending.")
       .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"),
            nb::arg("laplace"), nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
            "The finished tree. z is the normal quantile of 1 - confidence.");

@@ -6,7 +6,13 @@ how faithful that is, with proof where proof is possible, and shows and exports 
 
 from importlib.metadata import version as _version
 
-from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, merge
+from sightline.distill import (
+    CMMClassifier,
+    DistilledTreeClassifier,
+    ISMClassifier,
+    RuleSetClassifier,
+    merge,
+)
 from sightline.exceptions import (
     BudgetExceeded,
     DataError,
@@ -16,9 +22,9 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
-from sightline.model import Ensemble, Graph, Tree, read_model
+from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.report import Report, report
 from sightline.table import Labels, Table, make_loans, read_table
 
@@ -29,6 +35,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "Ensemble",
     "Graph",
     "Labels",
+    "RuleSet",
     "Table",
     "Tree",
     "make_loans",
@@ -38,16 +45,19 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SetGenClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "RuleSetClassifier",
     "merge",
     # judge
     "Certificate",
-    "Report",
     "certify",
+    # report
+    "Report",
     "report",
     # errors
     "BudgetExceeded",

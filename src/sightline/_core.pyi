@@ -322,6 +322,10 @@ class BoxedModel:
     def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
         """A graph, leaf by leaf."""
 
+    @staticmethod
+    def of_rules(rules: RuleSet, pc: float, factor: float, fallback: float, base: Sequence[float], prior: Sequence[float]) -> BoxedModel:
+        """Rules that vote, by bounds of their votes."""
+
 class Orders:
     """
     Rows in ascending order of each numeric column, shared by several learners.
@@ -333,9 +337,9 @@ class Orders:
 class C45Growth:
     """A C4.5 tree before pruning; it can be pruned at several levels."""
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, binary_splits: bool = False, min_leaf: float = 2.0, mdl_correction: bool = True, collapse: bool = True, max_depth: int = -1, stop: StopFlag | None = None) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, binary_splits: bool = False, min_leaf: float = 2.0, mdl_correction: bool = True, collapse: bool = True, max_depth: int = -1, stop: StopFlag | None = None) -> None:
         """
-        Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn.
+        Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the columns that may be tested, ascending.
         """
 
     def tree(self, prune: bool, confidence: float, z: float, subtree_raising: bool, laplace: bool, max_leaves: int | None = None, stop: StopFlag | None = None) -> Tree:
@@ -546,3 +550,160 @@ def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequen
     """
     Whether two models give every row of a box the same label, leaf by leaf of the first.
     """
+
+class RuleSet:
+    """
+    Rules as arrays: shared conditions, and per rule its conditions, class and weight.
+    """
+
+    def __init__(self, n_values: Sequence[int], n_classes: int, n_trees: int, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], accepts_missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], condition_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], condition: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], source_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Check and build; ValueError names the condition or the rule at fault."""
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+
+    @property
+    def n_conditions(self) -> int:
+        """Number of different conditions."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+
+    @property
+    def n_trees(self) -> int:
+        """Trees that the rules come from."""
+
+    @property
+    def n_values(self) -> list[int]:
+        """Declared values per feature, 0 where numeric."""
+
+    def selected(self, rules: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> RuleSet:
+        """Some of the rules, in this order."""
+
+    def reweighted(self, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> RuleSet:
+        """The same rules with other weights."""
+
+    def count_votes(self, rows: Columns, levels: Sequence[float], unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Full votes (rows, classes) and partial ones (levels, rows, classes). With `unseen` (trees, rows), a rule judges only the rows that one of its source trees has not seen.
+        """
+
+    def holds(self, rows: Columns) -> NDArray[numpy.uint8]:
+        """Whether each condition holds for each row: (rows, conditions)."""
+
+    def vote(self, rows: Columns, pc: float, factor: float, fallback: float, base: Sequence[float], prior: Sequence[float], n_threads: int) -> NDArray[numpy.float64]:
+        """Votes of every row for every class."""
+
+    @staticmethod
+    def winners(votes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prior: Sequence[float]) -> NDArray[numpy.int64]:
+        """
+        The class with most votes per row; ties go to the larger prior, then the first.
+        """
+
+    def simplified(self, pc: float, factor: float, fallback: float, base: Sequence[float], prior: Sequence[float]) -> RuleSet:
+        """Fewer rules and conditions that give every row the same class."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per condition: the feature it is about."""
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per condition: numbers must be above this."""
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per condition: numbers must be at most this."""
+
+    @property
+    def accepts_missing(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per condition: 1 if a missing value satisfies it."""
+
+    @property
+    def category_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per condition, and one more: first category."""
+
+    @property
+    def category(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Categories that satisfy conditions on nominal features."""
+
+    @property
+    def condition_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per rule, and one more: first condition."""
+
+    @property
+    def condition(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The conditions of the rules."""
+
+    @property
+    def label(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per rule: the class it votes for."""
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per rule: the weight of a full match; negative votes against."""
+
+    @property
+    def source_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per rule, and one more: first source tree."""
+
+    @property
+    def source(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The trees that the rules were found in."""
+
+def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw: bool, max_conditions: int) -> RuleSet:
+    """
+    A rule per leaf, equal ones merged and their weights added; OverflowError if they have too many conditions.
+    """
+
+def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+    """
+    Weight of the rows of each class that satisfy each rule: (rules, classes).
+    """
+
+def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
+    """The rules that cover best, best first."""
+
+def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
+    """
+    The rules, and each without the conditions that make it no more precise; equal ones merged.
+    """
+
+def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], partial: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], levels: Sequence[int], factors: Sequence[float], fallback: int | None, base: Sequence[float], prior: Sequence[float], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
+    """
+    Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.
+    """
+
+class SetGenBreeder:
+    """Makes genomes: lists of features, repeated at will, and blanks (-1)."""
+
+    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float]) -> None:
+        """operators: how often crossover, mutation and deletion make a child."""
+
+    def fill(self, first: int, n: int) -> NDArray[numpy.int32]:
+        """Random genomes number first, first + 1, …."""
+
+    def breed(self, first: int, n: int, genomes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+        """
+        Children number first, first + 1, … of genomes drawn in proportion to their likelihood.
+        """
+
+class SetGenCrossValidation:
+    """
+    Cross-validation of C4.5 trees over sets of features, always with the same folds.
+    """
+
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, binary_splits: bool, min_leaf: float, mdl_correction: bool, collapse: bool, max_depth: int, accuracy_weight: float, size_weight: float) -> None:
+        """Sort every numeric column once. fold holds the fold of each row."""
+
+    def evaluate(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], prune: bool, confidence: float, z: float, subtree_raising: bool, max_leaves: int | None, abandon_below: float | None = None, rivals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+        """
+        Folds done, accuracy, nodes, leaves and fitness of each set, a row of the matrix. A set that can neither reach abandon_below nor escape a rival (accuracy, nodes, features) is given up; its numbers are then bounds.
+        """
+
+    def evaluate_levels(self, prune: bool, levels: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subtree_raising: bool, max_leaves: int | None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+        """
+        The same numbers for all features at several levels of pruning (confidence, z), growing once.
+        """

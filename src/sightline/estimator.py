@@ -18,7 +18,7 @@ from sightline.table import Labels, Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sightline.model import Ensemble, Tree
+    from sightline.model import Ensemble, RuleSet, Tree
 
 __all__ = ["SightlineClassifier", "checked_weights"]
 
@@ -38,7 +38,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     @property
     @abstractmethod
-    def _model(self) -> Tree | Ensemble:
+    def _model(self) -> Tree | Ensemble | RuleSet:
         """The fitted model that answers."""
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -112,7 +112,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.string = True
         return tags
 
-    def _fitted_model(self) -> Tree | Ensemble:
+    def _fitted_model(self) -> Tree | Ensemble | RuleSet:
         check_is_fitted(self)
         return self._model
 

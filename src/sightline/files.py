@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["write_whole"]
+from sightline.exceptions import SightlineError
+
+__all__ = ["held_alone", "write_whole"]
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -41,6 +45,72 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def held_alone(path: str | Path) -> Iterator[None]:
+    """Keep other processes from working on a file at the same time.
+
+    The lock is a file beside it that ends in ``.lock``. It belongs to the process, so that
+    one that was killed leaves nothing that would have to be cleaned up.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, which need not exist; its folder must.
+
+    Raises
+    ------
+    SightlineError
+        If another process holds the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, held_alone(f"{folder}/search.json"):
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['search.json.lock']
+    """
+    lock = Path(f"{path}.lock")
+    while True:
+        handle = os.open(lock, os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            _lock(handle)
+            # Whoever held it before may have removed the file that was locked here.
+            if _is_same(handle, lock):
+                break
+        except OSError:
+            os.close(handle)
+            raise SightlineError(
+                f"Another process is working on {str(path)!r}: wait for its end, or name another file."
+            ) from None
+        os.close(handle)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        import msvcrt  # noqa: PLC0415 - only on Windows
+
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_same(handle: int, path: Path) -> bool:
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        return False
+    here = os.fstat(handle)
+    return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
 
 def _umask() -> int:

@@ -119,7 +119,7 @@ def test_slider_shows_the_tree_of_each_size(visit, loan_report, distilled, loans
     said = [try_row(page, place) for place in range(20)]
     assert said == distilled.resized(size).predict(loans[400:].X[numbers]).tolist()
     page.click("#tab-curve")
-    page.get_by_role("button", name="Back to the report's tree").click()
+    page.get_by_role("button", name="Back to the report's own").click()
     assert page.inner_text(".told").startswith("9 leaves: ")
 
 

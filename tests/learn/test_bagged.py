@@ -10,7 +10,6 @@ from strategies import schema_of
 
 import sightline as sl
 from sightline.learn import Growth
-from sightline.learn._bagged import content_order
 from sightline.table import Column, Labels, Table
 
 
@@ -121,15 +120,6 @@ def test_order_of_rows_does_not_matter(data):
     second = sl.BaggedTreesClassifier(n_trees=5, random_state=0).fit(table[order], labels[order])
     np.testing.assert_allclose(first.predict_proba(table), second.predict_proba(table), atol=1e-12)
     np.testing.assert_array_equal(first.bag_counts_.sum(axis=0)[order], second.bag_counts_.sum(axis=0))
-
-
-def test_content_order_puts_equal_rows_side_by_side():
-    X = [[1.0, np.nan], [2.0, -0.0], [1.0, np.nan], [2.0, 0.0], [2.0, 0.0]]
-    table, labels = Table.from_any(X), Labels.from_any([0, 1, 0, 1, 0])
-    order = content_order(table, labels).tolist()
-    assert sorted(order) == [0, 1, 2, 3, 4]
-    assert abs(order.index(0) - order.index(2)) == 1
-    assert abs(order.index(1) - order.index(3)) == 1
 
 
 def test_weights_equal_repetition(data):

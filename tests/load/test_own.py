@@ -72,3 +72,12 @@ def test_estimator_that_found_something_else():
 def test_foreign_tree_attribute_is_not_taken_for_ours():
     model = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
     assert load(model).predict([[1.0]]).tolist() == [1]
+
+
+def test_estimator_that_answers_with_something_else(ensemble):
+    estimator = Estimator()
+    estimator.classes_ = np.array([0, 1])
+    estimator.ensemble_ = ensemble
+    estimator._model = object()
+    with pytest.raises(UnsupportedModelError, match="it holds neither an ensemble nor a tree"):
+        load(estimator)

@@ -99,7 +99,6 @@ def test_wrong_options(options, message):
 
 
 def test_unknown_models_are_named():
-    with pytest.raises(
-        TypeError, match="sightline has no text for a dict; it shows Tree, Graph and Ensemble"
-    ):
+    message = "sightline has no text for a dict; it shows Ensemble, FidelityCurve, Graph, RuleSet and Tree."
+    with pytest.raises(TypeError, match=message):
         to_text({})

@@ -1,21 +1,14 @@
 #include "sightline/learn/c45_grow.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <numeric>
 
+#include "sightline/learn/c45_branches.hpp"
 #include "sightline/learn/c45_split.hpp"
 #include "sightline/learn/row_stacks.hpp"
 
 namespace sightline::c45 {
 namespace {
-
-double midpoint(double below, double above) {
-  double t = (below + above) / 2;
-  if (!std::isfinite(t)) t = below / 2 + above / 2;
-  return t < above ? t : below;
-}
 
 class Grower {
  public:
@@ -24,12 +17,15 @@ class Grower {
         options_(options),
         orders_(orders),
         poll_(poll),
+        features_(training.features()),
         stacks_(training, orders, poll),
         row_weight_(std::make_unique_for_overwrite<double[]>(training.size())),
         finder_(options, training.n_classes, training.label, {row_weight_.get(), training.size()}, training.weight) {
     partition_.branch.resize(training.size());
     copy_codes();
-    find_who_counts_in_average();
+    double weight_of_all = static_cast<double>(training.size());
+    if (!training.weight.empty()) weight_of_all = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
+    counts_in_average_ = features_in_average(*training.columns, features_, weight_of_all);
   }
 
   GrownTree grow() {
@@ -39,11 +35,11 @@ class Grower {
       const Waiting place = waiting_.back();
       waiting_.pop_back();
       const NodeId node = add_node(place);
-      const std::int32_t feature = may_split(place.depth) ? find_test() : -1;
-      if (feature < 0) {
+      const std::int32_t chosen = may_split(place.depth) ? find_test() : -1;
+      if (chosen < 0) {
         make_leaf(node);
       } else {
-        split(node, feature, place.depth);
+        split(node, features_[chosen], candidates_[chosen], place.depth);
       }
     }
     settle_thresholds();
@@ -61,7 +57,7 @@ class Grower {
   void copy_codes() {
     const Columns& columns = *training_.columns;
     codes_.resize(columns.size());
-    for (std::size_t f = 0; f < columns.size(); ++f) {
+    for (const std::uint32_t f : features_) {
       if (!columns[f].is_nominal()) continue;
       poll_();
       codes_[f].reserve(training_.size());
@@ -69,20 +65,6 @@ class Grower {
         const std::int32_t code = training_.code(f, row);
         codes_[f].push_back(code >= 0 && code < columns[f].n_values() ? code : kMissingCode);
       }
-    }
-  }
-
-  // Attributes with very many values stay out of the mean gain, unless all are such.
-  void find_who_counts_in_average() {
-    const Columns& columns = *training_.columns;
-    double n_all = static_cast<double>(training_.size());
-    if (!training_.weight.empty()) n_all = std::accumulate(training_.weight.begin(), training_.weight.end(), 0.0);
-    counts_in_average_.resize(columns.size());
-    for (std::size_t f = 0; f < columns.size(); ++f) {
-      counts_in_average_[f] = !columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * n_all);
-    }
-    if (std::none_of(counts_in_average_.begin(), counts_in_average_.end(), [](bool counts) { return counts; })) {
-      counts_in_average_.flip();
     }
   }
 
@@ -111,14 +93,16 @@ class Grower {
     return (options_.max_depth < 0 || depth < options_.max_depth) && !counts_.pure_or_small(options_.min_leaf);
   }
 
+  // The place of the best test among the features, or -1: make a leaf.
   std::int32_t find_test() {
     const Columns& columns = *training_.columns;
     const bool unit = stacks_.unit_weights();
-    candidates_.assign(columns.size(), {});
-    for (std::size_t f = 0; f < columns.size(); ++f) {
-      candidates_[f] = columns[f].is_nominal()
-                           ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
-                           : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit);
+    candidates_.clear();
+    for (const std::uint32_t f : features_) {
+      candidates_.push_back(
+          columns[f].is_nominal()
+              ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
+              : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit));
       poll_();
     }
     return choose(candidates_, counts_in_average_);
@@ -134,11 +118,10 @@ class Grower {
     stacks_.pop();
   }
 
-  void split(NodeId node, std::int32_t feature, std::int32_t depth) {
+  void split(NodeId node, std::uint32_t feature, const Candidate& chosen, std::int32_t depth) {
     GrownNode& grown = tree_.nodes[node];
-    const Candidate& chosen = candidates_[feature];
     const Column& column = (*training_.columns)[feature];
-    grown.feature = feature;
+    grown.feature = static_cast<std::int32_t>(feature);
     std::size_t n_branches = 2;
     if (!column.is_nominal()) {
       grown.test = Test::kThreshold;
@@ -162,14 +145,14 @@ class Grower {
     if (grown.test == Test::kThreshold) {
       const auto sorted = stacks_.sorted_rows(grown.feature);
       if (sorted.size() < rows.size()) {
-        for (const std::uint32_t row : rows) branch[row] = RowStacks::kEveryBranch;
+        for (const std::uint32_t row : rows) branch[row] = kEveryBranch;
       }
       for (std::size_t i = 0; i < sorted.size(); ++i) branch[sorted[i]] = i >= chosen.cut;
     } else {
       const auto& code = codes_[grown.feature];
       for (const std::uint32_t row : rows) {
         if (code[row] < 0) {
-          branch[row] = RowStacks::kEveryBranch;
+          branch[row] = kEveryBranch;
         } else {
           branch[row] = grown.test == Test::kMultiway ? code[row] : code[row] != grown.value;
         }
@@ -178,34 +161,16 @@ class Grower {
     share_missing(n_branches);
   }
 
-  // Rows with a missing value go to every branch in proportion to the known ones there.
   void share_missing(std::size_t n_branches) {
-    const auto rows = stacks_.rows();
+    const std::span<const double> weight(row_weight_.get(), stacks_.unit_weights() ? 0 : training_.size());
     const std::size_t n_classes = training_.n_classes;
-    branch_counts_.assign(n_branches * n_classes, 0.0);
-    auto& share = partition_.missing_share;
-    share.assign(n_branches, 0.0);
-    std::vector<double> missing(n_classes, 0.0);
-    for (const std::uint32_t row : rows) {
-      const double w = stacks_.unit_weights() ? 1.0 : row_weight_[row];
-      const std::uint32_t b = partition_.branch[row];
-      if (b == RowStacks::kEveryBranch) {
-        missing[training_.label[row]] += w;
-      } else {
-        branch_counts_[b * n_classes + training_.label[row]] += w;
-        share[b] += w;
-      }
-    }
-    partition_.shares_rows = std::any_of(missing.begin(), missing.end(), [](double w) { return w > 0; });
-    const double known = std::accumulate(share.begin(), share.end(), 0.0);
-    partition_.keeps_order.assign(n_branches, true);
+    shares_.find(stacks_.rows(), partition_.branch, training_.label, weight, n_branches, n_classes);
+    partition_.missing_share = shares_.share;
+    partition_.shares_rows = shares_.shares_rows;
+    partition_.keeps_order.resize(n_branches);
     NodeCounts child;
     for (std::size_t b = 0; b < n_branches; ++b) {
-      share[b] /= known;
-      if (share[b] <= kTolerance) share[b] = 0;
-      double* counts = branch_counts_.data() + b * n_classes;
-      for (std::size_t c = 0; c < n_classes; ++c) counts[c] += share[b] * missing[c];
-      child.set({counts, n_classes});
+      child.set({shares_.counts.data() + b * n_classes, n_classes});
       partition_.keeps_order[b] = !child.pure_or_small(options_.min_leaf);
     }
   }
@@ -213,15 +178,13 @@ class Grower {
   // Every threshold becomes the largest value of the whole training set below it. Done at
   // the end, one column at a time: keeping the sorted values would double the memory.
   void settle_thresholds() {
-    for (std::size_t f = 0; f < training_.columns->size(); ++f) {
+    for (const std::uint32_t f : features_) {
       std::vector<double> values;
       for (GrownNode& node : tree_.nodes) {
         if (node.test != Test::kThreshold || node.feature != static_cast<std::int32_t>(f)) continue;
         if (values.empty()) values = sorted_values(f);
         poll_();
-        const auto above = std::partition_point(values.begin(), values.end(),
-                                                [&](double value) { return at_most(value, node.threshold); });
-        if (above != values.begin()) node.threshold = *(above - 1);
+        node.threshold = settled(node.threshold, values);
       }
     }
   }
@@ -245,20 +208,21 @@ class Grower {
   const Options& options_;
   const Orders* orders_;
   StopPoll& poll_;
+  std::vector<std::uint32_t> features_;
   RowStacks stacks_;
   // Written for the rows of each node that has weights: memory is touched only where there are any.
   std::unique_ptr<double[]> row_weight_;
   SplitFinder finder_;
   RowStacks::Partition partition_;
   std::vector<std::vector<std::int32_t>> codes_;
-  std::vector<bool> counts_in_average_;
+  std::vector<bool> counts_in_average_;  // per place among the features
 
   GrownTree tree_;
   std::vector<Waiting> waiting_;
   NodeCounts counts_;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_;  // per place among the features
   std::vector<double> class_counts_;
-  std::vector<double> branch_counts_;
+  BranchShares shares_;
 };
 
 }  // namespace

@@ -15,12 +15,13 @@ double training_errors(const GrownNode& node) {
   return node.weight - *std::max_element(node.counts.begin(), node.counts.end());
 }
 
-bool has_missing(const TrainingSet& training) {
-  const Columns& columns = *training.columns;
-  for (std::size_t f = 0; f < columns.size(); ++f) {
-    for (std::uint32_t row = 0; row < training.size(); ++row) {
-      if (columns[f].is_nominal() ? training.code(f, row) < 0 : std::isnan(training.number(f, row))) return true;
-    }
+// Whether a row may have gone several ways: a value that some node tests is missing.
+bool tests_missing(const std::vector<GrownNode>& nodes, const TrainingSet& training) {
+  std::vector<bool> is_known(training.columns->size(), false);
+  for (const GrownNode& node : nodes) {
+    if (is_leaf(node) || is_known[node.feature]) continue;
+    if (training.has_missing(node.feature)) return true;
+    is_known[node.feature] = true;
   }
   return false;
 }
@@ -28,8 +29,8 @@ bool has_missing(const TrainingSet& training) {
 // Makes leaves of inner nodes, which must then hold the rows of their subtrees.
 class RowGatherer {
  public:
-  explicit RowGatherer(const TrainingSet& training)
-      : fragments_repeat_(has_missing(training)), place_(fragments_repeat_ ? training.size() : 0, 0) {}
+  RowGatherer(const std::vector<GrownNode>& nodes, const TrainingSet& training)
+      : fragments_repeat_(tests_missing(nodes, training)), place_(fragments_repeat_ ? training.size() : 0, 0) {}
 
   // Whether a row may lie in several leaves.
   bool fragments_repeat() const { return fragments_repeat_; }
@@ -86,6 +87,7 @@ class RowGatherer {
 // Drops what can no longer be reached and numbers the rest depth first.
 GrownTree compact(std::vector<GrownNode>&& nodes) {
   GrownTree result;
+  result.nodes.reserve(nodes.size());
   struct Place {
     NodeId node;
     NodeId parent;
@@ -134,7 +136,7 @@ void collapse(GrownTree& tree, const TrainingSet& training) {
     if (is_leaf(nodes[v])) leaf_errors[v] = training_errors(nodes[v]);
     for (const NodeId child : nodes[v].children) leaf_errors[v] += leaf_errors[child];
   }
-  RowGatherer gatherer(training);
+  RowGatherer gatherer(nodes, training);
   std::vector<NodeId> stack{0};
   while (!stack.empty()) {
     const NodeId v = stack.back();
@@ -153,14 +155,14 @@ namespace {
 
 class Pruner {
  public:
-  Pruner(const GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising, StopPoll& poll)
-      : nodes_(tree.nodes),
+  Pruner(GrownTree&& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising, StopPoll& poll)
+      : nodes_(std::move(tree.nodes)),
         errors_(nodes_.size(), 0.0),
         training_(training),
         estimate_(estimate),
         subtree_raising_(subtree_raising),
         poll_(poll),
-        gatherer_(training) {}
+        gatherer_(nodes_, training) {}
 
   GrownTree prune() {
     // A node is entered before its sons and left after them.
@@ -359,9 +361,16 @@ class Pruner {
 
 }  // namespace
 
-GrownTree prune(const GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
+GrownTree prune(GrownTree tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
                 StopPoll& poll) {
-  return Pruner(tree, training, estimate, subtree_raising, poll).prune();
+  return Pruner(std::move(tree), training, estimate, subtree_raising, poll).prune();
+}
+
+GrownTree finish(GrownTree tree, const TrainingSet& training, const Finish& options, StopPoll& poll) {
+  const ErrorEstimate estimate(options.confidence, options.z);
+  if (options.prune) tree = prune(std::move(tree), training, estimate, options.subtree_raising, poll);
+  if (options.max_leaves) limit_leaves(tree, training, estimate, *options.max_leaves);
+  return tree;
 }
 
 void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves) {
@@ -372,7 +381,7 @@ void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstim
     n_leaves += is_leaf(nodes[v]);
     for (const NodeId child : nodes[v].children) parent[child] = static_cast<NodeId>(v);
   }
-  RowGatherer gatherer(training);
+  RowGatherer gatherer(nodes, training);
   // Inner nodes whose sons are all leaves, cheapest first.
   std::set<std::pair<double, NodeId>> twigs;
   const auto add_twig = [&](NodeId v) {

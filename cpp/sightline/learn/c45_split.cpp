@@ -13,13 +13,23 @@ double gain_of(double reduction, double known, double node_weight) {
   return equal(scaled, 0) ? 0 : scaled / known;
 }
 
-// "Missing" counts as one more outcome of the test.
-double ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight) {
-  const double split_info = xlogx(node_weight) - sum_branch_xlogx - xlogx(node_weight - known);
-  return equal(split_info, 0) ? 0 : gain / (split_info / node_weight);
+}  // namespace
+
+double SplitFinder::xlogx_of(double value, bool is_whole) const {
+  return is_whole ? xlogx_[static_cast<std::size_t>(value)] : xlogx(value);
 }
 
-}  // namespace
+double SplitFinder::sum_xlogx_of(std::span<const double> values, bool are_whole) const {
+  double sum = 0;
+  for (const double value : values) sum += xlogx_of(value, are_whole);
+  return sum;
+}
+
+// "Missing" counts as one more outcome of the test.
+double SplitFinder::ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight, bool are_whole) const {
+  const double split_info = xlogx_of(node_weight, are_whole) - sum_branch_xlogx - xlogx_of(node_weight - known, are_whole);
+  return equal(split_info, 0) ? 0 : gain / (split_info / node_weight);
+}
 
 double sum_xlogx(std::span<const double> values) {
   double sum = 0;
@@ -113,6 +123,8 @@ struct WeightedMeasure {
   const double* weight;
   double* left;
   double* right;
+  double* left_xlogx;  // of the two above
+  double* right_xlogx;
   double whole;
   double sum_left = 0;
   double sum_right;
@@ -123,10 +135,14 @@ struct WeightedMeasure {
   double move(std::uint32_t row) {
     const std::int32_t c = label[row];
     const double w = weight[row];
-    sum_left += xlogx(left[c] + w) - xlogx(left[c]);
-    sum_right += xlogx(right[c] - w) - xlogx(right[c]);
     left[c] += w;
     right[c] -= w;
+    const double new_left = xlogx(left[c]);
+    const double new_right = xlogx(right[c]);
+    sum_left += new_left - left_xlogx[c];
+    sum_right += new_right - right_xlogx[c];
+    left_xlogx[c] = new_left;
+    right_xlogx[c] = new_right;
     return w_left += w;
   }
   double reduction() const { return whole - (xlogx(w_left) - sum_left) - (xlogx(known - w_left) - sum_right); }
@@ -156,7 +172,7 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
   if (smaller(n_known, 2 * min_split)) return best;
 
   std::size_t n_cuts = 0;
-  const double whole = xlogx(known) - counts.sum_xlogx;
+  const double whole = xlogx_of(known, unit_weights) - counts.sum_xlogx;
   if (unit_weights) {
     std::fill(left_n_.begin(), left_n_.end(), 0);
     for (std::size_t c = 0; c < n_classes_; ++c) right_n_[c] = static_cast<std::uint32_t>(counts.per_class[c]);
@@ -166,8 +182,12 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
   } else {
     std::fill(left_w_.begin(), left_w_.end(), 0.0);
     right_w_ = counts.per_class;
+    left_xlogx_.assign(n_classes_, 0.0);
+    right_xlogx_.resize(n_classes_);
+    for (std::size_t c = 0; c < n_classes_; ++c) right_xlogx_[c] = xlogx(right_w_[c]);
     scan(sorted, known, min_split,
-         WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), whole, 0, counts.sum_xlogx, 0, known, node.weight},
+         WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), left_xlogx_.data(),
+                         right_xlogx_.data(), whole, 0, counts.sum_xlogx, 0, known, node.weight},
          best, n_cuts);
   }
   if (n_cuts == 0) return best;
@@ -181,7 +201,8 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
     left = 0;
     for (std::size_t i = 0; i < best.cut; ++i) left += row_weight_[sorted.row[i]];
   }
-  best.gain_ratio = ratio_of(best.gain, xlogx(left) + xlogx(known - left), known, node.weight);
+  const double branches = xlogx_of(left, unit_weights) + xlogx_of(known - left, unit_weights);
+  best.gain_ratio = ratio_of(best.gain, branches, known, node.weight, unit_weights);
   return best;
 }
 
@@ -207,30 +228,30 @@ Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t 
   std::fill(known_.begin(), known_.end(), 0.0);
   for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
   const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
-  const Candidate candidate = options_.binary_splits ? one_against_rest(node, known) : multiway(node, known);
+  const Candidate candidate = options_.binary_splits ? one_against_rest(node, known, unit_weights) : multiway(node, known, unit_weights);
   for (const std::int32_t value : seen_) place_[value] = 0;
   seen_.clear();
   return candidate;
 }
 
-Candidate SplitFinder::multiway(const NodeCounts& node, double known) {
+Candidate SplitFinder::multiway(const NodeCounts& node, double known, bool unit) {
   Candidate result;
   const auto large_enough = [&](double w) { return at_least(w, options_.min_leaf); };
   result.valid = std::count_if(table_weight_.begin(), table_weight_.end(), large_enough) >= 2;
   if (!result.valid) return result;
-  const double branches = sum_xlogx(table_weight_);
-  const double reduction = xlogx(known) - sum_xlogx(known_) - (branches - sum_xlogx(table_));
+  const double branches = sum_xlogx_of(table_weight_, unit);
+  const double reduction = xlogx_of(known, unit) - sum_xlogx_of(known_, unit) - (branches - sum_xlogx_of(table_, unit));
   result.gain = gain_of(reduction, known, node.weight);
-  result.gain_ratio = ratio_of(result.gain, branches, known, node.weight);
+  result.gain_ratio = ratio_of(result.gain, branches, known, node.weight, unit);
   return result;
 }
 
-Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known) {
+Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known, bool unit) {
   Candidate best;
   // Nothing to separate: only the rounding of huge weights could make it seem so, for ever.
   if (seen_.size() < 2) return best;
   std::sort(seen_.begin(), seen_.end());
-  const double whole = xlogx(known) - sum_xlogx(known_);
+  const double whole = xlogx_of(known, unit) - sum_xlogx_of(known_, unit);
   for (const std::int32_t value : seen_) {
     const std::size_t at = place_[value] - 1;
     const double inside = table_weight_[at];
@@ -238,11 +259,11 @@ Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known) {
     double within = 0;
     for (std::size_t c = 0; c < n_classes_; ++c) {
       const double count = table_[at * n_classes_ + c];
-      within += xlogx(count) + xlogx(known_[c] - count);
+      within += xlogx_of(count, unit) + xlogx_of(known_[c] - count, unit);
     }
-    const double branches = xlogx(inside) + xlogx(known - inside);
+    const double branches = xlogx_of(inside, unit) + xlogx_of(known - inside, unit);
     const double gain = gain_of(whole - (branches - within), known, node.weight);
-    const double ratio = ratio_of(gain, branches, known, node.weight);
+    const double ratio = ratio_of(gain, branches, known, node.weight, unit);
     best.valid = true;
     if (value == 0 || greater(ratio, best.gain_ratio)) {
       best.gain = gain;

@@ -54,8 +54,12 @@ class SplitFinder {
   void count_known(const SortedRows& sorted, bool unit_weights);
   template <class Measure>
   void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
-  Candidate multiway(const NodeCounts& node, double known);
-  Candidate one_against_rest(const NodeCounts& node, double known);
+  Candidate multiway(const NodeCounts& node, double known, bool unit);
+  Candidate one_against_rest(const NodeCounts& node, double known, bool unit);
+  // With weights of 1 every count is whole, and its xlogx a look-up.
+  double xlogx_of(double value, bool is_whole) const;
+  double sum_xlogx_of(std::span<const double> values, bool are_whole) const;
+  double ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight, bool are_whole) const;
 
   const Options& options_;
   std::size_t n_classes_;
@@ -67,7 +71,7 @@ class SplitFinder {
   NodeCounts known_counts_;     // over the rows whose value is known
   std::vector<double> known_;   // the same for a nominal attribute
   std::vector<std::uint32_t> left_n_, right_n_;
-  std::vector<double> left_w_, right_w_;
+  std::vector<double> left_w_, right_w_, left_xlogx_, right_xlogx_;
   // Table of a nominal attribute: rows exist only for the values that were seen.
   std::vector<std::int32_t> seen_;
   std::vector<std::int32_t> place_;   // per value: 1 + index into seen_, 0 if not seen

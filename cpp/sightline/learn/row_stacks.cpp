@@ -4,22 +4,6 @@
 #include <numeric>
 
 namespace sightline {
-namespace {
-
-// Training rows of each table row, as offsets into one list.
-struct Copies {
-  std::vector<std::uint32_t> begin;
-  std::vector<std::uint32_t> training_row;
-
-  explicit Copies(const TrainingSet& training) : begin(training.columns->n_rows() + 1, 0), training_row(training.size()) {
-    for (const std::uint32_t row : training.table_row) ++begin[row + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (std::uint32_t i = 0; i < training.size(); ++i) training_row[next[training.table_row[i]]++] = i;
-  }
-};
-
-}  // namespace
 
 RowStacks::RowStacks(const TrainingSet& training, const Orders* orders, StopPoll& poll) : sorted_(training.columns->size()) {
   const std::size_t n = training.size();
@@ -27,17 +11,16 @@ RowStacks::RowStacks(const TrainingSet& training, const Orders* orders, StopPoll
   rows_.row.resize(n);
   std::iota(rows_.row.begin(), rows_.row.end(), 0);
   rows_.value = training.weight;
+  for (const std::uint32_t f : training.features()) {
+    if (!(*training.columns)[f].is_nominal()) numeric_.push_back(f);
+  }
   const Copies copies(training);
   ColumnSorter sorter;
-  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+  for (const std::uint32_t f : numeric_) {
     const Column& column = (*training.columns)[f];
-    if (column.is_nominal()) continue;
     poll();
-    const auto& order = orders == nullptr ? sorter.ascending_rows(column, training.columns->n_rows()) : (*orders)[f];
-    sorted_[f].row.reserve(n);
-    for (const std::uint32_t row : order) {
-      for (std::uint32_t i = copies.begin[row]; i < copies.begin[row + 1]; ++i) sorted_[f].row.push_back(copies.training_row[i]);
-    }
+    sorted_[f].row =
+        copies.in_order(orders == nullptr ? sorter.ascending_rows(column, training.columns->n_rows()) : (*orders)[f]);
     sorted_[f].value.reserve(sorted_[f].row.size());
     for (const std::uint32_t i : sorted_[f].row) sorted_[f].value.push_back(training.number(f, i));
     root.n_sorted[f] = sorted_[f].row.size();
@@ -57,7 +40,7 @@ void RowStacks::pop() {
   const Frame& top = frames_.back();
   rows_.row.resize(rows_.row.size() - top.n_rows);
   if (!top.unit_weights) rows_.value.resize(rows_.value.size() - top.n_rows);
-  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+  for (const std::uint32_t f : numeric_) {
     const std::size_t n = length(f);
     sorted_[f].row.resize(sorted_[f].row.size() - n);
     sorted_[f].value.resize(sorted_[f].value.size() - n);
@@ -114,7 +97,7 @@ void RowStacks::split_sorted(const Frame& top, const Partition& partition, std::
   for (std::size_t b = 0; b < branches.size(); ++b) {
     if (partition.keeps_order[b]) branches[b].n_sorted.assign(sorted_.size(), 0);
   }
-  for (std::size_t f = 0; f < sorted_.size(); ++f) {
+  for (const std::uint32_t f : numeric_) {
     const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false, true);
     for (std::size_t b = 0; b < branches.size(); ++b) {
       if (partition.keeps_order[b]) branches[b].n_sorted[f] = n_sorted[b];

@@ -10,6 +10,9 @@
 
 namespace sightline {
 
+// Stands for a branch where the tested value of a row is missing: it goes to all of them.
+inline constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
+
 // Depth-first growth works on the topmost node only. Splitting replaces its rows by those
 // of its branches, the first branch on top; a row whose tested value is missing goes to
 // several branches, so the stacks may grow a little beyond the table. For each numeric
@@ -17,8 +20,6 @@ namespace sightline {
 // nothing is sorted after the root. 12 bytes per numeric cell.
 class RowStacks {
  public:
-  static constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
-
   // How the topmost node is split.
   struct Partition {
     std::vector<std::uint32_t> branch;  // per training row: its branch, or kEveryBranch
@@ -47,7 +48,7 @@ class RowStacks {
   struct Frame {
     std::size_t n_rows;
     bool unit_weights;
-    std::vector<std::size_t> n_sorted;  // per feature; empty: no orders kept
+    std::vector<std::size_t> n_sorted;  // per column; empty: no orders kept
   };
 
   template <class T>
@@ -65,6 +66,7 @@ class RowStacks {
   std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
   std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
 
+  std::vector<std::uint32_t> numeric_;  // the features that have a second stack
   std::vector<Frame> frames_;
   Stack rows_;  // value: the weight
   std::vector<Stack> sorted_;

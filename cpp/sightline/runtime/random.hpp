@@ -22,6 +22,8 @@ class RandomStream {
   // In [0, n); n must be positive and far below 2^53.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(uniform() * static_cast<double>(n)); }
 
+  bool chance(double probability) { return uniform() < probability; }
+
   // Standard normal (Box and Muller), of which the second number is not kept.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));

@@ -38,15 +38,27 @@ class Teacher:
         Their given labels in the ensemble's classes, if any were given.
     weights : ndarray of shape (n_rows,) or None
         Their weights; None where all are 1.
+    places : ndarray of shape (n_rows,)
+        Where they stand among the rows given.
+    n_given : int
+        How many rows were given, those without weight included.
     n_jobs : int or None
         Threads for asking the ensemble.
+    source : object
+        What the ensemble was loaded from: the model given, or the learner fitted here.
+    is_learnt_here : bool
+        Whether the ensemble was learnt from these rows, just now.
     """
 
     ensemble: Ensemble
     table: Table
     labels: Labels | None
     weights: NDArray[np.float64] | None
+    places: NDArray[np.intp]
+    n_given: int
     n_jobs: int | None = None
+    source: Any = None
+    is_learnt_here: bool = False
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -116,22 +128,28 @@ def resolve_teacher(
     name = type(estimator).__name__
     table = Table.from_any(X, categorical_features=parameters.categorical_features)
     weights = checked_weights(sample_weight, table.n_rows)
-    if _is_fitted(parameters.ensemble):
-        ensemble = load(parameters.ensemble)
+    is_given = _is_fitted(parameters.ensemble)
+    if is_given:
+        source = parameters.ensemble
     else:
         given = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
-        ensemble = load(_learnt(parameters, X, table, y, given, weights))
+        source = _learnt(parameters, X, table, y, given, weights)
+    ensemble = load(source)
     _check_usable(ensemble, name)
     ensemble, table = _in_one_schema(ensemble, table)
     labels: Labels | None = None
     if y is not None:
         labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
     estimator._remember(table, np.asarray(ensemble.classes_))
+    n_given = table.n_rows
+    places = np.arange(n_given)
     if weights is not None:
         # A row without weight is not there.
-        rows = np.flatnonzero(weights)
-        table, weights, labels = table[rows], weights[rows], None if labels is None else labels[rows]
-    return Teacher(ensemble, table, labels, weights, getattr(estimator, "n_jobs", None))
+        places = np.flatnonzero(weights)
+        weights, labels = weights[places], None if labels is None else labels[places]
+        table = table[places]
+    n_jobs = getattr(estimator, "n_jobs", None)
+    return Teacher(ensemble, table, labels, weights, places, n_given, n_jobs, source, not is_given)
 
 
 def _is_fitted(ensemble: Any) -> bool:

@@ -39,6 +39,8 @@ class Growth:
         Row weights.
     bag : ndarray of uint32, optional
         Rows to use, repeated ones as often as drawn; all by default.
+    features : ndarray of uint32, optional
+        Places of the columns that may be tested, ascending; all by default.
     orders : _core.Orders, optional
         Orders of the table's numeric columns, where several growths share them.
     stop : _core.StopFlag, optional
@@ -63,6 +65,7 @@ class Growth:
         *,
         weights: NDArray[np.float64] | None = None,
         bag: NDArray[np.uint32] | None = None,
+        features: NDArray[np.uint32] | None = None,
         orders: _core.Orders | None = None,
         stop: _core.StopFlag | None = None,
     ) -> None:
@@ -76,6 +79,7 @@ class Growth:
             len(labels.classes),
             weights=weights,
             bag=bag,
+            features=features,
             orders=orders,
             binary_splits=options.binary_splits,
             min_leaf=options.min_leaf,

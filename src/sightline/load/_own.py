@@ -42,7 +42,10 @@ class OwnModelImporter(Importer):
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:
-    # Those that summarise an ensemble hold both; what they answer with is the tree.
+    # Those that summarise an ensemble hold it, too; what counts is what they answer with.
+    answering = getattr(model, "_model", None)
+    if answering is not None:
+        return answering if isinstance(answering, Ensemble | Tree) else None
     candidates = (model, getattr(model, "tree_", None), getattr(model, "ensemble_", None))
     return next((held for held in candidates if isinstance(held, Ensemble | Tree)), None)
 

@@ -1,4 +1,4 @@
-"""Models that can be read: trees, graphs and ensembles, and the file format they share."""
+"""Models that can be read: trees, graphs, ensembles and rule sets, and the file format they share."""
 
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
@@ -16,6 +16,7 @@ from sightline.model._nodes import (
 )
 from sightline.model._proof import Proof
 from sightline.model._rows import n_threads
+from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "Condition",
     "Coverage",
     "Ensemble",
     "FidelityCurve",
@@ -31,7 +33,11 @@ __all__ = [
     "Link",
     "NodeModel",
     "Proof",
+    "Rule",
+    "RuleSet",
+    "RuleStatistics",
     "Tree",
+    "Voting",
     "combined",
     "first_largest",
     "n_threads",

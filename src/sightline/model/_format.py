@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import DataError, ModelFormatError, SightlineError
+from sightline.exceptions import DataError, ModelFormatError, ParameterError, SightlineError
 from sightline.files import write_whole
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._graph import Graph
 from sightline.model._nodes import NodeModel
+from sightline.model._rule_set import RuleSet, RuleStatistics, Voting
 from sightline.model._tree import Tree
 from sightline.table import Schema
 
@@ -87,7 +88,7 @@ def read_model(path: str | Path) -> Any:
 
     Returns
     -------
-    Tree, Graph or Ensemble
+    Tree, Graph, Ensemble or RuleSet
         What was stored.
 
     Raises
@@ -417,13 +418,101 @@ def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) 
         raise ModelFormatError(f"the link {link.kind!r} does not fit {core.n_scores} scores")
 
 
+_RULE_ARRAYS: dict[str, type] = {
+    "feature": np.int32,
+    "accepts_missing": np.uint8,
+    "category_begin": np.int64,
+    "category": np.int32,
+    "condition_begin": np.int64,
+    "condition": np.int32,
+    "label": np.int32,
+    "weight": np.float64,
+    "source_begin": np.int64,
+    "source": np.int32,
+}
+# What null stands for where a number may be infinite or unknown, which JSON cannot write.
+_RULE_NULLS: dict[str, float] = {"low": -math.inf, "high": math.inf}
+_STATISTICS = ("coverage", "precision", "oob_coverage", "oob_precision")
+
+
+def _write_rule_set(rules: RuleSet) -> Document:
+    core, voting = rules.core, rules.voting
+    return {
+        "features": rules.schema.to_json(),
+        "classes": _write_classes(rules.classes_),
+        "voting": {
+            "pc": float(voting.pc),
+            "wr": float(voting.wr),
+            "fallback": None if voting.fallback is None else float(voting.fallback),
+            "base": list(voting.base),
+            "prior": list(voting.prior),
+        },
+        "n_trees": core.n_trees,
+        **{name: _with_nulls(getattr(core, name)) for name in _RULE_NULLS},
+        **{name: getattr(core, name).tolist() for name in _RULE_ARRAYS},
+        **{name: _with_nulls(getattr(rules.statistics, name)) for name in _STATISTICS},
+    }
+
+
+def _with_nulls(numbers: NDArray[np.float64]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in numbers.tolist()]
+
+
+def _get_array_with_nulls(document: Document, key: str, null: float) -> NDArray[np.float64]:
+    values = _get(document, key, list)
+    known = [value for value in values if value is not None]
+    array = np.full(len(values), null)
+    array[[value is not None for value in values]] = _get_array({key: known}, key, np.float64)
+    return array
+
+
+def _read_rule_set(document: Document) -> RuleSet:
+    schema = Schema.from_json(_get(document, "features", dict))
+    classes = _read_classes(document)
+    if classes is None or not len(classes):
+        raise ModelFormatError("a rule set needs classes")
+    arrays = {name: _get_array(document, name, dtype) for name, dtype in _RULE_ARRAYS.items()}
+    arrays |= {name: _get_array_with_nulls(document, name, null) for name, null in _RULE_NULLS.items()}
+    n_trees = _get(document, "n_trees", int)
+    if not 0 <= n_trees < 2**31:
+        raise ModelFormatError("'n_trees' must be at least 0 and less than 2147483648")
+    try:
+        core = _core.RuleSet(n_values=schema.n_values, n_classes=len(classes), n_trees=n_trees, **arrays)
+    except ValueError as error:
+        raise ModelFormatError(str(error)) from error
+    statistics = [_get_array_with_nulls(document, name, math.nan) for name in _STATISTICS]
+    if any(len(array) != core.n_rules for array in statistics):
+        raise ModelFormatError(f"there are {core.n_rules} rules, but not as many statistics")
+    voting = _read_voting(_get(document, "voting", dict), len(classes))
+    return RuleSet(core, schema, classes, voting, RuleStatistics(*statistics))
+
+
+def _read_voting(stored: Document, n_classes: int) -> Voting:
+    base, prior = (tuple(_get_array(stored, name, np.float64).tolist()) for name in ("base", "prior"))
+    if len(base) != n_classes or len(prior) != n_classes or min(prior) < 0:
+        raise ModelFormatError("'base' and 'prior' need one number per class, 'prior' none below 0")
+    fallback = _get(stored, "fallback", float, int, type(None))
+    try:
+        return Voting(
+            prior,
+            base,
+            _get_number(stored, "pc"),
+            _get_number(stored, "wr"),
+            None if fallback is None else _get_number(stored, "fallback"),
+        )
+    except ParameterError as error:
+        raise ModelFormatError(str(error).rstrip(".")) from error
+
+
 _WRITERS: dict[str, tuple[type, Callable[[Any], Document]]] = {
     "tree": (Tree, _write_node_model),
     "graph": (Graph, _write_node_model),
     "ensemble": (Ensemble, _write_ensemble),
+    "rule_set": (RuleSet, _write_rule_set),
 }
 _READERS: dict[str, Callable[[Document], Any]] = {
     "tree": _read_tree,
     "graph": _read_graph,
     "ensemble": _read_ensemble,
+    "rule_set": _read_rule_set,
 }

@@ -80,6 +80,25 @@ class Readable(Shown):
 
         return show.explain(self, row, **options)
 
+    def to_frame(self, library: str = "pandas", **options: Any) -> Any:
+        """Return the model as a data frame, one row per rule.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            Whose frame it is.
+        **options
+            Passed to :func:`sightline.show.to_frame`.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The rules. Other models have no such form.
+        """
+        from sightline import show  # noqa: PLC0415
+
+        return show.to_frame(self, library, **options)
+
     def to_json(self, path: str | Path | None = None) -> str:
         """Write the model in sightline's own format.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.distill import SizeDial
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
@@ -45,8 +46,8 @@ class Evidence:
         What an ordinary model says about them.
     certificate : Certificate or None
         What is proved of the model.
-    sizes : dict of int to Tree
-        Trees of other sizes, by their number of leaves; the model itself is among them.
+    sizes : dict of int to Tree or RuleSet
+        Models of other sizes; the model itself is among them.
     curve : FidelityCurve or None
         How faithful these are.
     title, data_name : str
@@ -64,7 +65,7 @@ class Evidence:
     taught: NDArray[Any] | None
     baseline: NDArray[Any] | None
     certificate: Certificate | None
-    sizes: dict[int, Tree]
+    sizes: dict[int, Any]
     curve: FidelityCurve | None
     title: str
     data_name: str | None
@@ -155,11 +156,12 @@ def gather(
             max_seconds=max_seconds,
             missing=[column.name for column in rows.columns if column.is_missing.any()],
         )
-    trees, curve = {}, None
-    if teacher is not None and isinstance(model, Tree) and hasattr(est, "trees_by_size"):
-        step("trees of other sizes")
-        trees = {**est.trees_by_size(sizes), model.n_leaves: model}
-        curve = FidelityCurve.of(trees.values(), teacher, rows, labels)
+    others: dict[int, Any] = {}
+    curve = None
+    if teacher is not None and isinstance(est, SizeDial):
+        step("models of other sizes")
+        others = {**est.summaries_by_size(sizes), est._size(): model}
+        curve = FidelityCurve.of(others, teacher, rows, labels, est._size_unit)
     return Evidence(
         model=model,
         ensemble=teacher,
@@ -170,7 +172,7 @@ def gather(
         taught=taught,
         baseline=None if baseline is None else _answers(baseline, given),
         certificate=certificate,
-        sizes=dict(sorted(trees.items())),
+        sizes=dict(sorted(others.items())),
         curve=curve,
         title=title or _title(model, given.name),
         data_name=given.name,

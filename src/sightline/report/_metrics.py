@@ -55,7 +55,8 @@ def _curve(evidence: Evidence) -> dict[str, Any] | None:
     if curve is None:
         return None
     return {
-        "leaves": curve.leaves.tolist(),
+        "unit": curve.unit,
+        "sizes": curve.sizes.tolist(),
         "fidelity": curve.fidelity.tolist(),
         "accuracy": None if curve.accuracy is None else curve.accuracy.tolist(),
         "suggested": curve.knee,

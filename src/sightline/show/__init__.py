@@ -8,9 +8,11 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _graph_text,
     _html,
     _plot,
+    _rule_set,
+    _rule_set_explain,
     _svg,
     _text,
 )
-from sightline.show._verbs import explain, plot, to_html, to_svg, to_text
+from sightline.show._verbs import explain, plot, to_frame, to_html, to_svg, to_text
 
-__all__ = ["explain", "plot", "to_html", "to_svg", "to_text"]
+__all__ = ["explain", "plot", "to_frame", "to_html", "to_svg", "to_text"]

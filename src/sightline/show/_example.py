@@ -1,11 +1,11 @@
-"""A tree small enough to check by hand, for the examples in this stage's documentation."""
+"""A tree, and its rules, small enough to check by hand, for the examples in this stage's documentation."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from sightline import _core
-from sightline.model import Tree
+from sightline.model import Ensemble, RuleSet, RuleStatistics, Tree, Voting
 from sightline.table import Feature, Schema
 
 
@@ -34,3 +34,16 @@ def credit_tree() -> Tree:
         Feature("purpose", ("car", "house", "holiday")),
     )
     return Tree(core, Schema(features), np.array(["bad", "good"]))
+
+
+def credit_rules() -> RuleSet:
+    """Return the leaves of the tree as rules; half of the conditions are enough for a small vote."""
+    tree = credit_tree()
+    core = _core.rules_of_ensemble(
+        Ensemble.average([tree]).core, n_classes=2, adds_scores=False, raw=False, max_conditions=100
+    )
+    coverage = np.array([25.0, 15.0, 20.0, 40.0])
+    precision = np.array([0.8, 0.6, 0.75, 0.95])
+    statistics = RuleStatistics(coverage, precision, np.full(4, np.nan), np.full(4, np.nan))
+    voting = Voting(prior=(0.33, 0.67), base=(0.0, 0.0), pc=0.5, wr=0.2)
+    return RuleSet(core, tree.schema, np.array(["bad", "good"]), voting, statistics)

@@ -17,13 +17,15 @@ def to_text(model: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree, Graph or Ensemble
+    model : Tree, Graph, Ensemble or RuleSet
         What to write. An ensemble gives a summary.
     **options
         For a tree: ``style`` ("sightline" or "weka"), ``digits`` (significant digits of
         thresholds, 6; thresholds of one feature never look alike), ``max_depth`` (deeper
         nodes are folded). With ``style="weka"``: ``title`` and ``binary_thresholds``, see
-        :func:`sightline.show._weka.weka_text`. For an ensemble: ``max_features``.
+        :func:`sightline.show._weka.weka_text`. For an ensemble: ``max_features``. For rules:
+        ``max_rules`` (50), ``digits`` and ``show_missing`` (say which conditions hold where
+        the value is missing).
 
     Returns
     -------
@@ -81,10 +83,10 @@ def to_html(model: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree, Graph or Ensemble
+    model : Tree, Graph, Ensemble or RuleSet
         What to show.
     **options
-        For a tree those of :func:`to_svg`.
+        For a tree those of :func:`to_svg`, for rules those of :func:`to_text`.
 
     Returns
     -------
@@ -106,13 +108,15 @@ def plot(model: Any, ax: Axes | None = None, **options: Any) -> Axes:
 
     Parameters
     ----------
-    model : Tree, Graph or Ensemble
-        What to draw: a tree or graph as boxes, an ensemble as the number of tests per feature.
+    model : Tree, Graph, Ensemble or RuleSet
+        What to draw: a tree or graph as boxes, an ensemble as the number of tests per feature, rules
+        as bars of the rows that they cover.
     ax : matplotlib Axes, optional
         Where to draw. By default a new figure of fitting size, which pyplot does not
         know, so that nothing global changes; save it with ``ax.figure.savefig``.
     **options
-        For a tree those of :func:`to_svg`; for an ensemble ``max_features``.
+        For a tree those of :func:`to_svg`; for an ensemble ``max_features``; for rules
+        ``max_rules`` and ``digits``.
 
     Returns
     -------
@@ -134,7 +138,7 @@ def explain(model: Any, row: Any, **options: Any) -> str:
 
     Parameters
     ----------
-    model : Tree, Graph or Ensemble
+    model : Tree, Graph, Ensemble or RuleSet
         The model.
     row : dict, sequence, or table of one row
         The values, by name or in the order of the features. None and NaN are missing
@@ -163,7 +167,36 @@ def explain(model: Any, row: Any, **options: Any) -> str:
     raise _unknown(model, "sentences")
 
 
+@singledispatch
+def to_frame(model: Any, library: str = "pandas", **options: Any) -> Any:
+    """Return a model as a data frame, one row per rule.
+
+    Parameters
+    ----------
+    model : RuleSet
+        The rules.
+    library : {"pandas", "polars"}, default="pandas"
+        Whose frame it is.
+    **options
+        ``digits`` and ``show_missing`` as in :func:`to_text`.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+        The rules in words, their classes, weights, numbers of conditions and trees, how many
+        rows they cover and how often they are right, their trees and the rules that have the
+        same conditions but another class.
+
+    Examples
+    --------
+    >>> from sightline.show._example import credit_rules
+    >>> to_frame(credit_rules())["rule"][0]
+    'age <= 30 and income <= 2000'
+    """
+    raise _unknown(model, "frame")
+
+
 def _unknown(model: Any, what: str) -> TypeError:
-    return TypeError(
-        f"sightline has no {what} for a {type(model).__name__}; it shows Tree, Graph and Ensemble."
-    )
+    names = sorted(noun.__name__ for noun in to_text.registry if noun is not object)
+    known = " and ".join([", ".join(names[:-1]), names[-1]])
+    return TypeError(f"sightline has no {what} for a {type(model).__name__}; it shows {known}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from sightline.exceptions import ParameterError
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
 from sightline.show._number import distinct_texts, number_text
 from sightline.show._printable import printable, shortened
+from sightline.table import Schema
 
 _MAX_VALUES = 12
 """Values that a list of categories names before it says how many more there are."""
@@ -22,7 +23,94 @@ _FEW_VALUES = 2
 """So few values are named themselves rather than by the others."""
 
 
-class Wording:
+class FeatureWording:
+    """How names, values and conditions on features read.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features.
+    numbers : mapping of int to sequence of float
+        Per feature the numbers that are going to be shown, which must look different.
+    digits : int, default=6
+        Significant digits of numbers. Those of one feature that would look alike get more.
+    """
+
+    def __init__(self, schema: Schema, numbers: Mapping[int, Sequence[float]], digits: int = 6) -> None:
+        if digits < 1:
+            raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
+        self.schema = schema
+        self.digits = digits
+        self._numbers = numbers
+        self._max_values = _MAX_VALUES
+        self._max_name: int | None = None
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [self._cut(feature.name) for feature in self.schema.features]
+
+    @cached_property
+    def _number_texts(self) -> dict[int, dict[float, str]]:
+        return {feature: distinct_texts(values, self.digits) for feature, values in self._numbers.items()}
+
+    def name(self, feature: int) -> str:
+        """Return the name of a feature."""
+        return self._names[feature]
+
+    def number(self, feature: int, value: float) -> str:
+        """Return a threshold of a feature, or the value of the row, as text."""
+        return self._number_texts.get(feature, {}).get(value) or number_text(value, self.digits)
+
+    def value(self, feature: int, code: int) -> str:
+        """Return a category of a nominal feature."""
+        return self._cut((self.schema.features[feature].categories or ())[code])
+
+    def class_name(self, label: object) -> str:
+        """Return a class as text."""
+        return self._cut(label)
+
+    def membership(self, feature: int, codes: Collection[int], is_inside: bool = True) -> str:
+        """Return the condition that a nominal value is, or is not, one of some values.
+
+        The values left are named if they are few or fewer than the others, else the others.
+        """
+        n_values = len(self.schema.features[feature].categories or ())
+        n_left = len(codes) if is_inside else n_values - len(codes)
+        names_left = n_left <= max(_FEW_VALUES, n_values - n_left)
+        named = codes if names_left == is_inside else set(range(n_values)).difference(codes)
+        return f"{self.name(feature)} {self._listed(feature, sorted(named), names_left)}"
+
+    def _listed(self, feature: int, codes: list[int], is_inside: bool) -> str:
+        if not codes:
+            return f"has {'no' if is_inside else 'any'} value"
+        if len(codes) == 1:
+            return f"{'=' if is_inside else '!='} {self.value(feature, codes[0])}"
+        named = ", ".join(self.value(feature, code) for code in codes[: self._max_values])
+        n_more = len(codes) - self._max_values
+        more = f" and {n_more:,} more" if n_more > 0 else ""
+        return f"is {'one' if is_inside else 'none'} of {named}{more}"
+
+    def interval(self, feature: int, low: float, high: float) -> str:
+        """Return the condition ``low < x <= high``; an infinite end is left out."""
+        name = self.name(feature)
+        if low == ANY_NUMBER:
+            return f"{name} has no value"
+        if high == ANY_NUMBER:
+            high = np.inf
+        if low == -np.inf and high == np.inf:
+            return f"{name} has any value"
+        if low == -np.inf:
+            return f"{name} <= {self.number(feature, high)}"
+        if high == np.inf:
+            return f"{name} > {self.number(feature, low)}"
+        return f"{self.number(feature, low)} < {name} <= {self.number(feature, high)}"
+
+    def _cut(self, text: object) -> str:
+        plain = _quoted_if_odd(text)
+        return plain if self._max_name is None else shortened(plain, self._max_name)
+
+
+class Wording(FeatureWording):
     """How the tests of one tree or graph read.
 
     Parameters
@@ -38,39 +126,30 @@ class Wording:
     """
 
     def __init__(self, tree: NodeModel, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
-        if digits < 1:
-            raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.tree = tree
-        self.digits = digits
         self._row = row or {}
         # Lists: one look into an array of the core costs as much as a whole sentence.
         self._test: list[int] = tree.core.test.tolist()
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
-        self._max_values = _MAX_VALUES
-        self._max_name: int | None = None
+        super().__init__(tree.schema, self._thresholds(), digits)
 
     def brief(self) -> Wording:
         """Return a wording that cuts long names and lists, as drawings need it."""
         brief = Wording(self.tree, self.digits, self._row)
-        brief._thresholds = self._thresholds
+        brief._number_texts = self._number_texts
         brief._max_values = _BRIEF_VALUES
         brief._max_name = _BRIEF_NAME
         return brief
 
-    @cached_property
-    def _names(self) -> list[str]:
-        return [self._cut(feature.name) for feature in self.tree.schema.features]
-
-    @cached_property
-    def _thresholds(self) -> dict[int, dict[float, str]]:
+    def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}
         for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
             if test == THRESHOLD and threshold != ANY_NUMBER:
                 values.setdefault(feature, []).append(threshold)
         for feature, value in self._row.items():
             values.setdefault(feature, []).append(value)
-        return {feature: distinct_texts(numbers, self.digits) for feature, numbers in values.items()}
+        return values
 
     @cached_property
     def _best(self) -> list[int]:
@@ -87,18 +166,6 @@ class Wording:
         if self.tree.classes is None:
             return number_text(float(self.tree.core.output[node, 0]), self.digits)
         return self.class_names[self._best[node]]
-
-    def name(self, feature: int) -> str:
-        """Return the name of a feature."""
-        return self._names[feature]
-
-    def number(self, feature: int, value: float) -> str:
-        """Return a threshold of a feature, or the value of the row, as text."""
-        return self._thresholds.get(feature, {}).get(value) or number_text(value, self.digits)
-
-    def value(self, feature: int, code: int) -> str:
-        """Return a category of a nominal feature."""
-        return self._cut((self.tree.schema.features[feature].categories or ())[code])
 
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
@@ -136,46 +203,6 @@ class Wording:
         """Return the codes of a subset test that take branch 0."""
         begin, end = self.tree.core.category_begin[node : node + 2]
         return [int(code) for code in self.tree.core.category[begin:end]]
-
-    def membership(self, feature: int, codes: Collection[int], is_inside: bool = True) -> str:
-        """Return the condition that a nominal value is, or is not, one of some values.
-
-        The values left are named if they are few or fewer than the others, else the others.
-        """
-        n_values = len(self.tree.schema.features[feature].categories or ())
-        n_left = len(codes) if is_inside else n_values - len(codes)
-        names_left = n_left <= max(_FEW_VALUES, n_values - n_left)
-        named = codes if names_left == is_inside else set(range(n_values)).difference(codes)
-        return f"{self.name(feature)} {self._listed(feature, sorted(named), names_left)}"
-
-    def _listed(self, feature: int, codes: list[int], is_inside: bool) -> str:
-        if not codes:
-            return f"has {'no' if is_inside else 'any'} value"
-        if len(codes) == 1:
-            return f"{'=' if is_inside else '!='} {self.value(feature, codes[0])}"
-        named = ", ".join(self.value(feature, code) for code in codes[: self._max_values])
-        n_more = len(codes) - self._max_values
-        more = f" and {n_more:,} more" if n_more > 0 else ""
-        return f"is {'one' if is_inside else 'none'} of {named}{more}"
-
-    def interval(self, feature: int, low: float, high: float) -> str:
-        """Return the condition ``low < x <= high``; an infinite end is left out."""
-        name = self.name(feature)
-        if low == ANY_NUMBER:
-            return f"{name} has no value"
-        if high == ANY_NUMBER:
-            high = np.inf
-        if low == -np.inf and high == np.inf:
-            return f"{name} has any value"
-        if low == -np.inf:
-            return f"{name} <= {self.number(feature, high)}"
-        if high == np.inf:
-            return f"{name} > {self.number(feature, low)}"
-        return f"{self.number(feature, low)} < {name} <= {self.number(feature, high)}"
-
-    def _cut(self, text: object) -> str:
-        plain = _quoted_if_odd(text)
-        return plain if self._max_name is None else shortened(plain, self._max_name)
 
 
 def _quoted_if_odd(text: object) -> str:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from sightline.table._labels import Labels
 from sightline.table._table import Table
 
-__all__ = ["content_order"]
+__all__ = ["content_hashes", "content_order"]
 
 
 def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
@@ -21,9 +21,21 @@ def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
     >>> bool((np.array([1.0, 2.0, 3.0])[first] == np.array([3.0, 1.0, 2.0])[second]).all())
     True
     """
+    return np.argsort(content_hashes(table, labels), kind="stable")
+
+
+def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
+    """Return a number per row that rows of the same content, label included, share.
+
+    Examples
+    --------
+    >>> hashes = content_hashes(Table.from_any([[1.0], [2.0], [1.0]]), Labels.from_any([0, 0, 0]))
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+    """
     hashes = labels.codes.astype(np.uint64)
     for column in table.columns:
         values = np.nan_to_num(column.values.astype(np.float64), nan=0.5e308) + 0.0
         hashes = (hashes ^ values.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         hashes ^= hashes >> np.uint64(29)
-    return np.argsort(hashes, kind="stable")
+    return hashes

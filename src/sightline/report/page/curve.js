@@ -8,18 +8,18 @@ class Curve {
     this.place = part.model.indexOf(0);
     this.chart = svg("svg", { class: "chart", viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img", "aria-label": this.described() });
     this.slider = el("input", {
-      type: "range", min: 0, max: part.leaves.length - 1, id: "size-slider",
+      type: "range", min: 0, max: part.sizes.length - 1, id: "size-slider",
       oninput: () => this.choose(Number(this.slider.value)),
     });
     this.told = el("p", { class: "told", "aria-live": "polite" });
-    this.back = button("Back to the report's tree", () => this.choose(part.model.indexOf(0)));
-    section.append(this.chart, this.key(), el("label", { for: "size-slider" }, "Leaves"), this.slider, this.told, this.back);
+    this.back = button("Back to the report's own", () => this.choose(part.model.indexOf(0)));
+    section.append(this.chart, this.key(), el("label", { for: "size-slider" }, capitalised(part.unit)), this.slider, this.told, this.back);
     this.drawChart();
     this.mark();
   }
 
   described() {
-    return this.part.leaves.map((leaves, place) => `${leaves} leaves: ${percent(this.part.fidelity[place], 1)}`).join("; ");
+    return this.part.sizes.map((size, place) => `${size} ${this.part.unit}: ${percent(this.part.fidelity[place], 1)}`).join("; ");
   }
 
   key() {
@@ -30,9 +30,9 @@ class Curve {
   }
 
   x(place) {
-    const { leaves } = this.part;
+    const { sizes } = this.part;
     const log = (n) => Math.log2(Math.max(n, 1));
-    const share = (log(leaves[place]) - log(leaves[0])) / (log(leaves.at(-1)) - log(leaves[0]) || 1);
+    const share = (log(sizes[place]) - log(sizes[0])) / (log(sizes.at(-1)) - log(sizes[0]) || 1);
     return CHART.left + share * (CHART.width - CHART.left - CHART.right);
   }
 
@@ -53,7 +53,7 @@ class Curve {
       if (!part[name]) continue;
       this.chart.append(svg("path", { class: `line ${name}`, d: line(part[name]) }));
       part[name].forEach((share, place) => this.chart.append(svg("circle", { class: `dot ${name}`, cx: this.x(place), cy: this.y(share), r: 3 },
-        svg("title", null, `${part.leaves[place]} leaves: ${name} ${percent(share, 1)}`))));
+        svg("title", null, `${part.sizes[place]} ${part.unit}: ${name} ${percent(share, 1)}`))));
     }
     this.cursor = svg("path", { class: "cursor" });
     this.chart.append(this.cursor);
@@ -71,12 +71,12 @@ class Curve {
         svg("text", { x: CHART.left - 6, y: y + 4, "text-anchor": "end" }, `${tick * 5} %`));
     }
     let free = -Infinity;
-    part.leaves.forEach((leaves, place) => {
+    part.sizes.forEach((size, place) => {
       if (this.x(place) < free) return;
       free = this.x(place) + 24;
-      marks.push(svg("text", { x: this.x(place), y: CHART.height - CHART.bottom + 16, "text-anchor": "middle" }, String(leaves)));
+      marks.push(svg("text", { x: this.x(place), y: CHART.height - CHART.bottom + 16, "text-anchor": "middle" }, String(size)));
     });
-    marks.push(svg("text", { x: (CHART.left + CHART.width) / 2, y: CHART.height - 4, "text-anchor": "middle" }, "leaves"));
+    marks.push(svg("text", { x: (CHART.left + CHART.width) / 2, y: CHART.height - 4, "text-anchor": "middle" }, part.unit));
     return marks;
   }
 
@@ -94,11 +94,21 @@ class Curve {
     this.cursor.setAttribute("d", `M${x} ${CHART.top}V${CHART.height - CHART.bottom}`);
     const isOwn = part.model[place] === 0;
     const accuracy = part.accuracy ? `, accuracy ${percent(part.accuracy[place], 1)}` : "";
-    const notes = [isOwn ? "the report's own tree" : "", part.leaves[place] === part.suggested ? "the smallest within one standard error of the best" : ""].filter(Boolean);
-    this.told.textContent = `${counted(part.leaves[place], "leaf", "leaves")}: fidelity ${percent(part.fidelity[place], 1)}${accuracy} on ${counted(part.n_rows, "row")}${notes.length ? `; ${notes.join(", ")}` : ""}.`;
+    const notes = [isOwn ? "the report's own model" : "", part.sizes[place] === part.suggested ? "the smallest within one standard error of the best" : ""].filter(Boolean);
+    this.told.textContent = `${sizeText(part, place)}: fidelity ${percent(part.fidelity[place], 1)}${accuracy} on ${counted(part.n_rows, "row")}${notes.length ? `; ${notes.join(", ")}` : ""}.`;
     this.slider.setAttribute("aria-valuetext", this.told.textContent);
     this.back.hidden = isOwn;
   }
+}
+
+const SINGULAR = { leaves: "leaf", rules: "rule" };
+
+function sizeText(part, place) {
+  return counted(part.sizes[place], SINGULAR[part.unit] ?? part.unit, part.unit);
+}
+
+function capitalised(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 partsOfPage.set("curve", { place: "side", draw: (section, part) => new Curve(section, part) });

@@ -1,0 +1,155 @@
+#include "sightline/learn/setgen_evaluation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sightline/learn/c45_grow.hpp"
+#include "sightline/model/ensemble.hpp"
+#include "sightline/model/flat_tree.hpp"
+
+namespace sightline::setgen {
+namespace {
+
+// Per fold; a few hundred bytes each.
+constexpr std::size_t kOutcomesKept = 50'000;
+
+bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonment& abandonment) {
+  if (bound.fitness >= abandonment.fitness) return false;
+  return std::any_of(abandonment.rivals.begin(), abandonment.rivals.end(), [&](const Abandonment::Rival& rival) {
+    return rival.accuracy >= bound.accuracy && rival.nodes <= bound.nodes && rival.n_features <= static_cast<double>(n_features);
+  });
+}
+
+}  // namespace
+
+CrossValidation::CrossValidation(const Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
+                                 std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
+                                 const FitnessWeights& weights, StopPoll& poll)
+    : columns_(columns), n_classes_(n_classes), options_(options), weights_(weights), orders_(columns, poll), folds_(n_folds) {
+  // Kept by all folds together.
+  constexpr std::size_t kBudget = std::size_t{256} << 20;
+  for (Fold& fold : folds_) {
+    fold.training.columns = &columns_;
+    fold.training.n_classes = n_classes;
+  }
+  std::vector<double> row(columns.size());
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t k = 0; k < n_folds; ++k) {
+      if (static_cast<std::size_t>(fold_of_row[i]) == k) continue;
+      folds_[k].training.table_row.push_back(i);
+      folds_[k].training.label.push_back(labels[i]);
+    }
+    Fold& own = folds_[fold_of_row[i]];
+    columns.gather(i, i + 1, row.data());
+    own.rows.insert(own.rows.end(), row.begin(), row.end());
+    own.label.push_back(labels[i]);
+  }
+  for (Fold& fold : folds_) {
+    poll();
+    std::vector<bool> is_incomplete(columns.size());
+    for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
+    fold.training.is_incomplete = std::move(is_incomplete);
+    const std::size_t budget = kBudget / n_folds;
+    if (c45::GrowthMemory::least_budget(columns, fold.training.size()) > budget) continue;
+    fold.memory = std::make_unique<c45::GrowthMemory>(fold.training, options_, orders_, budget);
+  }
+}
+
+Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish,
+                                     const Abandonment* abandonment, StopPoll& poll) const {
+  std::vector<Outcome> done;
+  for (Fold& fold : folds_) {
+    done.push_back(try_fold(fold, features, finish, poll));
+    if (abandonment == nullptr || done.size() == folds_.size()) continue;
+    const Evaluation bound = summary(done, features.size());
+    if (is_hopeless(bound, features.size(), *abandonment)) return bound;
+  }
+  return summary(done, features.size());
+}
+
+std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
+                                                         std::span<const c45::Finish> levels, StopPoll& poll) const {
+  std::vector<std::vector<Outcome>> done(levels.size());
+  for (const Fold& fold : folds_) {
+    TrainingSet training = fold.training;
+    training.candidates = features;
+    const c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      done[i].push_back(finish_and_judge(fold, grown, levels[i], poll));
+    }
+  }
+  std::vector<Evaluation> evaluations;
+  for (const auto& outcomes : done) evaluations.push_back(summary(outcomes, features.size()));
+  return evaluations;
+}
+
+CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
+                                                   const c45::Finish& finish, StopPoll& poll) const {
+  if (!fold.memory) {
+    TrainingSet training = fold.training;
+    training.candidates = features;
+    return finish_and_judge(fold, c45::grow(training, options_, &orders_, poll), finish, poll);
+  }
+  std::u32string decisions;
+  c45::GrownTree tree;
+  {
+    const std::lock_guard lock(fold.access);
+    if (fold.finish != finish) fold.outcomes.clear();
+    fold.finish = finish;
+    const auto decided = fold.memory->decide(features, poll);
+    decisions.assign(decided.begin(), decided.end());
+    const auto known = fold.outcomes.find(decisions);
+    if (known != fold.outcomes.end()) return known->second;
+    tree = fold.memory->build(decided);
+  }
+  const Outcome outcome = finish_and_judge(fold, std::move(tree), finish, poll);
+  const std::lock_guard lock(fold.access);
+  if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
+  if (fold.finish == finish) fold.outcomes.emplace(std::move(decisions), outcome);
+  return outcome;
+}
+
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, c45::GrownTree tree,
+                                                           const c45::Finish& finish, StopPoll& poll) const {
+  if (options_.collapse) c45::collapse(tree, fold.training);
+  return judge(fold, c45::finish(std::move(tree), fold.training, finish, poll));
+}
+
+CrossValidation::Outcome CrossValidation::judge(const Fold& fold, const c45::GrownTree& tree) const {
+  const FlatTree flat(c45::to_tree(tree, columns_, n_classes_, false));
+  std::vector<FlatTree::Pending> pending;
+  std::vector<double> output(n_classes_);
+  std::size_t n_right = 0;
+  for (std::size_t i = 0; i < fold.label.size(); ++i) {
+    std::fill(output.begin(), output.end(), 0.0);
+    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), pending);
+    n_right += argmax(output, c45::kTolerance) == static_cast<std::size_t>(fold.label[i]);
+  }
+  return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(flat.tree().n_nodes()),
+          static_cast<double>(flat.tree().n_leaves())};
+}
+
+// Folds that are left count as trees of one leaf without an error. Sums run over all folds in order and rounding is
+// monotone, so that the bound is never below what the finished evaluation gives.
+Evaluation CrossValidation::summary(std::span<const Outcome> done, std::size_t n_features) const {
+  Evaluation result;
+  double size = 0;
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    const Outcome outcome = k < done.size() ? done[k] : Outcome{1, 1, 1};
+    result.accuracy += outcome.accuracy;
+    result.nodes += outcome.nodes;
+    result.leaves += outcome.leaves;
+    size += outcome.nodes / static_cast<double>(folds_[k].training.size());
+  }
+  const auto n = static_cast<double>(folds_.size());
+  result.n_folds = done.size();
+  result.accuracy /= n;
+  result.nodes /= n;
+  result.leaves /= n;
+  const double features = columns_.size() == 0 ? 0 : static_cast<double>(n_features) / static_cast<double>(columns_.size());
+  const double simplicity = 1 - (weights_.size * (size / n) + (1 - weights_.size) * features);
+  result.fitness = weights_.accuracy * result.accuracy + (1 - weights_.accuracy) * simplicity;
+  return result;
+}
+
+}  // namespace sightline::setgen

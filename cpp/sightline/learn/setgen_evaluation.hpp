@@ -1,0 +1,96 @@
+// SET-GEN: how good a set of features is, by cross-validated C4.5 trees that may test nothing else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sightline/learn/c45_memory.hpp"
+#include "sightline/learn/c45_prune.hpp"
+#include "sightline/learn/training_set.hpp"
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/orders.hpp"
+
+namespace sightline::setgen {
+
+// Fitness is accuracy * A + (1 - accuracy) * (1 - (size * S + (1 - size) * F)), where A is the mean accuracy, S the
+// mean of nodes over training rows, and F the share of the features that are in the set.
+struct FitnessWeights {
+  double accuracy = 0.75;
+  double size = 0.5;
+};
+
+struct Evaluation {
+  std::size_t n_folds = 0;  // folds done. Where some are left, the rest of this is as good as it can still become
+  double accuracy = 0;
+  double nodes = 0;   // mean of the trees
+  double leaves = 0;  // mean of the trees
+  double fitness = 0;
+};
+
+// Where the evaluation of a set is given up: it can no longer reach `fitness`, and one of the rivals is at least as
+// good in accuracy, nodes and features, whatever the folds that are left say.
+struct Abandonment {
+  struct Rival {
+    double accuracy;
+    double nodes;
+    double n_features;
+  };
+  double fitness;
+  std::vector<Rival> rivals;
+};
+
+// The folds are fixed, so that a set is always worth the same. Safe to use from several threads.
+class CrossValidation {
+ public:
+  // The columns must outlive this. Every fold must leave a row to learn from.
+  CrossValidation(const Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
+                  std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
+                  const FitnessWeights& weights, StopPoll& poll);
+
+  std::size_t n_features() const { return columns_.size(); }
+
+  // `features` must ascend; `abandonment` may be null.
+  Evaluation evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish, const Abandonment* abandonment,
+                      StopPoll& poll) const;
+
+  // One evaluation per way to finish the trees, which are grown once for all of them.
+  std::vector<Evaluation> evaluate_levels(const std::vector<std::uint32_t>& features, std::span<const c45::Finish> levels,
+                                          StopPoll& poll) const;
+
+ private:
+  struct Outcome {
+    double accuracy;
+    double nodes;
+    double leaves;
+  };
+  struct Fold {
+    TrainingSet training;
+    std::vector<std::int32_t> label;  // of the rows held out
+    std::vector<double> rows;         // these rows, row-major
+    // What was found before. The outcomes are those of trees that are finished in one way, by their decisions.
+    std::mutex access;
+    std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
+    std::unordered_map<std::u32string, Outcome> outcomes;
+    std::optional<c45::Finish> finish;
+  };
+
+  Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, StopPoll& poll) const;
+  Outcome finish_and_judge(const Fold& fold, c45::GrownTree tree, const c45::Finish& finish, StopPoll& poll) const;
+  Outcome judge(const Fold& fold, const c45::GrownTree& tree) const;
+  Evaluation summary(std::span<const Outcome> done, std::size_t n_features) const;
+
+  const Columns& columns_;
+  std::int32_t n_classes_;
+  c45::Options options_;
+  FitnessWeights weights_;
+  Orders orders_;
+  mutable std::vector<Fold> folds_;
+};
+
+}  // namespace sightline::setgen

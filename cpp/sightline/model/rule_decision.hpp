@@ -1,0 +1,45 @@
+// From votes to a class: the only place that decides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sightline/model/rule_votes.hpp"
+
+namespace sightline {
+
+// How the matches of a row become votes: base + full + factor * partial. Where all of these
+// are zero the partial matches of the fallback stand in, and where these are zero, too, the prior.
+struct Voting {
+  double pc = 1;        // least share of satisfied conditions of a partial match that votes
+  double factor = 0;    // of partial matches
+  double fallback = 1;  // the share that is enough where nothing votes; 1: there is no fallback
+  std::span<const double> base;
+  std::span<const double> prior;
+};
+
+// Votes of one row; `partial` and `fallback` are its sums at the two shares. Returns whether
+// the fallback was asked. Votes count as zero if rounding alone could have made them.
+bool final_votes(const double* full, const double* partial, const double* fallback, const Voting& voting, double* votes);
+
+// The class with the most votes. Votes that differ by no more than rounding are equal; then
+// the larger prior wins, then the lower index.
+std::size_t vote_winner(std::span<const double> votes, std::span<const double> prior);
+
+// Rules with the way they vote, ready to be asked many times. Rules and voting must outlive it.
+class VotingRules {
+ public:
+  VotingRules(const RuleSet& rules, const Voting& voting);
+
+  // Final votes of every row: (row, class).
+  void vote(const Columns& rows, int n_threads, StopPoll& poll, double* votes) const;
+
+ private:
+  const RuleSet& rules_;
+  Voting voting_;
+  RuleVotes matches_;
+  RuleVotes near_matches_;  // of the fallback
+};
+
+}  // namespace sightline

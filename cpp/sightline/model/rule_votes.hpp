@@ -1,0 +1,74 @@
+// The votes of a rule set: full matches, and partial ones from several shares on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/model/condition_bits.hpp"
+#include "sightline/model/rules.hpp"
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline {
+
+// Satisfied conditions that a rule of this length needs for a share of at least `pc`.
+std::size_t conditions_needed(double pc, std::size_t length);
+
+// Which rules may judge which rows: a rule judges a row that at least one of its source
+// trees has not seen. Row-major bytes, one row of them per tree; null: every rule, every row.
+struct UnseenRows {
+  const std::uint8_t* of_tree = nullptr;
+  std::size_t n_rows = 0;
+  std::size_t n_trees = 0;
+
+  explicit operator bool() const { return of_tree != nullptr; }
+  // The rows [begin, end) that each tree has not seen.
+  void gather(std::size_t begin, std::size_t end, std::vector<RowBits>& of_trees) const;
+};
+
+// Rows of a block that some source tree of the rule has not seen.
+RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<RowBits>& of_trees);
+
+// Counts votes. Rules of equal class, weight and length are counted together, as bits of
+// 256 rows at a time, and turned into numbers once per group.
+class RuleVotes {
+ public:
+  // `levels`: shares from which partial matches count, ascending.
+  RuleVotes(const RuleSet& rules, std::vector<double> levels);
+
+  // full: (row, class), the weights of the rules that hold. partial: (level, row, class),
+  // of the rules that do not, but whose satisfied share reaches the level: weight times share.
+  void count(const Columns& rows, const UnseenRows& unseen, int n_threads, StopPoll& poll, double* full,
+             double* partial) const;
+
+ private:
+  // A range of satisfied counts [from, to) and the level at which it begins to count.
+  struct Bucket {
+    std::size_t from, to, level;
+  };
+  // Rules of one class, weight and length: members_[begin, end).
+  struct Group {
+    std::int32_t label;
+    double weight;
+    std::size_t length, begin, end;
+    std::vector<Bucket> buckets;
+    bool closes_weight;  // the last group of this class and weight
+    std::size_t n_alike;  // rules of this class and weight
+  };
+  struct Scratch;
+
+  std::vector<Bucket> buckets_of(std::size_t length) const;
+  void count_block(const Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end, Scratch& scratch,
+                   double* full, double* partial) const;
+  void count_group(const Group& group, const RowBits& all, bool masked, Scratch& scratch) const;
+  void flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch, double* full,
+             double* partial) const;
+
+  const RuleSet& rules_;
+  ConditionBits conditions_;
+  std::vector<double> levels_;
+  std::vector<std::size_t> members_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,105 @@
+"""Climbing: from a set to its best neighbour, as long as that is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.learn.setgen._evaluation import Evaluation, Sets
+from sightline.learn.setgen._strategy import Batch, Strategy
+
+
+class Climb(Strategy):
+    """Steepest ascent from one start after the other.
+
+    Parameters
+    ----------
+    starts : ndarray of bool of shape (n_starts, n_features)
+        Where to begin.
+    removing : bool
+        Whether a neighbour may have one feature less, not only one more.
+
+    Attributes
+    ----------
+    path : list of ndarray
+        The sets that were stood on, of all starts.
+    """
+
+    def __init__(self, starts: Sets, removing: bool) -> None:
+        self._starts = starts
+        self._removing = removing
+        self._start = 0
+        self._here: NDArray[np.bool_] | None = None
+        self._fitness = 0.0
+        self.path: list[NDArray[np.bool_]] = []
+
+    @classmethod
+    def forward(cls, n_features: int) -> Climb:
+        """Return forward selection: from the empty set, one feature more at a time."""
+        return cls(np.zeros((1, n_features), dtype=bool), removing=False)
+
+    @classmethod
+    def hill(cls, n_features: int, restarts: int, seed: int) -> Climb:
+        """Return hill climbing: first from the empty set, then from sets drawn at random."""
+        starts = np.zeros((restarts, n_features), dtype=bool)
+        random = np.random.Generator(np.random.Philox(seed))
+        for start in starts[1:]:
+            start[:] = random.random(n_features) < random.random()
+        return cls(starts, removing=True)
+
+    def ask(self) -> Batch | None:
+        """Return the next start, or the neighbours of where the climb stands."""
+        if self._start >= len(self._starts):
+            return None
+        if self._here is None:
+            return Batch(self._starts[self._start : self._start + 1], None)
+        return Batch(self._neighbours(self._here), self._fitness)
+
+    def tell(self, evaluations: Sequence[Evaluation]) -> None:
+        """Move to the best neighbour, or to the next start where none is better."""
+        if self._here is None:
+            self._stand(self._starts[self._start], evaluations[0].fitness)
+            return
+        neighbours = self._neighbours(self._here)
+        best = max(
+            range(len(evaluations)),
+            key=lambda i: (evaluations[i].fitness, -neighbours[i].sum(), -evaluations[i].nodes, -i),
+            default=None,
+        )
+        if best is not None and evaluations[best].fitness > self._fitness:
+            self._stand(neighbours[best], evaluations[best].fitness)
+        else:
+            self._start, self._here = self._start + 1, None
+
+    def _stand(self, members: NDArray[np.bool_], fitness: float) -> None:
+        self._here, self._fitness = members.copy(), fitness
+        self.path.append(self._here)
+
+    def _neighbours(self, members: NDArray[np.bool_]) -> Sets:
+        flips = np.arange(len(members)) if self._removing else np.flatnonzero(~members)
+        neighbours = np.repeat(members[None, :], len(flips), axis=0)
+        neighbours[np.arange(len(flips)), flips] ^= True
+        return neighbours
+
+    def state(self) -> dict[str, Any]:
+        """Return where the climb stands and has stood."""
+        return {
+            "start": self._start,
+            "stands": self._here is not None,
+            "fitness": self._fitness,
+            "path": [np.flatnonzero(members).tolist() for members in self.path],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a state."""
+        self.path = []
+        for features in state["path"]:
+            members = np.zeros(self._starts.shape[1], dtype=bool)
+            members[features] = True
+            self.path.append(members)
+        self._start = state["start"]
+        self._fitness = state["fitness"]
+        self._here = self.path[-1] if state["stands"] else None

@@ -1,0 +1,244 @@
+"""What a set of features is worth, computed here or on another machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from sightline import _core
+from sightline.learn._c45 import C45Classifier
+from sightline.table import Labels, Table
+
+Sets = NDArray[np.bool_]
+"""Feature sets, one per row: whether each feature is in it."""
+
+KERNELS_KEPT = 4
+
+
+class Evaluation(NamedTuple):
+    """What the inner cross-validation says of one set.
+
+    Attributes
+    ----------
+    n_folds : int
+        Folds done. Where the evaluation was given up before the last, the other numbers are
+        as good as they could still have become.
+    accuracy, nodes, leaves : float
+        Means over the trees of the folds.
+    fitness : float
+        The weighted sum of accuracy and simplicity.
+    """
+
+    n_folds: int
+    accuracy: float
+    nodes: float
+    leaves: float
+    fitness: float
+
+
+@dataclass(frozen=True)
+class Abandonment:
+    """When an evaluation may stop: it cannot reach the fitness, and is dominated anyway.
+
+    Parameters
+    ----------
+    below : float
+        The fitness that would be of interest.
+    rivals : ndarray of shape (n_rivals, 3)
+        Accuracy, nodes and features of sets that are known.
+    """
+
+    below: float
+    rivals: NDArray[np.float64]
+
+
+class Evaluator:
+    """Evaluates feature sets on fixed folds; travels to other processes without its kernel.
+
+    Parameters
+    ----------
+    table : Table
+        The rows to learn from.
+    labels : Labels
+        Their classes.
+    folds : ndarray of shape (n_rows,)
+        The fold of each row.
+    base : C45Classifier
+        Whose parameters the trees have.
+    accuracy_weight, size_weight : float
+        Weights of the fitness.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        labels: Labels,
+        folds: NDArray[np.int32],
+        base: C45Classifier,
+        accuracy_weight: float,
+        size_weight: float,
+    ) -> None:
+        self.table = table
+        self.labels = labels
+        self.folds = folds
+        self.n_folds = int(folds.max()) + 1
+        self.base = base
+        self.accuracy_weight = accuracy_weight
+        self.size_weight = size_weight
+        self.confidence = base.confidence
+        self.key = self._fingerprint()
+        self._stop: _core.StopFlag | None = None
+
+    def choose_confidence(self, levels: tuple[float, ...]) -> tuple[Evaluation, ...]:
+        """Take the level of pruning with the most accurate trees on all features, the strongest on ties.
+
+        Parameters
+        ----------
+        levels : tuple of float
+            Confidences, ascending.
+
+        Returns
+        -------
+        tuple of Evaluation
+            What each level gives.
+        """
+        base = self.base
+        pairs = np.array([[level, _quantile(level)] for level in levels])
+        rows = self._kernel().evaluate_levels(base.prune, pairs, base.subtree_raising, base.max_leaves)
+        self.confidence = levels[int(rows[:, 1].argmax())]
+        return tuple(_evaluation(row) for row in rows)
+
+    def evaluate(self, sets: Sets, abandonment: Abandonment | None = None) -> list[Evaluation]:
+        """Evaluate feature sets one after the other.
+
+        Parameters
+        ----------
+        sets : ndarray of bool of shape (n_sets, n_features)
+            The sets.
+        abandonment : Abandonment, optional
+            When to give up.
+
+        Returns
+        -------
+        list of Evaluation
+            In the order of the sets.
+        """
+        base = self.base
+        rows = self._kernel().evaluate(
+            sets,
+            base.prune,
+            self.confidence,
+            _quantile(self.confidence),
+            base.subtree_raising,
+            base.max_leaves,
+            abandon_below=None if abandonment is None else abandonment.below,
+            rivals=None if abandonment is None else abandonment.rivals,
+            stop=self._stop,
+        )
+        return [_evaluation(row) for row in rows]
+
+    def _kernel(self) -> _core.SetGenCrossValidation:
+        """Return the kernel of this process, where the columns are sorted once for all calls."""
+        kernel = _kernels.get(self.key)
+        if kernel is None:
+            kernel = _kernels[self.key] = self._new_kernel()
+            while len(_kernels) > KERNELS_KEPT:
+                _kernels.popitem(last=False)
+        return kernel
+
+    def _new_kernel(self) -> _core.SetGenCrossValidation:
+        base = self.base
+        return _core.SetGenCrossValidation(
+            self.table.native(),
+            self.labels.codes,
+            len(self.labels.classes),
+            self.folds,
+            self.n_folds,
+            binary_splits=base.binary_splits,
+            min_leaf=base.min_leaf,
+            mdl_correction=base.mdl_correction,
+            collapse=base.collapse,
+            max_depth=-1 if base.max_depth is None else base.max_depth,
+            accuracy_weight=self.accuracy_weight,
+            size_weight=self.size_weight,
+        )
+
+    def forget(self) -> None:
+        """Let the kernel of this process go."""
+        _kernels.pop(self.key, None)
+
+    def _fingerprint(self) -> str:
+        content = hashlib.sha256()
+        content.update(repr(self.table.schema).encode())
+        for column in self.table.columns:
+            content.update(np.ascontiguousarray(column.values).tobytes())
+        content.update(self.labels.codes.tobytes())
+        content.update(repr((self.labels.classes.tolist(), sorted(self.base.get_params().items()))).encode())
+        content.update(self.folds.tobytes())
+        content.update(repr((self.accuracy_weight, self.size_weight)).encode())
+        return content.hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_stop": None}
+
+
+_kernels: OrderedDict[str, _core.SetGenCrossValidation] = OrderedDict()
+
+
+class Workers:
+    """Evaluates batches with as many workers as joblib gives, wherever these are.
+
+    joblib's own settings decide: threads by default, or what ``joblib.parallel_config``
+    says, a Dask cluster included. The answer does not depend on it.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What the workers do.
+    n_jobs : int, optional
+        How many, as in joblib.
+    """
+
+    def __init__(self, evaluator: Evaluator, n_jobs: int | None) -> None:
+        self._evaluator = evaluator
+        self._parallel = Parallel(n_jobs=n_jobs, prefer="threads")
+
+    def __enter__(self) -> Self:
+        self._evaluator._stop = _core.StopFlag()
+        self._parallel.__enter__()
+        self._n_workers = self._parallel._effective_n_jobs()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        # Threads that still evaluate would go on to the end otherwise.
+        if error[0] is not None and self._evaluator._stop is not None:
+            self._evaluator._stop.request()
+        self._parallel.__exit__(*error)
+        self._evaluator._stop = None
+
+    def evaluate(self, sets: Sets, abandonment: Abandonment | None) -> list[Evaluation]:
+        """Evaluate a batch of sets, in parallel where that is possible."""
+        n_parts = min(self._n_workers, len(sets))
+        if n_parts <= 1:
+            return self._evaluator.evaluate(sets, abandonment) if len(sets) else []
+        # Neighbours in a batch are alike: dealt out, each worker gets its share of the dear ones.
+        parts = [np.ascontiguousarray(sets[first::n_parts]) for first in range(n_parts)]
+        answers = self._parallel(delayed(self._evaluator.evaluate)(part, abandonment) for part in parts)
+        return [answers[place % n_parts][place // n_parts] for place in range(len(sets))]
+
+
+def _evaluation(row: NDArray[np.float64]) -> Evaluation:
+    n_folds, *numbers = row.tolist()
+    return Evaluation(int(n_folds), *numbers)
+
+
+def _quantile(confidence: float) -> float:
+    # Rounded to single precision first, as Weka does.
+    return float(ndtri(1 - float(np.float32(confidence))))

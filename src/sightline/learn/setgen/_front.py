@@ -1,0 +1,164 @@
+"""The Pareto front: every compromise of accuracy, nodes and features that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sightline.exceptions import ParameterError
+from sightline.model import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class FrontPoint:
+    """A set of features that no other set matches in accuracy, nodes and features at once.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Names of the features that the tree may test.
+    accuracy, nodes : float
+        Means of the inner cross-validation.
+    fitness : float
+        Fitness of the set.
+    tree : Tree
+        The tree from all rows.
+    """
+
+    features: tuple[str, ...]
+    accuracy: float
+    nodes: float
+    fitness: float
+    tree: Tree
+
+
+class ParetoFront:
+    """The front of a search, fewest features first.
+
+    Parameters
+    ----------
+    points : tuple of FrontPoint
+        The points, by number of features and nodes.
+    chosen : FrontPoint
+        The one with the best fitness.
+    plain : FrontPoint
+        All features, on the front or not.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sightline import SetGenClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> front = SetGenClassifier(random_state=0).fit(X, y).front_
+    >>> print(front.to_text())
+    inner accuracy  nodes  features  final tree
+             33.3%    1.0         0  1 node, 1 leaf
+           * 94.7%    5.0         1  5 nodes, 3 leaves: petal width (cm)
+    * best fitness
+    """
+
+    def __init__(self, points: tuple[FrontPoint, ...], chosen: FrontPoint, plain: FrontPoint) -> None:
+        self.points = points
+        self.chosen = chosen
+        self.plain = plain
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[FrontPoint]:
+        return iter(self.points)
+
+    def __getitem__(self, place: int) -> FrontPoint:
+        return self.points[place]
+
+    def select(
+        self, max_features: int | None = None, max_leaves: int | None = None, max_nodes: int | None = None
+    ) -> FrontPoint:
+        """Return the most accurate point within limits.
+
+        Parameters
+        ----------
+        max_features, max_leaves, max_nodes : int, optional
+            Limits of the final tree: features that it tests, leaves and nodes.
+
+        Returns
+        -------
+        FrontPoint
+            The one with the best inner accuracy; of equals, that with the best fitness.
+
+        Raises
+        ------
+        ParameterError
+            If no point is that small.
+        """
+        limits = {"features": max_features, "leaves": max_leaves, "nodes": max_nodes}
+        wanted = {name: limit for name, limit in limits.items() if limit is not None}
+        fitting = [
+            point
+            for point in self.points
+            if all(point.tree.size_[name] <= limit for name, limit in wanted.items())
+        ]
+        if not fitting:
+            words = " and ".join(f"max_{name}={limit}" for name, limit in wanted.items())
+            least = ", ".join(
+                f"{min(point.tree.size_[name] for point in self.points)} {name}" for name in wanted
+            )
+            raise ParameterError(f"No tree of the front keeps {words}; the least there is: {least}.")
+        return max(fitting, key=lambda point: (point.accuracy, point.fitness))
+
+    def to_text(self) -> str:
+        """Return the front as a table of text, the best fitness marked."""
+        lines = [f"{'inner accuracy':>14}  {'nodes':>5}  {'features':>8}  final tree"]
+        for point in self.points:
+            mark = "* " if point is self.chosen else ""
+            accuracy = f"{mark}{point.accuracy:.1%}"
+            lines.append(
+                f"{accuracy:>14}  {point.nodes:5.1f}  {len(point.features):8}  {_size_in_words(point)}"
+            )
+        return "\n".join([*lines, "* best fitness"])
+
+    def to_pandas(self) -> Any:
+        """Return the front as a pandas frame, a row per point."""
+        import pandas as pd  # noqa: PLC0415 - optional
+
+        return pd.DataFrame(
+            {
+                "accuracy": [point.accuracy for point in self.points],
+                "nodes": [point.nodes for point in self.points],
+                "features": [len(point.features) for point in self.points],
+                "fitness": [point.fitness for point in self.points],
+                "tree_nodes": [point.tree.n_nodes for point in self.points],
+                "tree_leaves": [point.tree.n_leaves for point in self.points],
+                "feature_names": [list(point.features) for point in self.points],
+            }
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw accuracy against nodes, each point labelled with its number of features.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        from sightline.learn.setgen._front_plot import plot_front  # noqa: PLC0415 - matplotlib takes a second
+
+        return plot_front(self, ax)
+
+    def __repr__(self) -> str:
+        return f"<ParetoFront: {len(self)} of accuracy, nodes and features>"
+
+
+def _size_in_words(point: FrontPoint) -> str:
+    nodes, leaves = point.tree.n_nodes, point.tree.n_leaves
+    size = f"{nodes} node{'s' * (nodes != 1)}, {leaves} {'leaf' if leaves == 1 else 'leaves'}"
+    return f"{size}: {', '.join(point.features)}" if point.features else size

@@ -1,0 +1,207 @@
+"""The genetic search of the paper: a population of genomes, and children that replace the worst."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.learn.setgen._archive import key_of
+from sightline.learn.setgen._climb import Climb
+from sightline.learn.setgen._evaluation import Evaluation, Sets
+from sightline.learn.setgen._settings import NEVER, Settings
+from sightline.learn.setgen._strategy import Batch, Strategy
+
+FILLING_ATTEMPTS = 10
+"""Random genomes per place of the population, before it is taken to be full as it is."""
+
+
+class Genetic(Strategy):
+    """A steady-state genetic algorithm over genomes.
+
+    Parameters
+    ----------
+    n_features : int
+        Number of features there are.
+    breeder : _core.SetGenBreeder
+        Makes genomes; child i is always the same for the same population.
+    genome_size : int
+        Entries of a genome.
+    settings : Settings
+        Population, selection, duplicates, seeding and batches.
+    """
+
+    def __init__(
+        self, n_features: int, breeder: _core.SetGenBreeder, genome_size: int, settings: Settings
+    ) -> None:
+        self._n_features = n_features
+        self._breeder = breeder
+        self._settings = settings
+        self._seeding = Climb.forward(n_features) if settings.seeding == "forward" else None
+        self._n_children = 0
+        self._first_child = 0
+        self._genomes = np.empty((0, genome_size), dtype=np.int32)
+        self._keys: list[bytes] = []
+        self._fitness = np.empty(0)
+        self._born = np.empty(0, dtype=np.int64)
+        self._asked = self._genomes
+        self._n_since_best = 0
+        self._polished: list[bytes] = []
+
+    @property
+    def _is_full(self) -> bool:
+        wanted = self._settings.population
+        tried = self._n_children - self._first_child >= FILLING_ATTEMPTS * wanted
+        return len(self._genomes) >= wanted or (tried and len(self._genomes) > 0)
+
+    def ask(self) -> Batch:
+        """Return the sets of the next children."""
+        if self._seeding is not None:
+            batch = self._seeding.ask()
+            if batch is not None:
+                return batch
+            self._asked = self._genomes_of(self._seeding.path)
+            return Batch(self._sets_of(self._asked), None)
+        self._asked = self._neighbours_of_best() if self._is_polishing else self._next_genomes()
+        return Batch(self._sets_of(self._asked), float(self._fitness.min()) if self._is_full else None)
+
+    def tell(self, evaluations: Sequence[Evaluation]) -> None:
+        """Let the children take their places."""
+        if self._seeding is not None and self._seeding.ask() is not None:
+            self._seeding.tell(evaluations)
+            return
+        if self._is_polishing:
+            self._polished.append(self._keys[self._best])
+        elif self._seeding is None:
+            self._n_children += len(evaluations)
+        self._seeding = None
+        best = self._fitness.max(initial=-np.inf)
+        for genome, evaluation in zip(self._asked, evaluations, strict=False):
+            self._insert(genome, evaluation.fitness)
+        is_better = self._fitness.max(initial=-np.inf) > best
+        self._n_since_best = 0 if is_better else self._n_since_best + len(evaluations)
+        after = self._settings.restart_after
+        if after != NEVER and self._n_since_best >= int(after) and self._is_full:
+            self._restart()
+
+    def _restart(self) -> None:
+        self._first_child = self._n_children
+        self._n_since_best = 0
+        self._genomes, self._keys = self._genomes[:0], []
+        self._fitness, self._born = self._fitness[:0], self._born[:0]
+
+    @property
+    def _best(self) -> int:
+        """The oldest of the best."""
+        return int(np.lexsort((self._born, -self._fitness))[0])
+
+    @property
+    def _is_polishing(self) -> bool:
+        after = self._settings.polish_after
+        if (
+            after == NEVER
+            or self._seeding is not None
+            or not self._is_full
+            or self._n_since_best < int(after)
+        ):
+            return False
+        return self._keys[self._best] not in self._polished
+
+    def _neighbours_of_best(self) -> NDArray[np.int32]:
+        """Return genomes with one feature more or less, as far as there is room for more."""
+        best = self._genomes[self._best]
+        # Repeated entries give way; without one, and without a blank, there is no room.
+        features, first = np.unique(best, return_index=True)
+        places = np.setdiff1d(np.arange(len(best)), first[features >= 0])
+        neighbours = []
+        for feature in range(self._n_features):
+            neighbour = best.copy()
+            if feature in features:
+                neighbour[neighbour == feature] = -1
+            elif len(places):
+                neighbour[places[0]] = feature
+            else:
+                continue
+            neighbours.append(neighbour)
+        return np.array(neighbours, dtype=np.int32)
+
+    def _next_genomes(self) -> NDArray[np.int32]:
+        if self._is_full:
+            return self._breeder.breed(
+                self._n_children, self._settings.batch_size, self._genomes, self._likelihood()
+            )
+        # The first genomes depend on nothing: they are made together, whatever the batches are.
+        missing = self._settings.population - len(self._genomes)
+        return self._breeder.fill(self._n_children, missing)
+
+    def _likelihood(self) -> NDArray[np.float64]:
+        if self._settings.selection == "proportional":
+            return self._fitness if self._fitness.any() else np.ones_like(self._fitness)
+        # Worst first, the youngest of equals: ranks 1, 2, ….
+        ranks = np.empty(len(self._fitness))
+        ranks[np.lexsort((-self._born, self._fitness))] = np.arange(1, len(ranks) + 1)
+        return ranks
+
+    def _insert(self, genome: NDArray[np.int32], fitness: float) -> None:
+        key = key_of(self._sets_of(genome[None, :])[0])
+        if self._settings.reject_duplicates and key in self._keys:
+            return
+        born = int(self._born.max(initial=-1)) + 1
+        if not self._is_full:
+            self._genomes = np.vstack([self._genomes, genome])
+            self._keys.append(key)
+            self._fitness = np.append(self._fitness, fitness)
+            self._born = np.append(self._born, born)
+            return
+        # The oldest of the worst goes, for a child that is better.
+        worst = int(np.lexsort((self._born, self._fitness))[0])
+        if fitness > self._fitness[worst]:
+            self._genomes[worst], self._keys[worst] = genome, key
+            self._fitness[worst], self._born[worst] = fitness, born
+
+    def _sets_of(self, genomes: NDArray[np.int32]) -> Sets:
+        # One column more, for the blanks.
+        sets = np.zeros((len(genomes), self._n_features + 1), dtype=bool)
+        sets[np.arange(len(genomes))[:, None], genomes] = True
+        return np.ascontiguousarray(sets[:, :-1])
+
+    def _genomes_of(self, path: Sequence[NDArray[np.bool_]]) -> NDArray[np.int32]:
+        """Return genomes of the last sets of a path that fit into one, the features in front."""
+        genome_size = self._genomes.shape[1]
+        sets = [members for members in path if members.sum() <= genome_size][-self._settings.population :]
+        genomes = np.full((len(sets), genome_size), -1, dtype=np.int32)
+        for genome, members in zip(genomes, sets, strict=True):
+            genome[: members.sum()] = np.flatnonzero(members)
+        return genomes
+
+    def state(self) -> dict[str, Any]:
+        """Return the population and the number of the next child."""
+        return {
+            "seeding": None if self._seeding is None else self._seeding.state(),
+            "n_children": self._n_children,
+            "first_child": self._first_child,
+            "genomes": self._genomes.tolist(),
+            "fitness": self._fitness.tolist(),
+            "born": self._born.tolist(),
+            "n_since_best": self._n_since_best,
+            "polished": [key.hex() for key in self._polished],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a state."""
+        if state["seeding"] is None:
+            self._seeding = None
+        else:
+            self._seeding = Climb.forward(self._n_features)
+            self._seeding.restore(state["seeding"])
+        self._n_children = state["n_children"]
+        self._first_child = state["first_child"]
+        self._genomes = np.array(state["genomes"], dtype=np.int32).reshape(-1, self._genomes.shape[1])
+        self._keys = [key_of(members) for members in self._sets_of(self._genomes)]
+        self._fitness = np.array(state["fitness"], dtype=np.float64)
+        self._born = np.array(state["born"], dtype=np.int64)
+        self._n_since_best = state["n_since_best"]
+        self._polished = [bytes.fromhex(key) for key in state["polished"]]

@@ -1,0 +1,92 @@
+"""What a search found, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sightline.learn.setgen._classifier import SetGenClassifier
+
+ENDINGS = {
+    "evaluations": "the budget was used up",
+    "patience": "nothing better came for a long time",
+    "exhausted": "nothing was left to try",
+    "seconds": "the time was up, so that it is not complete",
+    "interrupted": "it was interrupted, so that it is not complete",
+}
+
+
+def exchange_rate(
+    accuracy_weight: float, size_weight: float, n_features: int, n_rows: float
+) -> tuple[float, float]:
+    """Return what one more feature and one more node must earn in accuracy, to leave the fitness as it is.
+
+    Examples
+    --------
+    >>> feature, node = exchange_rate(0.75, 0.5, n_features=13, n_rows=273)
+    >>> round(feature, 4), round(node, 5)
+    (0.0128, 0.00061)
+    """
+    price = (1 - accuracy_weight) / accuracy_weight if accuracy_weight > 0 else float("inf")
+    return price * (1 - size_weight) / n_features, price * size_weight / n_rows
+
+
+def exchange_in_words(accuracy_weight: float, size_weight: float, n_features: int, n_rows: float) -> str:
+    """Return the exchange rate of the fitness as two sentences.
+
+    Examples
+    --------
+    >>> exchange_in_words(0.75, 0.5, n_features=13, n_rows=273)
+    'One more feature must earn 1.3 points of accuracy. One more node must earn 0.061 points.'
+    """
+    if accuracy_weight == 0:
+        return "Accuracy counts for nothing: the smallest tree wins."
+    feature, node = exchange_rate(accuracy_weight, size_weight, n_features, n_rows)
+    return (
+        f"One more feature must earn {100 * feature:.2g} points of accuracy. "
+        f"One more node must earn {100 * node:.2g} points."
+    )
+
+
+def optimism_in_words(accuracy: float, n_sets: int) -> str:
+    """Return the warning about the accuracy of the best of many.
+
+    Examples
+    --------
+    >>> optimism_in_words(0.861, 1000)
+    'The inner accuracy of 86.1% is the best of 1,000 sets tried on the same folds: expect less on new rows.'
+    """
+    return (
+        f"The inner accuracy of {accuracy:.1%} is the best of {n_sets:,} sets tried on the same folds: "
+        "expect less on new rows."
+    )
+
+
+def report(estimator: SetGenClassifier) -> str:
+    """Return everything a reader wants to know of a fitted search, as text."""
+    front, chosen, plain = estimator.front_, estimator.chosen_, estimator.front_.plain
+    rows = []
+    for name, point in (("all features", plain), ("chosen", chosen)):
+        size = point.tree.size_
+        rows.append(
+            f"{name:13}{point.accuracy:>14.1%}{point.fitness:>9.4f}{size['nodes']:>7}{size['leaves']:>8}"
+            f"{size['features']:>10}"
+        )
+    survival = sorted(estimator.survival_.items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name} {share:.0%}" for name, share in survival[:10] if share > 0)
+    parts = [
+        f"{'':13}{'inner accuracy':>14}{'fitness':>9}{'nodes':>7}{'leaves':>8}{'features':>10}",
+        *rows,
+        "",
+        f"Features: {', '.join(chosen.features) or 'none'}.",
+        f"Pruning confidence {estimator.confidence_:g}, {estimator.n_folds_} folds.",
+        f"{estimator.n_evaluations_:,} sets were evaluated; {ENDINGS[estimator.stopped_]}.",
+        estimator.exchange_rate_,
+        optimism_in_words(chosen.accuracy, estimator.n_evaluations_),
+        "",
+        f"How many of the {estimator.n_survivors_} fittest sets a feature is in: {shown or 'all are empty'}.",
+        "",
+        f"The {len(front)} best compromises:",
+        front.to_text(),
+    ]
+    return "\n".join(parts)

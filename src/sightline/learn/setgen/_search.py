@@ -1,0 +1,212 @@
+"""The search itself: questions of a strategy, answers of the workers, and when to stop."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Self
+
+import numpy as np
+
+from sightline.learn.setgen._archive import Archive, key_of
+from sightline.learn.setgen._evaluation import Abandonment, Evaluation, Workers
+from sightline.learn.setgen._settings import NEVER, Settings
+from sightline.learn.setgen._strategy import Batch, Strategy
+from sightline.progress import ProgressBar
+
+
+@dataclass
+class Limits:
+    """What ends a search from outside, and where it is written down meanwhile.
+
+    Parameters
+    ----------
+    max_seconds : float or None
+        Time that the search may take.
+    save : callable or None
+        Called with the search now and then, and at its end.
+    save_every : float
+        Seconds between two saves.
+    abandon : bool
+        Whether evaluations that cannot matter are given up.
+    """
+
+    max_seconds: float | None = None
+    save: Callable[[dict[str, Any]], None] | None = None
+    save_every: float = 30.0
+    abandon: bool = True
+
+
+class _Interrupts:
+    """Ctrl-C ends an evaluation at once, but never comes between an answer and what is made of it."""
+
+    def __init__(self) -> None:
+        self.happened = False
+        self._evaluating = False
+        self._installed = False
+
+    def __enter__(self) -> Self:
+        # Elsewhere than in the main thread there is nothing to catch; a handler of the user stays.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            with suppress(ValueError):
+                signal.signal(signal.SIGINT, self._handle)
+                self._installed = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _handle(self, _signal: int, _frame: FrameType | None) -> None:
+        self.happened = True
+        if self._evaluating:
+            raise KeyboardInterrupt
+
+    def evaluate(self, workers: Workers, sets: Any, abandonment: Abandonment | None) -> list[Evaluation]:
+        self._evaluating = True
+        try:
+            return workers.evaluate(sets, abandonment)
+        finally:
+            self._evaluating = False
+
+
+class Search:
+    """One search over feature sets.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        What to look at next.
+    archive : Archive
+        Remembers every evaluation.
+    settings : Settings
+        The budget and the patience.
+
+    Attributes
+    ----------
+    n_distinct : int
+        Sets evaluated, each counted once.
+    n_requests : int
+        Sets asked for, repeated ones included.
+    history : list of (int, float)
+        Distinct sets so far and the best fitness, whenever that rose.
+    stopped : str or None
+        Why it ended: "evaluations", "patience", "exhausted" (nothing is left to look at),
+        "seconds" or "interrupted". None while it runs.
+    """
+
+    def __init__(self, strategy: Strategy, archive: Archive, settings: Settings) -> None:
+        self.strategy = strategy
+        self.archive = archive
+        self.settings = settings
+        self.n_distinct = 0
+        self.n_requests = 0
+        self.history: list[tuple[int, float]] = []
+        self.stopped: str | None = None
+        self._n_since_best = 0
+
+    def run(self, workers: Workers, limits: Limits, bar: ProgressBar) -> None:
+        """Search until something ends it; what was found is in the archive."""
+        if self.stopped not in (None, "seconds", "interrupted"):
+            return
+        begin = saved = time.monotonic()
+        self.stopped = None
+        with _Interrupts() as interrupts:
+            # Whoever presses Ctrl-C gets what there is. The batch that was under way has not happened.
+            with suppress(KeyboardInterrupt):
+                while self.stopped is None and not interrupts.happened:
+                    self._step(workers, limits, interrupts)
+                    bar.update(self._n_counted, f"best fitness {self.best_fitness:.4f}")
+                    now = time.monotonic()
+                    if limits.save is not None and now - saved >= limits.save_every:
+                        limits.save(self.state())
+                        saved = now
+                    if limits.max_seconds is not None and now - begin >= limits.max_seconds:
+                        self.stopped = self.stopped or "seconds"
+            self.stopped = self.stopped or "interrupted"
+            if limits.save is not None:
+                limits.save(self.state())
+
+    @property
+    def best_fitness(self) -> float:
+        """Fitness of the best set so far."""
+        return self.history[-1][1] if self.history else float("-inf")
+
+    @property
+    def _n_counted(self) -> int:
+        return self.n_distinct if self.settings.count == "distinct" else self.n_requests
+
+    def _step(self, workers: Workers, limits: Limits, interrupts: _Interrupts) -> None:
+        batch = self.strategy.ask()
+        if batch is None:
+            self.stopped = "exhausted"
+            return
+        below = batch.below if limits.abandon else None
+        sets, places = self._within_budget(batch, below)
+        abandonment = None if below is None else Abandonment(below, self.archive.front_points)
+        answers = interrupts.evaluate(workers, np.ascontiguousarray(sets[places]), abandonment)
+        self._take(sets, [key_of(sets[place]) for place in places], answers)
+        self._judge_end()
+
+    def _within_budget(self, batch: Batch, below: float | None) -> tuple[Any, list[int]]:
+        left = self.settings.evaluations - self._n_counted
+        sets = batch.sets
+        if self.settings.count == "requests":
+            sets = sets[:left]
+            return sets, self.archive.missing(sets, below)
+        places = self.archive.missing(sets, below)
+        new = [place for place in places if key_of(sets[place]) not in self.archive]
+        if len(new) > left:
+            sets = sets[: new[left]]
+            places = [place for place in places if place < len(sets)]
+        return sets, places
+
+    def _take(self, sets: Any, keys: list[bytes], answers: list[Evaluation]) -> None:
+        for key, answer in zip(keys, answers, strict=True):
+            self.n_distinct += key not in self.archive
+            self.archive.add(key, answer)
+        self.n_requests += len(sets)
+        best = self.archive.best
+        fitness = float("-inf") if best is None else self.archive[best].fitness
+        if fitness > self.best_fitness:
+            self.history.append((self.n_distinct, fitness))
+            self._n_since_best = 0
+        else:
+            self._n_since_best += len(sets)
+        self.strategy.tell([self.archive[key_of(members)] for members in sets])
+
+    def _judge_end(self) -> None:
+        settings, archive = self.settings, self.archive
+        if self._n_counted >= settings.evaluations:
+            self.stopped = "evaluations"
+        elif settings.patience != NEVER and self._n_since_best >= int(settings.patience):
+            self.stopped = "patience"
+        elif archive.n_features < 63 and len(archive) >= 2**archive.n_features:
+            self.stopped = "exhausted"
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that decides about the future, as plain values that JSON can hold."""
+        return {
+            "archive": [[key.hex(), *evaluation] for key, evaluation in self.archive.items()],
+            "n_distinct": self.n_distinct,
+            "n_requests": self.n_requests,
+            "n_since_best": self._n_since_best,
+            "history": self.history,
+            "stopped": self.stopped,
+            "strategy": self.strategy.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a state that ``state`` gave; the archive must be as it was at the start."""
+        for key, *evaluation in state["archive"]:
+            self.archive.add(bytes.fromhex(key), Evaluation(*evaluation))
+        self.n_distinct = state["n_distinct"]
+        self.n_requests = state["n_requests"]
+        self._n_since_best = state["n_since_best"]
+        self.history = [(n, fitness) for n, fitness in state["history"]]
+        self.stopped = state["stopped"]
+        self.strategy.restore(state["strategy"])

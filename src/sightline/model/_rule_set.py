@@ -1,0 +1,494 @@
+"""Rules that vote: what an ensemble says, leaf by leaf, without its trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import ParameterError
+from sightline.model._readable import Readable
+from sightline.model._rows import n_threads, native_rows
+from sightline.table import Schema
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a rule asks of one feature.
+
+    Attributes
+    ----------
+    feature : str
+        Name of the feature.
+    low, high : float
+        Numbers must be above low and at most high.
+    categories : tuple or None
+        The values of a nominal feature that satisfy the condition; None if it is numeric.
+    accepts_missing : bool
+        Whether a missing value satisfies it.
+    """
+
+    feature: str
+    low: float
+    high: float
+    categories: tuple[object, ...] | None
+    accepts_missing: bool
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, for reading.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        All of them must hold for a full match.
+    label : object
+        The class that the rule votes for, or against if its weight is negative.
+    weight : float
+        What a full match counts.
+    trees : tuple of int
+        The trees it was found in.
+    coverage, precision : float
+        Weight of the training rows that satisfy it, and the share of them that it is right
+        about; NaN where unknown.
+    oob_coverage, oob_precision : float
+        The same, over the rows that at least one of its trees has not seen.
+    """
+
+    conditions: tuple[Condition, ...]
+    label: Any
+    weight: float
+    trees: tuple[int, ...]
+    coverage: float
+    precision: float
+    oob_coverage: float
+    oob_precision: float
+
+
+@dataclass(frozen=True)
+class Voting:
+    """How the rules that match a row decide about it.
+
+    A class has the votes ``base + full + wr * partial``: *full* adds the weights of the
+    rules whose conditions all hold, *partial* those of the rules of which some fail, times
+    the share that holds, if it is at least ``pc``. A missing value fails every condition
+    that does not say that it accepts one, and so does a category that the model does not
+    know. A rule without conditions always holds. Most votes win; equal votes go to the class
+    with the larger prior, then to the first.
+
+    Where all votes are zero, the partial matches of at least ``fallback`` decide, and where
+    there are none of these either, the prior.
+
+    Parameters
+    ----------
+    prior : tuple of float
+        Share of each class among the training rows.
+    base : tuple of float
+        Votes before the first rule.
+    pc : float, default=1.0
+        Least share of satisfied conditions of a partial match that votes, in [0, 1].
+    wr : float, default=0.0
+        Factor of partial matches, in [0, 1].
+    fallback : float or None, default=0.5
+        Least share where nothing votes; None: the prior decides at once.
+    """
+
+    prior: tuple[float, ...]
+    base: tuple[float, ...]
+    pc: float = 1.0
+    wr: float = 0.0
+    fallback: float | None = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("pc", "wr", "fallback"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise ParameterError(f"The {name!r} of a voting must lie in [0, 1]. Got {value!r} instead.")
+
+    @property
+    def has_partial(self) -> bool:
+        """Whether partial matches vote along with full ones."""
+        return self.pc < 1 and self.wr > 0
+
+    @property
+    def native(self) -> tuple[float, float, float, list[float], list[float]]:
+        """The numbers in the order in which kernels take them."""
+        fallback = 1.0 if self.fallback is None else self.fallback
+        return self.pc, self.wr, fallback, list(self.base), list(self.prior)
+
+
+@dataclass(frozen=True)
+class RuleStatistics:
+    """What training rows say about each rule; arrays with one entry per rule, NaN where unknown.
+
+    Attributes
+    ----------
+    coverage : ndarray of float64
+        Weight of the rows that satisfy the rule.
+    precision : ndarray of float64
+        Share of them that the rule is right about.
+    oob_coverage, oob_precision : ndarray of float64
+        The same, over the rows that at least one of its source trees has not seen.
+    """
+
+    coverage: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    oob_coverage: NDArray[np.float64]
+    oob_precision: NDArray[np.float64]
+
+    @classmethod
+    def unknown(cls, n_rules: int) -> RuleStatistics:
+        """Return statistics of rules that no rows were held against."""
+        return cls(*(np.full(n_rules, np.nan) for _ in range(4)))
+
+    def take(self, rules: NDArray[np.int64]) -> RuleStatistics:
+        """Return the statistics of some of the rules."""
+        return RuleStatistics(*(array[rules] for array in self.arrays))
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        """The arrays, in the order of the attributes."""
+        return self.coverage, self.precision, self.oob_coverage, self.oob_precision
+
+
+class RuleSet(Readable):
+    """Rules, each a conjunction of conditions with a class, and how they vote.
+
+    Parameters
+    ----------
+    core : _core.RuleSet
+        The rules, valid by construction.
+    schema : Schema
+        Names and categories of the features.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    voting : Voting
+        How matches become votes, and votes a class.
+    statistics : RuleStatistics, optional
+        What training rows say about each rule.
+
+    Attributes
+    ----------
+    core, schema, voting, statistics
+        As given.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
+    >>> rules = sl.RuleSetClassifier(random_state=0).fit(X, y).rules_
+    >>> rules
+    RuleSet(2 rules, 2 conditions, 1 features, 2 classes)
+    >>> rules.predict([[1.5]])
+    array(['no'], dtype='<U3')
+    >>> [len(rule.trees) for rule in rules.rules]
+    [25, 25]
+    """
+
+    def __init__(
+        self,
+        core: _core.RuleSet,
+        schema: Schema,
+        classes: NDArray[Any],
+        voting: Voting,
+        statistics: RuleStatistics | None = None,
+    ) -> None:
+        self.core = core
+        self.schema = schema
+        self.classes_ = classes
+        self.voting = voting
+        self.statistics = statistics or RuleStatistics.unknown(core.n_rules)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features, in the order of the columns."""
+        return self.schema.names
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return self.core.n_rules
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees that the rules were taken from."""
+        return self.core.n_trees
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of conditions per rule."""
+        return np.diff(self.core.condition_begin)
+
+    @property
+    def multiplicity(self) -> NDArray[np.int64]:
+        """Number of trees per rule in which it was found."""
+        return np.diff(self.core.source_begin)
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts by which models are compared; depth is the length of the longest rule."""
+        return {
+            "nodes": 0,
+            "leaves": 0,
+            "depth": int(self.lengths.max(initial=0)),
+            "rules": self.n_rules,
+            "conditions": len(self.core.condition),
+            "features": len(np.unique(self.core.feature)),
+        }
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules, for reading."""
+        conditions = self.conditions
+        return [
+            Rule(
+                tuple(conditions[c] for c in self.core.condition[begin:end]),
+                self.classes_[label],
+                float(weight),
+                tuple(self.core.source[first:last].tolist()),
+                *(float(value) for value in statistics),
+            )
+            for begin, end, label, weight, first, last, *statistics in zip(
+                self.core.condition_begin[:-1],
+                self.core.condition_begin[1:],
+                self.core.label,
+                self.core.weight,
+                self.core.source_begin[:-1],
+                self.core.source_begin[1:],
+                *self.statistics.arrays,
+                strict=True,
+            )
+        ]
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """The different conditions; rules share them."""
+        core, features = self.core, self.schema.features
+        result = []
+        for c, feature in enumerate(core.feature.tolist()):
+            declared = features[feature].categories
+            codes = core.category[core.category_begin[c] : core.category_begin[c + 1]]
+            result.append(
+                Condition(
+                    features[feature].name,
+                    float(core.low[c]),
+                    float(core.high[c]),
+                    None if declared is None else tuple(declared[code] for code in codes),
+                    bool(core.accepts_missing[c]),
+                )
+            )
+        return result
+
+    def votes(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the votes of each row for each class.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            See :class:`Voting`.
+        """
+        rows = native_rows(X, self.schema, "RuleSet")
+        return self.core.vote(rows, *self.voting.native, n_threads(n_jobs))
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels, of the type of ``classes_``.
+        """
+        return self.classes_[self.winners(self.votes(X, n_jobs))]
+
+    def winners(self, votes: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the place of the class that wins each row of votes."""
+        return self.core.winners(votes, list(self.voting.prior))
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the share of each class in the votes of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Shares, in the order of ``classes_``. Where votes are negative (rules against a
+            class), all votes of the row are raised until the least is zero.
+        """
+        votes = self.votes(X, n_jobs)
+        votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
+        totals = votes.sum(axis=1, keepdims=True)
+        equal = np.full_like(votes, 1 / votes.shape[1])
+        shares: NDArray[np.float64] = np.divide(votes, totals, out=equal, where=totals > 0)
+        return shares
+
+    def selected(self, rules: Sequence[int] | NDArray[np.int64]) -> RuleSet:
+        """Return a set of some of the rules, in the order asked for.
+
+        Parameters
+        ----------
+        rules : sequence of int
+            Their numbers.
+
+        Returns
+        -------
+        RuleSet
+            They vote as before; what the others said is lost.
+        """
+        numbers = np.asarray(rules, dtype=np.int64)
+        return RuleSet(
+            self.core.selected(numbers),
+            self.schema,
+            self.classes_,
+            self.voting,
+            self.statistics.take(numbers),
+        )
+
+    def with_voting(self, **changes: Any) -> RuleSet:
+        """Return the same rules with another voting.
+
+        Parameters
+        ----------
+        **changes
+            Parameters of :class:`Voting`: ``pc``, ``wr``, ``fallback``, ``prior``, ``base``.
+
+        Returns
+        -------
+        RuleSet
+            The rules and statistics as they are.
+        """
+        voting = replace(self.voting, **changes)
+        return RuleSet(self.core, self.schema, self.classes_, voting, self.statistics)
+
+    def simplified(self) -> RuleSet:
+        """Return a smaller rule set that gives every row the same label, provably.
+
+        Where only full matches vote (``pc`` 1 or ``wr`` 0, ``fallback`` None), the conditions
+        of a rule become one per feature, rules that no row can satisfy are dropped, rules that
+        are equal then are merged, and a rule is dropped if the rules of the same class that
+        hold wherever it holds outvote, without it, everything that could be said against it
+        there. Shares of the votes may change; labels do not.
+
+        Where partial matches vote, every condition counts, so that only rules that can never
+        vote are dropped.
+
+        Returns
+        -------
+        RuleSet
+            Its statistics are unknown where rules changed.
+
+        Notes
+        -----
+        Takes time proportional to the square of the number of rules.
+
+        Examples
+        --------
+        >>> import sightline as sl
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
+        >>> rules = sl.RuleSetClassifier(pc=1.0, fallback=None, random_state=0).fit(X, y).rules_
+        >>> rules.simplified().n_rules
+        2
+        """
+        core = self.core.simplified(*self.voting.native)
+        return RuleSet(core, self.schema, self.classes_, self.voting, self._statistics_of(core))
+
+    def _statistics_of(self, core: _core.RuleSet) -> RuleStatistics:
+        """Statistics stay true for the rules that are still the same."""
+        place = {key: number for number, key in enumerate(_keys(self.core))}
+        known = np.array([place.get(key, -1) for key in _keys(core)], dtype=np.int64)
+        taken = self.statistics.take(np.maximum(known, 0)) if self.n_rules else RuleStatistics.unknown(0)
+        return RuleStatistics(*(np.where(known >= 0, array, np.nan) for array in taken.arrays))
+
+    def conflicts(self) -> list[list[int]]:
+        """Return the groups of rules that have the same conditions but speak for different classes.
+
+        Returns
+        -------
+        list of list of int
+            Numbers of the rules, each group in ascending order.
+        """
+        groups: dict[frozenset[int], list[int]] = {}
+        begin = self.core.condition_begin
+        for rule in range(self.n_rules):
+            key = frozenset(self.core.condition[begin[rule] : begin[rule + 1]].tolist())
+            groups.setdefault(key, []).append(rule)
+        return [rules for rules in groups.values() if len({int(self.core.label[r]) for r in rules}) > 1]
+
+    def __len__(self) -> int:
+        return self.n_rules
+
+    def __repr__(self) -> str:
+        size = self.size_
+        return (
+            f"RuleSet({self.n_rules} rules, {size['conditions']} conditions, {size['features']} features, "
+            f"{len(self.classes_)} classes)"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Labels apart: a pickle can hold those that JSON cannot.
+        places = np.arange(len(self.classes_))
+        numbered = RuleSet(self.core, self.schema, places, self.voting, self.statistics)
+        return {"json": numbered.to_json(), "classes_": self.classes_}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
+
+        self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
+        self.classes_ = state["classes_"]
+
+
+def _keys(core: _core.RuleSet) -> list[object]:
+    """Return what makes each rule the one it is: its conditions by content, its class, its trees."""
+    conditions = [
+        (feature, low, high, missing, tuple(core.category[begin:end].tolist()))
+        for feature, low, high, missing, begin, end in zip(
+            core.feature.tolist(),
+            core.low.tolist(),
+            core.high.tolist(),
+            core.accepts_missing.tolist(),
+            core.category_begin[:-1],
+            core.category_begin[1:],
+            strict=True,
+        )
+    ]
+    return [
+        (
+            frozenset(conditions[c] for c in core.condition[begin:end]),
+            label,
+            tuple(core.source[first:last].tolist()),
+        )
+        for begin, end, label, first, last in zip(
+            core.condition_begin[:-1],
+            core.condition_begin[1:],
+            core.label.tolist(),
+            core.source_begin[:-1],
+            core.source_begin[1:],
+            strict=True,
+        )
+    ]

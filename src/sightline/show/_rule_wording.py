@@ -1,0 +1,121 @@
+"""How rules read: their conditions, and how well they do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sightline.model import RuleSet
+from sightline.show._number import number_text, percent_text, rows_text
+from sightline.show._wording import FeatureWording
+
+
+class RuleWording(FeatureWording):
+    """How the rules of one set read.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+    digits : int, default=6
+        Significant digits of bounds. Bounds of one feature that would look alike get more.
+    show_missing : bool, default=False
+        Whether to say which conditions a missing value satisfies.
+    row : mapping of int to float, optional
+        Numbers by feature that are going to be shown beside the bounds.
+
+    Examples
+    --------
+    >>> from sightline.show._example import credit_rules
+    >>> wording = RuleWording(credit_rules())
+    >>> wording.premise(0), wording.label(0)
+    ('age <= 30 and income <= 2000', 'bad')
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        digits: int = 6,
+        show_missing: bool = False,
+        row: Mapping[int, float] | None = None,
+    ) -> None:
+        self.rules = rules
+        core = rules.core
+        self._feature: list[int] = core.feature.tolist()
+        self._bounds = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
+        self._show_missing = show_missing
+        numbers: dict[int, list[float]] = {}
+        for feature, bounds in zip(self._feature, self._bounds, strict=True):
+            numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
+        for feature, value in (row or {}).items():
+            numbers.setdefault(feature, []).append(value)
+        super().__init__(rules.schema, numbers, digits)
+
+    def condition(self, condition: int) -> str:
+        """Return one condition, as in ``30 < age <= 40``."""
+        core, feature = self.rules.core, self._feature[condition]
+        accepts_missing = bool(core.accepts_missing[condition])
+        low, high = self._bounds[condition]
+        if self.schema.features[feature].is_nominal:
+            begin, end = core.category_begin[condition : condition + 2]
+            text = self.membership(feature, core.category[begin:end].tolist())
+        elif low == -math.inf and high == math.inf:
+            text = f"{self.name(feature)} is {'anything' if accepts_missing else 'known'}"
+        else:
+            text = self.interval(feature, low, high)
+        return f"{text} or missing" if accepts_missing and self._show_missing else text
+
+    def conditions(self, rule: int) -> list[int]:
+        """Return the numbers of the conditions of a rule."""
+        begin, end = self.rules.core.condition_begin[rule : rule + 2]
+        return [int(number) for number in self.rules.core.condition[begin:end]]
+
+    def premise(self, rule: int) -> str:
+        """Return all conditions of a rule."""
+        return " and ".join(self.condition(c) for c in self.conditions(rule)) or "always"
+
+    def label(self, rule: int) -> str:
+        """Return the class that a rule speaks for, or against."""
+        core = self.rules.core
+        name = self.class_name(self.rules.classes_[core.label[rule]])
+        return f"not {name}" if core.weight[rule] < 0 else name
+
+    def evidence(self, rule: int) -> str:
+        """Say how often a rule is right and where it is from: ``80 % of 25 rows; in 3 of 9 trees``."""
+        coverage, precision, *_ = (float(array[rule]) for array in self.rules.statistics.arrays)
+        parts = []
+        if coverage > 0:
+            parts.append(f"{percent_text(precision)} of {rows_text(coverage)}")
+        elif coverage == 0:
+            parts.append("no training rows")
+        if self.rules.n_trees > 1:
+            parts.append(f"in {self.rules.multiplicity[rule]:,} of {self.rules.n_trees:,} trees")
+        return "; ".join(parts)
+
+    def weight(self, rule: int) -> str:
+        """Return what a full match counts, without its sign."""
+        return number_text(abs(float(self.rules.core.weight[rule])), 3)
+
+    def class_names(self) -> list[str]:
+        """Return the classes in their order."""
+        return [self.class_name(label) for label in self.rules.classes_]
+
+
+def strongest_first(rules: RuleSet) -> list[int]:
+    """Return the rules by weight, then by coverage, then as they stand."""
+    coverage = np.nan_to_num(rules.statistics.coverage)
+    order = np.lexsort((-coverage, -np.abs(np.asarray(rules.core.weight))))
+    return [int(rule) for rule in order]
+
+
+def voting_text(rules: RuleSet) -> str:
+    """Say in one sentence which rules vote."""
+    voting = rules.voting
+    if not voting.has_partial:
+        return "Rules vote with their weight where all their conditions hold"
+    return (
+        f"Rules vote with their weight where all their conditions hold, and with {number_text(voting.wr, 3)} "
+        f"times the share that holds from {percent_text(voting.pc)} on"
+    )

@@ -1,0 +1,69 @@
+"""Out-of-bag rows, and that they are not taken for known where they are not."""
+
+import numpy as np
+from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import sightline as sl
+from sightline.distill._teacher import resolve_teacher
+from sightline.distill._unseen_rows import unseen_rows
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = (X[:, 0] + 0.3 * RNG.normal(size=60) > 0).astype(int)
+
+
+def unseen(ensemble, X=X, y=Y):
+    return unseen_rows(resolve_teacher(sl.RuleSetClassifier(ensemble, random_state=0), X, y))
+
+
+def test_default_ensemble():
+    assert unseen(None).shape == (25, 60)
+
+
+def test_given_bagging():
+    bagged = sl.BaggedTreesClassifier(n_trees=5, random_state=0).fit(X, Y)
+    assert (unseen(bagged) == (bagged.bag_counts_ == 0)).all()
+
+
+def test_given_bagging_with_other_rows():
+    bagged = sl.BaggedTreesClassifier(n_trees=5, random_state=0).fit(X, Y)
+    assert unseen(bagged, X[:50], Y[:50]) is None
+    assert unseen(bagged, X, 1 - Y) is None
+    assert unseen(bagged, X, None) is None
+
+
+def test_forests_learnt_here():
+    for forest in (
+        RandomForestClassifier(5, random_state=0),
+        BaggingClassifier(DecisionTreeClassifier(), 5, random_state=0),
+    ):
+        found = unseen(forest)
+        forest.fit(X, Y)
+        for row, drawn in zip(found, forest.estimators_samples_, strict=True):
+            assert set(np.flatnonzero(row)) == set(range(60)) - set(drawn.tolist())
+        assert unseen(forest) is None  # fitted before: nobody knows on which rows
+
+
+def test_everything_seen():
+    assert unseen(RandomForestClassifier(5, bootstrap=False, random_state=0)) is None
+    assert unseen(GradientBoostingClassifier(n_estimators=3, random_state=0)) is None
+
+
+def test_copies_of_seen_rows_are_seen():
+    twice = np.arange(60).repeat(2)
+    bagged = sl.BaggedTreesClassifier(n_trees=5, random_state=0).fit(X[twice], Y[twice])
+    found = unseen(bagged, X[twice], Y[twice])
+    drawn = bagged.bag_counts_.reshape(5, 60, 2).sum(axis=2)
+    assert (found == (drawn == 0).repeat(2, axis=1)).all()
+
+
+def test_rows_without_weight_are_left_out():
+    weights = np.ones(60)
+    weights[[0, 7, 31]] = 0
+    forest = RandomForestClassifier(5, random_state=0)
+    teacher = resolve_teacher(sl.RuleSetClassifier(forest, random_state=0), X, Y, weights)
+    drawn_rows = forest.fit(X, Y, weights).estimators_samples_
+    assert unseen_rows(teacher).shape == (5, 57)
+    for row, drawn in zip(unseen_rows(teacher), drawn_rows, strict=True):
+        assert set(teacher.places[np.flatnonzero(row)]) == set(np.flatnonzero(weights)) - set(drawn.tolist())

@@ -1,0 +1,170 @@
+import pickle
+
+import numpy as np
+import pytest
+from setgen_reference import small_table
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+import sightline as sl
+from sightline.exceptions import DataError, ParameterError
+from sightline.learn.setgen._report import exchange_in_words
+
+X, Y = small_table(80, seed=2)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return sl.SetGenClassifier(random_state=0, folds=5).fit(X, Y)
+
+
+def test_the_tree_tests_only_the_chosen_features(fitted):
+    used = {fitted.tree_.feature_names[feature] for feature in fitted.tree_.core.used_features}
+    assert used <= set(fitted.features_)
+    assert fitted.tree_.schema == X.schema
+
+
+def test_the_tree_is_that_of_c45_on_the_chosen_columns(fitted):
+    columns = [column for column in X.columns if column.name in fitted.features_]
+    alone = sl.C45Classifier(confidence=fitted.confidence_).fit(sl.Table(columns), Y)
+    assert fitted.to_text(style="weka") == alone.to_text(style="weka")
+    plain = sl.C45Classifier(confidence=fitted.confidence_).fit(X, Y)
+    assert fitted.plain_tree_.to_json() == plain.tree_.to_json()
+
+
+def test_every_point_of_the_front_can_be_picked(fitted):
+    for point in fitted.front_:
+        size = point.tree.size_
+        picked = fitted.select(max_features=size["features"], max_nodes=size["nodes"])
+        assert picked.chosen_.accuracy >= point.accuracy
+        assert picked.size_["features"] <= size["features"]
+        assert picked.predict(X).shape == (80,)
+
+
+def test_selecting_leaves_the_first_as_it_was(fitted):
+    before = fitted.to_json()
+    small = fitted.select(max_leaves=1)
+    assert small.size_["nodes"] == 1
+    assert fitted.to_json() == before
+    assert fitted.select().chosen_.accuracy == max(point.accuracy for point in fitted.front_)
+
+
+def test_nothing_that_small(fitted):
+    with pytest.raises(ParameterError) as error:
+        fitted.select(max_leaves=0, max_features=2)
+    assert str(error.value) == (
+        "No tree of the front keeps max_features=2 and max_leaves=0; "
+        "the least there is: 0 features, 1 leaves."
+    )
+
+
+def test_survival_counts_sets(fitted):
+    assert set(fitted.survival_) == set(X.names)
+    assert all(0 <= share <= 1 for share in fitted.survival_.values())
+    assert fitted.n_survivors_ <= 32
+
+
+def test_the_report_says_what_a_reader_wants(fitted):
+    text = fitted.report()
+    for words in (
+        fitted.exchange_rate_,
+        "is the best of",
+        "expect less on new rows.",
+        f"The {len(fitted.front_)} best compromises:",
+        "nothing was left to try",
+        "fittest sets a feature is in: ",
+    ):
+        assert words in text
+
+
+def test_exchange_rates_in_words():
+    assert exchange_in_words(0.75, 0.5, 60, 2871) == (
+        "One more feature must earn 0.28 points of accuracy. One more node must earn 0.0058 points."
+    )
+    assert exchange_in_words(0.0, 0.5, 60, 2871) == "Accuracy counts for nothing: the smallest tree wins."
+
+
+def test_comparison_with_the_plain_tree():
+    comparison = sl.SetGenClassifier(random_state=0, folds=3, evaluations=20).compare(
+        X, Y, folds=4, random_state=0
+    )
+    assert comparison.n_trials == 4
+    assert comparison.chosen["features"].mean() <= comparison.plain["features"].mean()
+    assert "4 trials, matched-pair t-tests at 0.05, errors on held-out rows." in comparison.to_text()
+
+
+def test_clone_and_pickle(fitted):
+    assert clone(fitted).get_params() == fitted.get_params()
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.to_json() == fitted.to_json()
+    assert again.report() == fitted.report()
+
+
+def test_it_stands_in_a_pipeline():
+    pipeline = make_pipeline(sl.SetGenClassifier(random_state=0, evaluations=10, folds=3)).fit(
+        X, np.asarray(Y)
+    )
+    assert pipeline.score(X, np.asarray(Y)) > 0.5
+
+
+def test_one_feature():
+    estimator = sl.SetGenClassifier(random_state=0).fit(sl.Table(X.columns[:1]), Y)
+    assert estimator.stopped_ == "exhausted"
+    assert estimator.features_ in ([], ["signal"])
+
+
+def test_fewer_rows_than_folds_leave_out_one_at_a_time():
+    estimator = sl.SetGenClassifier(random_state=0, folds=10).fit(X[:7], Y[:7])
+    assert estimator.n_folds_ == 7
+
+
+def test_a_class_rarer_than_the_folds():
+    labels = np.asarray(Y).astype(object)
+    labels[3] = "once"
+    estimator = sl.SetGenClassifier(random_state=0, evaluations=10).fit(X, labels)
+    assert "once" in estimator.classes_
+
+
+def test_one_class():
+    estimator = sl.SetGenClassifier(random_state=0).fit(X, ["same"] * 80)
+    assert estimator.features_ == []
+    assert set(estimator.predict(X)) == {"same"}
+
+
+def test_one_row():
+    with pytest.raises(DataError) as error:
+        sl.SetGenClassifier().fit(X[:1], Y[:1])
+    assert str(error.value) == "SetGenClassifier needs two rows to cross-validate on, X has n_samples = 1."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "must"),
+    [
+        ("genome_size", 0, "an int in the range [1, inf) or None"),
+        ("mutation_rate", 1.5, "a float in the range [0.0, 1.0] or None"),
+        ("crossover_rate", -0.1, "a float in the range [0.0, 1.0] or None"),
+        ("folds", 1, "an int in the range [2, inf)"),
+        ("population", 0, "an int in the range [1, inf) or None"),
+        ("preset", "fast", "a str among {'default', 'paper'}"),
+        ("patience", 0, "an int in the range [1, inf), a str among {'never'} or None"),
+        ("operator_weights", (0, 0, 0), "three numbers, none negative and not all 0"),
+        ("operator_weights", (1, 1), "three numbers, none negative and not all 0"),
+        ("confidences", (0.5, 1.0), "numbers between 0 and 1, at least one"),
+        ("confidences", (), "numbers between 0 and 1, at least one"),
+    ],
+)
+def test_parameters_out_of_range(name, value, must):
+    with pytest.raises(ParameterError) as error:
+        sl.SetGenClassifier(**{name: value}).fit(X, Y)
+    text = str(error.value).replace("{'paper', 'default'}", "{'default', 'paper'}")
+    assert text == f"The {name!r} parameter of SetGenClassifier must be {must}. Got {value!r} instead."
+
+
+def test_small_genomes_hold_few_features():
+    estimator = sl.SetGenClassifier(random_state=0, genome_size=1, folds=3, patience=50).fit(X, Y)
+    assert all(len(point.features) <= 1 for point in estimator.front_ if point is not estimator.front_.plain)
+
+
+def test_extreme_rates():
+    for rates in ({"mutation_rate": 0.0, "crossover_rate": 0.0}, {"mutation_rate": 1.0, "blank_rate": 1.0}):
+        assert sl.SetGenClassifier(random_state=0, folds=3, evaluations=20, patience=60, **rates).fit(X, Y)

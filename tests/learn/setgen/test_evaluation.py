@@ -1,0 +1,130 @@
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+import setgen_reference as reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sightline as sl
+from sightline.learn.setgen._evaluation import Abandonment, Evaluator, Workers
+from sightline.learn.setgen._folds import stratified_folds
+
+BASES = [
+    sl.C45Classifier(),
+    sl.C45Classifier(binary_splits=True, subtree_raising=False),
+    sl.C45Classifier(prune=False, collapse=False, min_leaf=1),
+    sl.C45Classifier(max_depth=2, max_leaves=3),
+]
+
+
+def evaluator(seed=0, base=BASES[0], n_folds=5, n_classes=2, weights=(0.75, 0.5), n_rows=60):
+    X, y = reference.small_table(n_rows, seed, n_classes)
+    folds = stratified_folds(y.codes, n_folds, np.random.RandomState(seed))
+    return Evaluator(X, y, folds, base, *weights)
+
+
+def every_set(n_features=5):
+    return np.array(list(itertools.product([False, True], repeat=n_features)))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(("seed", "n_classes"), [(0, 2), (1, 3), (2, 2)])
+def test_every_set_equals_the_slow_reference(base, seed, n_classes):
+    own = evaluator(seed, base, n_classes=n_classes)
+    own.confidence = 0.25
+    for members, found in zip(every_set(), own.evaluate(every_set()), strict=True):
+        expected = reference.evaluate(own.table, own.labels, own.folds, members, base, 0.25)
+        assert found == pytest.approx(expected, abs=1e-12), members
+
+
+@settings(max_examples=15)
+@given(st.permutations(range(32)), st.integers(0, 5))
+def test_what_is_remembered_changes_nothing(order, seed):
+    """Sets evaluated after others, in any order, are worth what they are worth alone."""
+    fresh = evaluator(seed)
+    together = dict(zip(order, fresh.evaluate(every_set()[order]), strict=True))
+    fresh.forget()
+    for place in order[:4]:
+        alone = evaluator(seed)
+        assert alone.evaluate(every_set()[place : place + 1]) == [together[place]]
+        alone.forget()
+
+
+def test_levels_equal_evaluations_at_each_level():
+    own = evaluator(3)
+    levels = (0.05, 0.25, 0.45, 0.95)
+    found = own.choose_confidence(levels)
+    for level, evaluation in zip(levels, found, strict=True):
+        own.confidence = level
+        assert own.evaluate(np.ones((1, 5), dtype=bool)) == [evaluation]
+
+
+def test_the_strongest_pruning_wins_ties():
+    own = evaluator(0, sl.C45Classifier(prune=False))
+    own.choose_confidence((0.05, 0.25, 0.5))
+    assert own.confidence == 0.05
+
+
+def test_the_empty_set_is_a_majority_leaf():
+    own = evaluator(0)
+    (found,) = own.evaluate(np.zeros((1, 5), dtype=bool))
+    assert (found.nodes, found.leaves) == (1, 1)
+    assert found.fitness == pytest.approx(0.75 * found.accuracy + 0.25 * (1 - 0.5 / 48))
+
+
+def test_weights_of_the_fitness():
+    own = evaluator(0, weights=(1.0, 0.5))
+    assert all(found.fitness == found.accuracy for found in own.evaluate(every_set()))
+    own = evaluator(0, weights=(0.0, 0.0))
+    expected = [1 - members.sum() / 5 for members in every_set()]
+    assert [found.fitness for found in own.evaluate(every_set())] == pytest.approx(expected)
+
+
+def test_what_is_given_up_could_not_have_mattered():
+    own = evaluator(1)
+    exact = own.evaluate(every_set())
+    points = np.array([[e.accuracy, e.nodes, m.sum()] for e, m in zip(exact, every_set(), strict=True)])
+    below = float(np.median([e.fitness for e in exact]))
+    found = own.evaluate(every_set(), Abandonment(below, points))
+    assert any(bound.n_folds < 5 for bound in found)
+    for bound, full, members in zip(found, exact, every_set(), strict=True):
+        if bound.n_folds == 5:
+            assert bound == full
+            continue
+        assert full.fitness <= bound.fitness < below
+        assert full.accuracy <= bound.accuracy
+        assert full.nodes >= bound.nodes
+        rivals = points[(points[:, 0] >= full.accuracy) & (points[:, 1] <= full.nodes)]
+        assert (rivals[:, 2] <= members.sum()).any()
+
+
+def test_nothing_is_given_up_without_a_rival():
+    own = evaluator(1)
+    found = own.evaluate(every_set(), Abandonment(2.0, np.empty((0, 3))))
+    assert all(evaluation.n_folds == 5 for evaluation in found)
+
+
+def test_an_evaluator_travels_without_its_kernel():
+    own = evaluator(2)
+    own.choose_confidence((0.1, 0.4))
+    travelled = pickle.loads(pickle.dumps(own))
+    own.forget()
+    assert travelled.evaluate(every_set()) == own.evaluate(every_set())
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_workers_answer_in_the_order_of_the_sets(n_jobs):
+    own = evaluator(0)
+    with Workers(own, n_jobs) as workers:
+        assert workers.evaluate(every_set(), None) == own.evaluate(every_set())
+        assert workers.evaluate(every_set()[:0], None) == []
+
+
+def test_many_threads_share_a_memory():
+    expected = evaluator(4).evaluate(every_set())
+    own = evaluator(4)
+    own.forget()
+    with Workers(own, 4) as workers:
+        assert workers.evaluate(np.tile(every_set(), (4, 1)), None) == expected * 4

@@ -1,0 +1,144 @@
+import json
+
+import numpy as np
+import pytest
+
+from sightline import _core
+from sightline.learn.setgen._archive import key_of
+from sightline.learn.setgen._evaluation import Evaluation
+from sightline.learn.setgen._genetic import Genetic
+from sightline.learn.setgen._settings import settings_of
+
+VALUES = np.array([0.4, 0.3, -0.1, 0.2, -0.3, 0.1, -0.2])
+
+
+def worth(members):
+    fitness = 1.0 + float(np.dot(members, VALUES))
+    return Evaluation(2, fitness, 1.0, 1.0, fitness)
+
+
+def genetic(preset="default", n_features=7, genome_size=7, **given):
+    breeder = _core.SetGenBreeder(n_features, genome_size, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
+    return Genetic(n_features, breeder, genome_size, settings_of(preset, {"population": 12, **given}))
+
+
+def run(strategy, n_steps):
+    best = 0.0
+    for _ in range(n_steps):
+        answers = [worth(members) for members in strategy.ask().sets]
+        best = max(best, *(answer.fitness for answer in answers))
+        strategy.tell(answers)
+    return best
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_the_best_set_is_found(preset):
+    assert run(genetic(preset), 400) == pytest.approx(2.0)
+
+
+def test_the_papers_population_begins_at_random_and_full():
+    strategy = genetic("paper")
+    assert len(strategy.ask().sets) == 12
+    assert strategy.ask().below is None
+    run(strategy, 1)
+    assert len(strategy.state()["genomes"]) == 12
+    assert len(strategy.ask().sets) == 1
+    assert strategy.ask().below == min(strategy.state()["fitness"])
+
+
+def test_a_child_must_be_better_than_the_oldest_of_the_worst():
+    strategy = genetic("paper")
+    strategy.ask()
+    strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, 0.5)] * 12)
+    before = strategy.state()
+    strategy.ask()
+    strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, 0.5)])
+    assert strategy.state()["genomes"] == before["genomes"]
+    strategy.ask()
+    strategy.tell([Evaluation(2, 0.6, 1.0, 1.0, 0.6)])
+    assert strategy.state()["fitness"] == [0.6] + [0.5] * 11
+    assert strategy.state()["born"][0] == 12
+
+
+def test_the_path_of_forward_selection_is_in_the_first_population():
+    strategy = genetic("default")
+    while strategy.state()["seeding"] is not None:
+        run(strategy, 1)
+    sets = [sorted(set(genome) - {-1}) for genome in strategy.state()["genomes"]]
+    assert sets == [[], [0], [0, 1], [0, 1, 3], [0, 1, 3, 5]]
+
+
+def test_a_path_longer_than_the_genome_is_cut():
+    strategy = genetic("default", genome_size=2)
+    while strategy.state()["seeding"] is not None:
+        run(strategy, 1)
+    assert [sorted(set(genome) - {-1}) for genome in strategy.state()["genomes"]] == [[], [0], [0, 1]]
+
+
+def test_no_set_is_twice_in_the_population():
+    strategy = genetic("default")
+    run(strategy, 60)
+    genomes = np.array(strategy.state()["genomes"])
+    assert len({key_of(members) for members in strategy._sets_of(genomes)}) == len(genomes) == 12
+
+
+def test_few_features_cannot_fill_a_population_of_different_sets():
+    breeder = _core.SetGenBreeder(2, 2, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
+    strategy = Genetic(2, breeder, 2, settings_of("default", {"population": 12, "seeding": "random"}))
+    for _ in range(40):
+        strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, float(m.sum())) for m in strategy.ask().sets])
+    assert len(strategy.state()["genomes"]) == 4
+    assert len(strategy.ask().sets) == strategy._settings.batch_size
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_a_restored_search_goes_on_as_it_would_have(preset):
+    first = genetic(preset)
+    for _ in range(30):
+        second = genetic(preset)
+        second.restore(json.loads(json.dumps(first.state())))
+        batch = first.ask()
+        assert (second.ask().sets == batch.sets).all()
+        assert second.ask().below == batch.below
+        answers = [worth(members) for members in batch.sets]
+        first.tell(answers)
+        second.tell(answers)
+        assert second.state() == first.state()
+
+
+def test_the_neighbours_of_the_best_are_tried_once():
+    strategy = genetic("default", polish_after=1, restart_after="never", seeding="random")
+    run(strategy, 20)
+    state = strategy.state()
+    best = sorted(set(state["genomes"][int(np.argmax(state["fitness"]))]) - {-1})
+    assert best == [0, 1, 3, 5]
+    assert len(strategy._neighbours_of_best()) == 7
+    for members in strategy._sets_of(strategy._neighbours_of_best()):
+        assert len(set(np.flatnonzero(members)) ^ set(best)) == 1
+    assert key_of(strategy._sets_of(np.array([best + [-1] * 3]))[0]).hex() in state["polished"]
+
+
+def test_a_full_genome_has_no_room_for_more():
+    strategy = genetic("default", genome_size=2, seeding="random")
+    strategy.restore({**strategy.state(), "genomes": [[0, 1]], "fitness": [1.0], "born": [0]})
+    assert strategy._neighbours_of_best().tolist() == [[-1, 1], [0, -1]]
+    strategy.restore({**strategy.state(), "genomes": [[1, 1]]})
+    assert [1, 0] in strategy._neighbours_of_best().tolist()
+
+
+def test_a_population_that_stands_still_begins_again():
+    strategy = genetic("default", restart_after=5, polish_after="never", seeding="random")
+    for _ in range(9):
+        strategy.ask()
+        strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, 0.5)] * 8)
+    state = strategy.state()
+    assert state["first_child"] > 0
+    assert len(state["genomes"]) < 12
+
+
+def test_asking_changes_nothing():
+    strategy = genetic("paper")
+    run(strategy, 5)
+    before = strategy.state()
+    assert (strategy.ask().sets == strategy.ask().sets).all()
+    assert strategy.state() == before

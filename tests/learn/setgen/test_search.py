@@ -1,0 +1,146 @@
+import os
+import signal
+import threading
+
+import joblib
+import numpy as np
+import pytest
+from setgen_reference import small_table
+
+import sightline as sl
+from sightline.learn.setgen import _search
+
+X, Y = small_table(60, seed=1)
+
+
+def bytes_of(estimator):
+    """Everything that was found, as text."""
+    points = [(p.features, p.accuracy, p.nodes, p.fitness, p.tree.to_json()) for p in estimator.front_]
+    return repr(
+        (estimator.to_json(), points, estimator.survival_, estimator.history_, estimator.n_evaluations_)
+    )
+
+
+def fitted(**parameters):
+    return sl.SetGenClassifier(random_state=0, folds=4, **parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+@pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
+def test_the_number_of_workers_changes_nothing(preset, search):
+    parameters = {"preset": preset, "search": search, "evaluations": 60, "population": 10, "batch_size": 5}
+    alone = bytes_of(fitted(**parameters))
+    assert bytes_of(fitted(**parameters, n_jobs=3)) == alone
+
+
+def test_other_backends_change_nothing():
+    parameters = {"evaluations": 25, "population": 8}
+    alone = bytes_of(fitted(**parameters))
+    with joblib.parallel_config("loky", n_jobs=2):
+        assert bytes_of(fitted(**parameters)) == alone
+
+
+@pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_giving_up_changes_nothing(preset, search):
+    parameters = {"preset": preset, "search": search, "population": 6, "evaluations": 200}
+    lazy, full = fitted(**parameters), fitted(**parameters, abandon=False)
+    assert lazy.to_json() == full.to_json()
+    assert lazy.history_ == full.history_
+    assert [p.features for p in lazy.front_] == [p.features for p in full.front_]
+    assert (lazy.n_evaluations_, lazy.n_requests_) == (full.n_evaluations_, full.n_requests_)
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    assert bytes_of(fitted(evaluations=40)) == bytes_of(fitted(evaluations=40))
+
+
+@pytest.mark.parametrize("n", [1, 7, 20])
+def test_the_budget_is_kept(n):
+    distinct = fitted(evaluations=n, patience="never")
+    assert (distinct.n_evaluations_, distinct.stopped_) == (n, "evaluations")
+    requests = fitted(evaluations=n, preset="paper", population=5)
+    assert (requests.n_requests_, requests.stopped_) == (n, "evaluations")
+
+
+def test_patience_ends_the_search():
+    estimator = fitted(patience=40, population=5, evaluations=10**6, count="requests")
+    assert estimator.stopped_ == "patience"
+
+
+def test_a_search_that_saw_every_set_ends():
+    estimator = fitted(patience="never")
+    assert estimator.stopped_ == "exhausted"
+    assert estimator.n_evaluations_ == 2**5 - 1  # all features were evaluated to choose the pruning
+
+
+def test_the_best_of_all_sets_is_found():
+    assert fitted(patience="never").chosen_.fitness == fitted(search="hill", restarts=20).chosen_.fitness
+
+
+def test_time_ends_the_search_with_the_best_so_far():
+    estimator = fitted(max_seconds=0.0)
+    assert (estimator.stopped_, estimator.complete_) == ("seconds", False)
+    assert estimator.predict(X).shape == (60,)
+
+
+def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
+    step = _search.Search._step
+
+    def interrupted_step(self, workers, limits, interrupts):
+        if self.n_requests > 12:
+            os.kill(os.getpid(), signal.SIGINT)
+        step(self, workers, limits, interrupts)
+
+    monkeypatch.setattr(_search.Search, "_step", interrupted_step)
+    with pytest.warns(
+        UserWarning, match=r"^The search was interrupted after \d+ sets; the best of these is used\.$"
+    ):
+        estimator = fitted(search="hill")
+    assert (estimator.stopped_, estimator.complete_) == ("interrupted", False)
+    assert estimator.score(X, Y) > 0.5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_within_an_evaluation_drops_the_batch(monkeypatch):
+    """The batch that was under way has not happened: what was found is that of a shorter search."""
+    evaluate = _search.Workers.evaluate
+    calls = []
+
+    def interrupted(self, sets, abandonment):
+        calls.append(len(sets))
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return evaluate(self, sets, abandonment)
+
+    monkeypatch.setattr(_search.Workers, "evaluate", interrupted)
+    with pytest.warns(UserWarning, match="interrupted"):
+        estimator = fitted(search="forward")
+    assert estimator.n_evaluations_ == sum(calls[:2])
+
+
+def test_a_search_runs_in_any_thread():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(fitted(evaluations=10)))
+    thread.start()
+    thread.join()
+    assert found[0].n_evaluations_ == 10
+
+
+def test_dask_spreads_the_search():
+    distributed = pytest.importorskip("distributed")
+    alone = bytes_of(fitted(evaluations=25, population=8))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        assert bytes_of(fitted(evaluations=25, population=8)) == alone
+
+
+def test_forms_of_rows():
+    frame = X.to_pandas()
+    estimator = sl.SetGenClassifier(random_state=0, folds=4, evaluations=20)
+    assert estimator.fit(frame, np.asarray(Y)).to_json() == fitted(evaluations=20).to_json()

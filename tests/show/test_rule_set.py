@@ -1,0 +1,164 @@
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+from sightline.model import RuleSet, Voting
+from sightline.model._format import parse_model
+from sightline.show import plot, to_frame, to_html, to_text
+from sightline.show._example import credit_rules, credit_tree
+
+
+def changed(**parts):
+    return parse_model(json.dumps(json.loads(credit_rules().to_json()) | parts), "a test")
+
+
+def conflicting():
+    stored = json.loads(credit_rules().to_json())
+    stored["condition"] = [0, 1, 0, 1, 3, 4, 3, 5]
+    return parse_model(json.dumps(stored), "a test")
+
+
+def test_text():
+    assert to_text(credit_rules()) == (
+        "4 rules from 1 tree that predict bad or good\n"
+        "Rules vote with their weight where all their conditions hold, "
+        "and with 0.2 times the share that holds from 50 % on\n"
+        "\n"
+        "bad:\n"
+        "  age <= 30 and income <= 2000  (80 % of 25 rows; weight 1)\n"
+        "\n"
+        "good:\n"
+        "  age > 30 and purpose = house  (95 % of 40 rows; weight 1)\n"
+        "  age > 30 and purpose is one of car, holiday  (75 % of 20 rows; weight 1)\n"
+        "  age <= 30 and income > 2000  (60 % of 15 rows; weight 1)\n"
+    )
+
+
+def test_text_of_full_matches_only():
+    text = to_text(credit_rules().with_voting(pc=1.0))
+    assert text.splitlines()[1] == "Rules vote with their weight where all their conditions hold"
+
+
+def test_weaker_rules_are_counted():
+    assert to_text(credit_rules(), max_rules=1).endswith("\n… and 3 weaker rules\n")
+    assert "… and 3 weaker rules" in to_html(credit_rules(), max_rules=1)
+
+
+def test_missing_values_are_told_on_demand():
+    rules = changed(accepts_missing=[0, 1, 0, 0, 0, 0])
+    assert "Some conditions also hold where the value is missing (show_missing=True says which)\n" in to_text(
+        rules
+    )
+    text = to_text(rules, show_missing=True)
+    assert "age <= 30 and income <= 2000 or missing" in text
+    assert "Some conditions" not in text
+
+
+def test_conflicts_side_by_side():
+    assert to_text(conflicting()).endswith(
+        "\nSame conditions, different classes:\n"
+        "  age <= 30 and income <= 2000: bad (weight 1) | good (weight 1)\n"
+    )
+
+
+def test_votes_against():
+    text = to_text(changed(weight=[1.0, -0.5, 1.0, 1.0]))
+    assert "  against: age <= 30 and income > 2000  (60 % of 15 rows; weight 0.5)\n" in text
+
+
+def test_multiplicity_is_told():
+    X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
+    text = sl.RuleSetClassifier(random_state=0).fit(X, y).to_text()
+    assert "x0 <= 2  (100 % of 10 rows; in 25 of 25 trees; weight 25)" in text
+
+
+def test_rule_without_conditions():
+    rules = sl.RuleSetClassifier(random_state=0, pc=1.0, wr=0.5).fit([[1.0], [1.0], [1.0]], ["a", "a", "b"])
+    assert "  always  (" in rules.to_text()
+
+
+def test_frames():
+    frame = to_frame(conflicting())
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["rule"].tolist()[:2] == ["age <= 30 and income <= 2000"] * 2
+    assert frame["label"].tolist() == ["bad", "good", "good", "good"]
+    assert frame["n_trees"].tolist() == [1, 1, 1, 1]
+    assert frame["coverage"].tolist() == [25.0, 15.0, 20.0, 40.0]
+    assert frame["trees"].tolist() == [[0]] * 4
+    assert frame["conflicts_with"].tolist() == [[1], [0], [], []]
+    other = conflicting().to_frame("polars")
+    assert isinstance(other, pl.DataFrame)
+    assert other["rule"].to_list() == frame["rule"].tolist()
+    assert other.columns == frame.columns.tolist()
+
+
+def test_unknown_library():
+    with pytest.raises(ParameterError) as caught:
+        credit_rules().to_frame("arrow")
+    assert str(caught.value) == "The 'library' parameter must be 'pandas' or 'polars'. Got 'arrow' instead."
+
+
+def test_trees_have_no_frame():
+    with pytest.raises(TypeError, match="sightline has no frame for a Tree"):
+        credit_tree().to_frame()
+
+
+def test_html_escapes():
+    stored = json.loads(credit_rules().to_json())
+    stored["features"]["features"][0]["name"] = "<script>\x1b"
+    stored["classes"]["values"] = ["<b>", "good"]
+    hostile = parse_model(json.dumps(stored), "a test")
+    html = hostile._repr_html_()
+    assert "<script>" not in html
+    assert "<b></td>" not in html
+    assert "\x1b" not in to_text(hostile)
+    plot(hostile).figure.draw_without_rendering()
+
+
+def test_plot():
+    ax = plot(credit_rules())
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "age > 30 and purpose = house",
+        "age <= 30 and income <= 2000",
+        "age > 30 and purpose is one of car, holiday",
+        "age <= 30 and income > 2000",
+    ]
+    assert [bar.get_width() for bar in ax.patches] == [40, 25, 20, 15]
+    assert ax.get_xlabel() == "training rows that satisfy the rule"
+    unknown = RuleSet(
+        credit_rules().core, credit_rules().schema, np.array(["bad", "good"]), credit_rules().voting
+    )
+    assert plot(unknown).get_xlabel() == "weight of the rule"
+
+
+def test_no_rules_at_all():
+    none = credit_rules().selected([])
+    assert to_text(none).startswith("0 rules from 1 tree that predict bad or good\n")
+    plot(none).figure.draw_without_rendering()
+    assert len(to_frame(none)) == 0
+    assert "<table>" in to_html(none)
+
+
+@pytest.mark.parametrize("verb", [to_text, to_html, plot])
+def test_limits(verb):
+    with pytest.raises(ParameterError) as caught:
+        verb(credit_rules(), max_rules=0)
+    assert str(caught.value) == "The 'max_rules' parameter must be None or at least 1. Got 0 instead."
+
+
+def test_numbers_that_look_alike_get_more_digits():
+    rules = changed(low=[None, None, 2000.0000001, 30, None, None])
+    text = to_text(rules)
+    assert "income > 2000.0000001" in text
+    assert "income <= 2000 " in text
+
+
+def test_any_value():
+    rules = changed(high=[None, 2000, None, None, None, None], accepts_missing=[0, 0, 0, 1, 0, 0])
+    assert "age is known and income <= 2000" in to_text(rules)
+    assert Voting((1.0,), (0.0,)).has_partial is False

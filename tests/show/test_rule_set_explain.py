@@ -1,0 +1,65 @@
+import json
+
+import pytest
+
+import sightline as sl
+from sightline.exceptions import DataError
+from sightline.model._format import parse_model
+from sightline.show import explain
+from sightline.show._example import credit_rules
+
+ROW = {"age": 25, "income": 2500, "purpose": "car"}
+
+
+def test_explanation():
+    assert explain(credit_rules(), ROW) == (
+        "Predicted good. Votes: good 1.1, bad 0.1.\n"
+        "Of 4 rules, 1 holds and 2 hold in part (at least 50 % of their conditions; "
+        "these count 0.2 times the share that holds).\n"
+        "Strongest rules that hold:\n"
+        "- good (weight 1; 60 % of 15 rows): age <= 30 and income > 2000\n"
+        "Rules that nearly hold:\n"
+        "- bad (weight 1): 1 of 2 conditions; fails: income <= 2000 (yours: 2500)\n"
+        "- good (weight 1): 1 of 2 conditions; fails: age > 30 (yours: 25)"
+    )
+
+
+def test_category_missing_and_unknown_values():
+    text = explain(credit_rules(), ROW | {"age": 50, "purpose": "house"})
+    assert "fails: purpose is one of car, holiday (yours: house)" in text
+    assert "fails: age <= 30 (yours is missing)" in explain(credit_rules(), ROW | {"age": None})
+    assert "fails: purpose = house (yours is unknown: boat)" in explain(
+        credit_rules(), {"age": 50, "income": 1, "purpose": "boat"}
+    )
+
+
+def test_nothing_votes():
+    full = credit_rules().with_voting(pc=1.0)
+    text = explain(full, {"age": None, "income": 1000, "purpose": None})
+    assert "Of 4 rules, 0 hold.\nNo rule votes, so those decide of which at least 50 % holds." in text
+    nothing = dict.fromkeys(ROW)
+    assert explain(credit_rules(), nothing) == (
+        "Predicted good. Votes: good 0.67, bad 0.33.\n"
+        "Of 4 rules, 0 hold and 0 hold in part (at least 50 % of their conditions; these count 0.2 times the "
+        "share that holds).\n"
+        "No rule votes, so the shares of the classes among the training rows decide."
+    )
+
+
+def test_votes_against_are_told():
+    stored = json.loads(credit_rules().to_json()) | {"weight": [1.0, -0.5, 1.0, 1.0]}
+    text = explain(parse_model(json.dumps(stored), "a test"), ROW)
+    assert "- not good (weight 0.5; 60 % of 15 rows): age <= 30 and income > 2000" in text
+
+
+def test_many_rules_are_counted():
+    X, y = [[float(i), float(i % 7)] for i in range(60)], [str(i % 3) for i in range(60)]
+    model = sl.RuleSetClassifier(sl.BaggedTreesClassifier(sl.C45Classifier(prune=False), random_state=0)).fit(
+        X, y
+    )
+    assert "Strongest rules that hold, 5 of " in model.explain(X[10])
+
+
+def test_only_one_row():
+    with pytest.raises(DataError, match="One row can be explained at a time"):
+        explain(credit_rules(), [[1, 2, "car"], [1, 2, "car"]])
