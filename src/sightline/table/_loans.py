@@ -77,7 +77,7 @@ def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
         - 0.8 * (housing == HOUSING.index("own"))
         - 1.6 * (guarantor == 1)
     )
-    failed = random.uniform(0, 1, n_rows) < 1 / (1 + np.exp(-1.6 * risk))
+    failed = random.uniform(0, 1, n_rows) < 1 / (1 + np.exp(-2.2 * risk))
     employed[random.uniform(0, 1, n_rows) < 0.08] = np.nan
     income[random.uniform(0, 1, n_rows) < 0.04] = np.nan
     checking[random.uniform(0, 1, n_rows) < 0.05] = -1
