@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -81,7 +82,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """Run the command as a process."""
-    sys.exit(run())
+    code = run()
+    if code == INTERRUPTED:
+        # Who interrupts does not want to wait until everything in memory is taken apart.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _complain(text: str) -> int:

@@ -112,7 +112,8 @@ def _check_enough(table: Table, source: str) -> None:
     labels: Any = table.y
     n_classes = len(np.unique(labels.codes))
     if n_classes < 2:
-        raise DataError(f"{source}: all rows have the same label {labels[0]!r}: there is nothing to learn.")
+        only = labels.classes.tolist()[labels.codes[0]]
+        raise DataError(f"{source}: all rows have the same label {only!r}: there is nothing to learn.")
     if n_classes > MOST_CLASSES:
         raise DataError(
             f"{source}: the target {table.target_name!r} has {n_classes:,} different values: "
@@ -126,8 +127,8 @@ def _without_names(table: Table) -> tuple[Table, list[str]]:
     """Leave out columns that name the rows: nobody learns from what occurs once."""
     kept, left_out = [], []
     for column in table.columns:
-        n_known = int((~column.is_missing).sum())
-        is_name = column.feature.is_nominal and n_known > LEAST_ROWS and column.feature.n_values == n_known
+        known = column.values[~column.is_missing]
+        is_name = column.feature.is_nominal and LEAST_ROWS < len(known) == len(np.unique(known))
         if is_name:
             left_out.append(f"{column.name!r}: it has another value in every row")
         else:
