@@ -8,7 +8,7 @@ from typing import Any
 
 import sightline
 from sightline.report._evidence import Evidence
-from sightline.report._lead import subject_name
+from sightline.report._naming import described
 from sightline.report._sample import Sample
 from sightline.report._share import Share
 from sightline.show._printable import printable
@@ -87,7 +87,7 @@ def _ensemble(evidence: Evidence) -> Lines:
 def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
-        "What it is": subject_name(evidence),
+        "What it is": described(evidence.model),
         "Size": ", ".join(f"{n:,} {key}" for key, n in size.items()),
     }
     if evidence.estimator is None:
@@ -122,12 +122,13 @@ def _certificate(evidence: Evidence) -> Lines:
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     lines = {
         "Equal to the ensemble": answer[certificate.equivalent],
-        "Leaves": ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open")),
         "Parts of the space looked at": f"{certificate.n_boxes:,}",
         "Rows covered": "those in which values are missing only of: " + ", ".join(certificate.missing)
         if certificate.missing
         else "those without missing values",
     }
+    if counts:
+        lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
         lines["Rows in proved leaves"] = f"{100 * certificate.proved_share:.1f} %"
     return lines

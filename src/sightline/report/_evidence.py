@@ -14,7 +14,8 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.load import load
-from sightline.model import Ensemble, FidelityCurve, Graph, Tree
+from sightline.model import Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.report._naming import noun_of
 from sightline.report._share import Share
 from sightline.table import Labels, Table
 
@@ -146,7 +147,7 @@ def gather(
     said = model.predict(rows)
     taught = None if teacher is None else teacher.predict(rows)
     certificate = None
-    if teacher is not None and isinstance(model, Tree | Graph):
+    if teacher is not None and isinstance(model, Tree | Graph | RuleSet):
         step("looking for proofs")
         certificate = certify(
             model,
@@ -229,6 +230,5 @@ def _answers(baseline: Any, rows: Table) -> NDArray[Any]:
 
 
 def _title(model: Any, data_name: str | None) -> str:
-    what = "Decision " + type(model).__name__.lower() if isinstance(model, Tree | Graph) else "Model"
-    of = "" if data_name is None else f" for {data_name}"
-    return f"{what}{of}"
+    noun = noun_of(model).capitalize()
+    return noun if data_name is None else f"{noun} for {data_name}"

@@ -6,8 +6,8 @@ from collections import Counter
 
 from sightline.judge import Certificate
 from sightline.judge._certificate import Status
-from sightline.model import Graph, Tree
 from sightline.report._evidence import Evidence
+from sightline.report._naming import counted, described, noun_of
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
@@ -27,17 +27,6 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
-def subject_name(evidence: Evidence) -> str:
-    """Name the model with its size."""
-    size = evidence.model.size_
-    match evidence.model:
-        case Tree():
-            return f"tree of {_counted(size['leaves'], 'leaf', 'leaves')}"
-        case Graph():
-            return f"graph of {_counted(size['nodes'], 'node', 'nodes')}"
-    return f"model of {_counted(size['rules'], 'rule', 'rules')}"
-
-
 def ensemble_name(evidence: Evidence) -> str:
     """Name the ensemble by its size."""
     assert evidence.ensemble is not None
@@ -50,7 +39,7 @@ def _fidelity(evidence: Evidence) -> str:
     if fidelity is None:
         return ""
     return (
-        f"This {subject_name(evidence)} gives the answer of {ensemble_name(evidence)} on {fidelity.text} "
+        f"This {described(evidence.model)} gives the answer of {ensemble_name(evidence)} on {fidelity.text} "
         f"of {fidelity.total:,} rows ({fidelity.interval_text})."
     )
 
@@ -61,6 +50,9 @@ def _proof(evidence: Evidence) -> str:
         return ""
     if certificate.equivalent:
         return f"Proved: it gives that answer for every possible row{_exception(certificate)}."
+    if not certificate.leaf_status:
+        known = "not known" if certificate.equivalent is None else "not so"
+        return f"Whether it does so for every possible row: {known}."
     counts = Counter(certificate.leaf_status.values())
     proved = counts[Status.PROVED]
     if not proved:
@@ -68,7 +60,7 @@ def _proof(evidence: Evidence) -> str:
     share = 100 * (certificate.proved_share or 0.0)
     holds = "holds" if proved == 1 else "hold"
     return (
-        f"In {_counted(proved, 'leaf', 'leaves')} that {holds} {share:.0f} % of the rows it provably always "
+        f"In {counted(proved, 'leaf', 'leaves')} that {holds} {share:.0f} % of the rows it provably always "
         f"gives that answer{_exception(certificate)}."
     )
 
@@ -79,22 +71,17 @@ def _exception(certificate: Certificate) -> str:
         return ", whatever is missing"
     if not certificate.missing:
         return " without missing values"
-    return "; values may be missing where they are here"
+    return ", also with values missing where they are here"
 
 
 def _accuracy(evidence: Evidence) -> str:
     own = evidence.accuracy
     if own is None:
         return ""
-    noun = type(evidence.model).__name__.lower() if isinstance(evidence.model, Tree | Graph) else "model"
     parts = []
     if evidence.ensemble_accuracy is not None:
         parts.append(f"{ensemble_name(evidence)} {evidence.ensemble_accuracy.text}")
-    parts.append(f"this {noun} {own.text}")
+    parts.append(f"this {noun_of(evidence.model)} {own.text}")
     if evidence.baseline_accuracy is not None:
         parts.append(f"an ordinary tree {evidence.baseline_accuracy.text}")
     return f"Accuracy: {', '.join(parts)} ({own.total:,} rows)."
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

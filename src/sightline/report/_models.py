@@ -11,6 +11,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.model import SUBSET, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
+from sightline.report._naming import noun_of
 from sightline.show._outline import Outline
 from sightline.show._wording import Wording
 
@@ -56,7 +57,7 @@ def _(model: NodeModel) -> set[int]:
 @model_parts.register(Tree)
 @model_parts.register(Graph)
 def _(model: NodeModel) -> dict[str, Json]:
-    noun = "tree" if isinstance(model, Tree) else "graph"
+    noun = noun_of(model)
     return {
         "tree": {"title": f"The {noun}"},
         "whatif": {"title": "What if"},
@@ -76,7 +77,7 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
     nodes = range(core.n_nodes)
     return {
         "kind": "nodes",
-        "noun": "tree" if isinstance(model, Tree) else "graph",
+        "noun": noun_of(model),
         "leaves": core.n_leaves,
         "tie_tolerance": model.tie_tolerance,
         "has_rows": outline.has_rows,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sightline.report import _rule_sets  # noqa: F401 - registers what the page does with rule sets
 from sightline.report._card import card_part
 from sightline.report._columns import Columns
 from sightline.report._curve import curve_part

@@ -48,6 +48,8 @@ function start() {
     drawBelow(main, part, drawOf(part));
     contents.append(el("a", { href: `#part-${part.kind}` }, part.title));
   }
+  // What is first is open: a panel that has work to do begins it.
+  if (side.length) workbench.choose(0);
   linkDisagreement();
   themeButton();
 }

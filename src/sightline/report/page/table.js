@@ -52,9 +52,17 @@ class SortableTable {
     this.refresh();
   }
 
+  // Make the rows of some entries stand out, and bring them to the top.
+  mark(isMarked) {
+    this.isMarked = isMarked;
+    this.refresh();
+  }
+
   refresh() {
-    const sorted = this.sorted;
-    this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", null,
+    let sorted = this.sorted;
+    const isMarked = this.isMarked ?? (() => false);
+    sorted = [...sorted.filter(isMarked), ...sorted.filter((entry) => !isMarked(entry))];
+    this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", { class: isMarked(entry) ? "marked" : null },
       this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
     this.more.hidden = sorted.length <= this.shown;
     this.count.textContent = this.query || sorted.length > this.shown

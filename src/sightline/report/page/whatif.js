@@ -114,7 +114,7 @@ function whyNodes(model, row, { leaf }) {
 const reasoners = new Map([["nodes", whyNodes]]);
 
 function whySentence(model, row, found) {
-  return el("p", { class: "why" }, reasoners.get(model.kind)(model, row, found));
+  return el("div", { class: "why" }, reasoners.get(model.kind)(model, row, found));
 }
 
 // ---- one field per feature
