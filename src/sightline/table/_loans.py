@@ -45,7 +45,7 @@ def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
     >>> loans
     <Table 'loans (synthetic)': 2000 rows; 6 numeric, 4 nominal; target 'default' of 2 classes>
     >>> loans[0]["purpose"]
-    'car'
+    'holiday'
     """
     if n_rows < 1:
         raise ParameterError(
