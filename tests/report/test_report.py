@@ -28,7 +28,7 @@ def test_equal_models_are_proved_equal():
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the answer of the other tree on 100.0 % of 20 rows (83.9 to 100.0).",
         "Proved: it gives that answer for every possible row without missing values.",
-        "Accuracy: the other tree 100.0 %, this tree 100.0 % (20 rows).",
+        "Accuracy: the other tree 100.0 %, this tree 100.0 %.",
     ]
     assert report.metrics["proof"] == {
         "equivalent": True,
@@ -43,7 +43,7 @@ def test_leaves_are_told_apart():
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the answer of the other tree on 75.0 % of 20 rows (53.1 to 88.8).",
         "In 1 leaf that holds 50 % of the rows it provably always gives that answer without missing values.",
-        "Accuracy: the other tree 75.0 %, this tree 100.0 % (20 rows).",
+        "Accuracy: the other tree 75.0 %, this tree 100.0 %.",
     ]
     summary = summary_of(report)
     model = summary["models"][0]
@@ -55,7 +55,7 @@ def test_leaves_are_told_apart():
 
 
 def test_without_an_ensemble_or_labels_less_is_said():
-    assert sl.report(stump(), X, Y).to_text() == "Accuracy: this tree 100.0 % (20 rows).\n"
+    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree 100.0 %.\n"
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
     assert [part["kind"] for part in summary_of(report)["parts"]] == ["tree", "whatif", "leaves", "card"]
@@ -108,7 +108,7 @@ def test_steps_are_told():
 
 def test_notebooks_show_sentences_and_model():
     report = sl.report(stump(), X, Y)
-    assert report._repr_html_().startswith("<div><p>Accuracy: this tree 100.0 % (20 rows).</p>")
+    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree 100.0 %.</p>")
     assert repr(report) == "Report(Tree(2 leaves, depth 1, 2 features), 20 rows)"
 
 

@@ -84,4 +84,6 @@ def _accuracy(evidence: Evidence) -> str:
     parts.append(f"this {noun_of(evidence.model)} {own.text}")
     if evidence.baseline_accuracy is not None:
         parts.append(f"an ordinary tree {evidence.baseline_accuracy.text}")
-    return f"Accuracy: {', '.join(parts)} ({own.total:,} rows)."
+    # Those of the sentence about fidelity, where there is one.
+    rows = f" on {own.total:,} rows" if evidence.fidelity is None else ""
+    return f"Accuracy{rows}: {', '.join(parts)}."

@@ -62,7 +62,8 @@ def render_page(summary: dict[str, Any]) -> str:
     values = {
         "policy": policy,
         "title": escape(summary["title"]),
-        "lead": escape(" ".join(summary["lead"])),
+        # A number stays with its sign.
+        "lead": escape(" ".join(summary["lead"]).replace(" %", "\u00a0%")),
         "style": style,
         "data": island(summary),
         "script": script,
