@@ -231,13 +231,11 @@ class _SeenRows:
         if rows is None:
             return
         self.is_covered = coverage.rows(rows)
-        self.leaf = (
-            first.core.find_whole_leaves(rows.native(), 1)
-            if isinstance(first, NodeModel)
-            else np.full(rows.n_rows, -1, dtype=np.int32)
-        )
+        if isinstance(first, NodeModel):
+            self.leaf = first.core.find_whole_leaves(rows.native(), 1)
         for row in np.flatnonzero(self.is_covered & _differ(first, second, rows)).tolist():
-            self.witnesses.setdefault(int(self.leaf[row]), _values_of(rows, row))
+            leaf = -1 if self.leaf is None else int(self.leaf[row])
+            self.witnesses.setdefault(leaf, _values_of(rows, row))
 
     def proved_share(
         self, statuses: dict[int, Status], complete: bool, equivalent: bool | None
