@@ -100,6 +100,21 @@ def test_distill_takes_an_ensemble(folder, loans, tmp_path, capsys):
     assert (tmp_path / "ensemble.json").read_bytes() == (folder / "ensemble.json").read_bytes()
 
 
+@pytest.mark.parametrize("shape", ["graph", "rules"])
+def test_distill_to_other_shapes(folder, loans, tmp_path, capsys, shape):
+    small = tmp_path / "small.json"
+    table = sl.read_table(loans, "default")
+    stumps = sl.C45Classifier(max_depth=1, binary_splits=True)
+    sl.BaggedTreesClassifier(stumps, n_trees=3, random_state=0).fit(table.X, table.y).to_json(small)
+    arguments = ["--data", str(loans), "--target", "default", "--model", str(small), "--to", shape]
+    assert run(["distill", *arguments, "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    assert f"this {'graph' if shape == 'graph' else 'rule set'} " in said
+    drawings = {"graph.svg"} if shape == "graph" else set()
+    expected = FILES - {"tree.txt", "tree.svg"} | {f"{shape}.txt"} | drawings
+    assert {path.name for path in (tmp_path / "out").iterdir()} == expected
+
+
 def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     lines = [f"r{row:03},{row % 7},{'yes' if row % 7 > 3 else 'no'}" for row in range(60)]
@@ -261,7 +276,13 @@ def test_unknown_options_and_values(capsys, loans):
     assert run(["distill", "--data", str(loans), "--target", "default", "--method", "magic"]) == BAD_INPUT
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("sightline: Invalid value for '--method': ")
-    assert line.endswith("'magic' is not one of 'distilled', 'ism', 'cmm'. See sightline distill --help.")
+    assert "'magic' is not one of 'distilled', 'ism'" in line
+    assert line.endswith(" See sightline distill --help.")
+    refused(
+        capsys,
+        ["distill", "--data", loans, "--target", "default", "--to", "graph", "--method", "ism"],
+        "--method ism does not give --to graph: choose among merged.",
+    )
     refused(
         capsys, ["distill", "--target", "y"], "Missing option '--data' / '-d'. See sightline distill --help."
     )

@@ -8,26 +8,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from sightline.cli._data import Split
-from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier
+from sightline.cli._methods import Method, Shape, Wish, method_for
 from sightline.learn import BaggedTreesClassifier, C45Classifier
 from sightline.load import load
 from sightline.model import Ensemble
 from sightline.report import Report, report
+from sightline.report._naming import noun_of
 from sightline.show import to_svg
 
 Step = Callable[[str], None]
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "distilled": DistilledTreeClassifier,
-    "ism": ISMClassifier,
-    "cmm": CMMClassifier,
-}
-"""What --method names: each puts one tree in an ensemble's place."""
-
 N_STEPS = 7
 
 MAX_LEAVES = 16
-"""So many leaves can be read on one screen; the report shows what other sizes would do."""
+MAX_RULES = 20
+"""So much can be read on one screen; the report shows what other sizes would do."""
+
+
+_TITLES = {Shape.TREE: "one tree", Shape.GRAPH: "one graph", Shape.RULES: "rules"}
+
+_COUNTS = {
+    Shape.TREE: ("leaves", "depth"),
+    Shape.GRAPH: ("nodes", "depth"),
+    Shape.RULES: ("rules", "conditions"),
+}
+"""Entries of ``size_`` that are told."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +45,12 @@ class Job:
         The rows.
     ensemble : Ensemble or None
         What to summarise; None: bagged C4.5 trees are learnt.
-    method : str
-        One of ``METHODS``.
-    max_leaves : int
-        Most leaves, where the method lets one choose.
+    shape : Shape
+        What to put in its place.
+    method : Method or None
+        How; None: the first that there is.
+    max_leaves, max_rules : int
+        How large that may be, where the method lets one choose.
     n_trees : int
         Trees of an ensemble that is learnt.
     seed, n_jobs : int
@@ -52,8 +59,10 @@ class Job:
 
     split: Split
     ensemble: Ensemble | None = None
-    method: str = "distilled"
+    shape: Shape = Shape.TREE
+    method: Method | None = None
     max_leaves: int = MAX_LEAVES
+    max_rules: int = MAX_RULES
     n_trees: int = 25
     seed: int = 0
     n_jobs: int = -1
@@ -70,30 +79,26 @@ class Job:
         step("learning the ensemble")
         ensemble = self.ensemble or self._learnt_ensemble()
         step("distilling")
-        summary = self._summary(ensemble).fit(train.X, train.y)
+        method = method_for(self.shape, self.method)
+        wish = Wish(self.shape, method, self.max_leaves, self.max_rules, self.seed, self.n_jobs)
+        summary = wish.found(ensemble, train)
         step("learning an ordinary tree")
         plain = C45Classifier().fit(train.X, train.y)
         found = report(
             summary,
             test.X,
             test.y,
+            ensemble=ensemble,
             baseline=plain,
-            title=f"{self.split.name}: one tree for {ensemble.n_trees:,}",
+            title=f"{self.split.name}: {_TITLES[self.shape]} for {ensemble.n_trees:,} trees",
             notes=self._notes(),
             progress=step,
         )
-        return Outcome(summary, ensemble, found)
+        return Outcome(self.shape, summary, ensemble, found)
 
     def _learnt_ensemble(self) -> Ensemble:
         bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.seed)
         return load(bagged.fit(self.split.train.X, self.split.train.y))
-
-    def _summary(self, ensemble: Ensemble) -> Any:
-        options = {} if self.method == "cmm" else {"max_leaves": self.max_leaves}
-        parameters = METHODS[self.method](ensemble).get_params()
-        options |= {"random_state": self.seed} if "random_state" in parameters else {}
-        options |= {"n_jobs": self.n_jobs} if "n_jobs" in parameters else {}
-        return METHODS[self.method](ensemble, **options)
 
     def _notes(self) -> dict[str, dict[str, str]]:
         n_held_out = self.split.test.n_rows
@@ -112,28 +117,31 @@ class Outcome:
 
     Attributes
     ----------
-    summary : estimator
-        The model in the ensemble's place.
+    shape : Shape
+        What was asked for.
+    summary : estimator or model
+        What is in the ensemble's place.
     ensemble : Ensemble
         The ensemble.
     report : Report
         What was found.
     """
 
+    shape: Shape
     summary: Any
     ensemble: Ensemble
     report: Report
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
-        model = self.summary._fitted_model()
+        model = self.report.evidence.model
         metrics = json.dumps(self.report.metrics, allow_nan=False, ensure_ascii=False, indent=1)
         return {
             "report.html": self.report.to_html(),
             "model.json": model.to_json(),
             "ensemble.json": self.ensemble.to_json(),
-            "tree.txt": model.to_text(),
-            "tree.svg": to_svg(model),
+            f"{self.shape}.txt": model.to_text(),
+            **({} if self.shape is Shape.RULES else {f"{self.shape}.svg": to_svg(model)}),
             "metrics.json": metrics + "\n",
         }
 
@@ -144,15 +152,16 @@ class Outcome:
         assert evidence.accuracy is not None
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
-        size = self.report.metrics["size"]
+        size = evidence.model.size_
+        counts = ", ".join(_counted(key, size[key]) for key in _COUNTS[self.shape])
         return "\n".join(
             [
                 f"accuracy  the {self.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
-                f"this tree {evidence.accuracy.text}, an ordinary tree {evidence.baseline_accuracy.text}",
+                f"this {noun_of(evidence.model)} {evidence.accuracy.text}, "
+                f"an ordinary tree {evidence.baseline_accuracy.text}",
                 f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
                 f"({evidence.fidelity.interval_text})",
-                f"size      {size['leaves']:,} leaves, depth {size['depth']:,}, "
-                f"{size['features']:,} of {len(evidence.model.schema):,} columns",
+                f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
                 f"proved    {self._proved()}",
             ]
         )
@@ -162,5 +171,11 @@ class Outcome:
         if proof["equivalent"]:
             return "equal to the ensemble for every row covered"
         n_leaves = sum(proof["leaves"].values())
+        if not n_leaves:
+            return "not equal for every possible row" if proof["equivalent"] is False else "nothing"
         share = 100 * (proof["share_of_rows"] or 0.0)
         return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share:.1f} % of the held-out rows"
+
+
+def _counted(what: str, count: int) -> str:
+    return f"depth {count:,}" if what == "depth" else f"{count:,} {what}"
