@@ -15,9 +15,10 @@ from sightline.table._table import Table
 __all__ = ["make_loans"]
 
 DURATIONS = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 60.0)
-PURPOSES = ("car", "furniture", "education", "business", "holiday")
+# Sorted, as a file of them is read.
+PURPOSES = ("business", "car", "education", "furniture", "holiday")
 HOUSING = ("own", "rent", "with family")
-CHECKING = ("none", "overdrawn", "low", "high")
+CHECKING = ("high", "low", "none", "overdrawn")
 
 
 def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
@@ -60,9 +61,9 @@ def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
     )
     amount = np.round(np.exp(random.normal(7.9, 0.7, n_rows)) * (0.6 + duration / 40), -1)
     other_loans = random.choice([0.0, 1.0, 2.0, 3.0], n_rows, p=[0.55, 0.28, 0.12, 0.05])
-    purpose = random.choice(len(PURPOSES), n_rows, p=[0.34, 0.24, 0.12, 0.18, 0.12])
+    purpose = random.choice(len(PURPOSES), n_rows, p=[0.18, 0.34, 0.12, 0.24, 0.12])
     housing = random.choice(len(HOUSING), n_rows, p=[0.45, 0.4, 0.15])
-    checking = random.choice(len(CHECKING), n_rows, p=[0.3, 0.22, 0.3, 0.18])
+    checking = random.choice(len(CHECKING), n_rows, p=[0.18, 0.3, 0.3, 0.22])
     guarantor = random.choice(2, n_rows, p=[0.88, 0.12])
     burden = amount / duration / income
     risk = (
