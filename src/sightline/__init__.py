@@ -32,7 +32,8 @@ from sightline.learn import (
 )
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
-from sightline.table import Labels, Table, read_table
+from sightline.report import Report, report
+from sightline.table import Labels, Table, make_loans, read_table
 
 __version__ = _version("sightline")
 
@@ -44,6 +45,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "RuleSet",
     "Table",
     "Tree",
+    "make_loans",
     "read_model",
     "read_table",
     # learn, load
@@ -65,6 +67,9 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # export
     "Rounding",
     "round_thresholds",
+    # report
+    "Report",
+    "report",
     # errors
     "BudgetExceeded",
     "DataError",

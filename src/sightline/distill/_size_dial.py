@@ -57,24 +57,32 @@ class SizeDial(SightlineClassifier):
             Sizes, fidelity and accuracy, with a ``plot`` and a suggested ``knee``.
         """
         rows = self._checked_rows(X)
-        wanted = sorted({self._checked_size(n) for n in (self._default_sizes() if sizes is None else sizes)})
-        if not wanted:
+        summaries = self.summaries_by_size(sizes)
+        if not summaries:
             raise ParameterError(
                 f"The 'sizes' of {type(self).__name__}.fidelity_curve must name at least one size."
             )
         labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
-        taught = self.ensemble_.predict(rows)
+        return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self._size_unit)
+
+    def summaries_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Any]:
+        """Return models of several sizes.
+
+        Parameters
+        ----------
+        sizes : iterable of int, optional
+            Numbers of leaves, or of rules, to try; those of :meth:`fidelity_curve` by default.
+
+        Returns
+        -------
+        dict of int to Tree or RuleSet
+            By the size that they have, ascending.
+        """
+        check_is_fitted(self)
+        wanted = sorted({self._checked_size(n) for n in (self._default_sizes() if sizes is None else sizes)})
         resized = (self._of_size(size) for size in reversed(wanted))
-        summaries = {summary._size(): summary._fitted_model() for summary in resized}
-        said = [summaries[size].predict(rows) for size in sorted(summaries)]
-        return FidelityCurve(
-            np.array(sorted(summaries)),
-            np.array([(labels_of == taught).mean() for labels_of in said]),
-            None if labels is None else np.array([(labels_of == labels).mean() for labels_of in said]),
-            None if labels is None else float((taught == labels).mean()),
-            rows.n_rows,
-            self._size_unit,
-        )
+        found = [(summary._size(), summary._fitted_model()) for summary in resized]
+        return dict(sorted(found, key=lambda pair: pair[0]))
 
     def _checked_size(self, size: Any) -> int:
         if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
 
 
@@ -49,6 +52,47 @@ class FidelityCurve(Shown):
     ensemble_accuracy: float | None
     n_rows: int
     unit: str = "leaves"
+
+    @classmethod
+    def of(
+        cls,
+        summaries: Mapping[int, Any],
+        ensemble: Ensemble,
+        rows: Any,
+        labels: NDArray[Any] | None,
+        unit: str = "leaves",
+    ) -> FidelityCurve:
+        """Measure summaries against the ensemble and, where known, the labels of rows.
+
+        Parameters
+        ----------
+        summaries : mapping of int to Tree or RuleSet
+            The summaries by their size.
+        ensemble : Ensemble
+            What they stand for.
+        rows : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        labels : ndarray of shape (n_rows,) or None
+            Their labels.
+        unit : str, default="leaves"
+            What the sizes count.
+
+        Returns
+        -------
+        FidelityCurve
+            One entry per summary, by size.
+        """
+        sizes = sorted(summaries)
+        taught = ensemble.predict(rows)
+        said = [summaries[size].predict(rows) for size in sizes]
+        return cls(
+            np.array(sizes),
+            np.array([(answers == taught).mean() for answers in said]),
+            None if labels is None else np.array([(answers == labels).mean() for answers in said]),
+            None if labels is None else float((taught == labels).mean()),
+            len(taught),
+            unit,
+        )
 
     @property
     def knee(self) -> int:
