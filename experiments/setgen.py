@@ -22,7 +22,7 @@ from matplotlib import pyplot as plt
 import sightline as sl
 from sightline.files import write_whole
 from sightline.learn.setgen import Comparison
-from sightline.learn.setgen._folds import stratified_folds
+from sightline.table import stratified_folds
 
 SETS = ("autos", "credit-a", "heart-c", "hepatitis", "lung-cancer", "lymph", "promoters", "splice")
 PRESETS = ("paper", "default")

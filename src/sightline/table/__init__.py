@@ -1,10 +1,22 @@
 """Tables: typed columns, a target, row weights, and the files and frames that they come from."""
 
 from sightline.table._column import Column
-from sightline.table._content_order import content_hashes, content_order
+from sightline.table._content_order import content_hashes, content_order, fingerprint
+from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
 from sightline.table._read import read_table
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
 
-__all__ = ["Column", "Feature", "Labels", "Schema", "Table", "content_hashes", "content_order", "read_table"]
+__all__ = [
+    "Column",
+    "Feature",
+    "Labels",
+    "Schema",
+    "Table",
+    "content_hashes",
+    "content_order",
+    "fingerprint",
+    "read_table",
+    "stratified_folds",
+]
