@@ -53,7 +53,9 @@ def draw(ranking: Ranking, ax: Axes | None = None) -> Axes:
         ranks = [ranking.ranks[ranking.names.index(name)] for name in group]
         y = -0.18 - BAR * place
         ax.plot([min(ranks) - 0.03, max(ranks) + 0.03], [y, y], color=INK, linewidth=3, solid_capstyle="butt")
-    _names(ax, ranking, n_left, below=0.35 + BAR * len(groups), ends=(high + 0.08 * reach, low - 0.08 * reach))
+    _names(
+        ax, ranking, n_left, below=0.35 + BAR * len(groups), ends=(high + 0.08 * reach, low - 0.08 * reach)
+    )
     return ax
 
 
@@ -89,4 +91,6 @@ def _names(ax: Axes, ranking: Ranking, n_left: int, below: float, ends: tuple[fl
             y, rank = -below - ROW * row, float(ranking.ranks[place])
             ax.plot([rank, rank, end], [0, y, y], color=GREY, linewidth=0.8)
             # The axis runs from high to low: what is written to the right of a point ends there.
-            ax.text(end, y, f" {ranking.names[place]}  {rank:.2f} ", ha=align, va="center", fontsize=9, color=INK)
+            ax.text(
+                end, y, f" {ranking.names[place]}  {rank:.2f} ", ha=align, va="center", fontsize=9, color=INK
+            )

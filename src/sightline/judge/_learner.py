@@ -150,8 +150,16 @@ class Learner:
         if self.estimator is not None:
             content.update(repr(_library(self.estimator)).encode())
         for function in (self.derive, self.notes):
-            content.update(b"-" if function is None else inspect.getsource(function).encode())
+            content.update(_source(function).encode())
         return content.hexdigest()
+
+
+def _source(function: Any) -> str:
+    """Return what a function does as text; what has no source, as a methodcaller, shows itself."""
+    try:
+        return "" if function is None else inspect.getsource(function)
+    except (TypeError, OSError):
+        return repr(function)
 
 
 def _library(estimator: Any) -> tuple[str, str]:

@@ -62,9 +62,8 @@ class Share:
         return cls(n, float(holds.mean()), float(interval.low), float(interval.high))
 
     def __repr__(self) -> str:
-        return (
-            f"{100 * self.value:.1f} % of {self.n_rows:,} rows ({100 * self.low:.1f} to {100 * self.high:.1f})"
-        )
+        interval = f"{100 * self.low:.1f} to {100 * self.high:.1f}"
+        return f"{100 * self.value:.1f} % of {self.n_rows:,} rows ({interval})"
 
 
 @dataclass(frozen=True)
@@ -132,9 +131,7 @@ def fidelity(taught: ArrayLike, answers: ArrayLike, confidence: float = 0.95) ->
     """
     agrees = _agreement(taught, answers)
     labels = np.asarray(taught)
-    by_class = {
-        label: Share.of(agrees[labels == label], confidence) for label in np.unique(labels).tolist()
-    }
+    by_class = {label: Share.of(agrees[labels == label], confidence) for label in np.unique(labels).tolist()}
     return Fidelity(Share.of(agrees, confidence), by_class)
 
 

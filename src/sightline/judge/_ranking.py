@@ -128,7 +128,8 @@ def rank_learners(
 
     Examples
     --------
-    >>> ranking = rank_learners({"tree": [80, 70, 90, 60], "forest": [85, 75, 92, 66], "dice": [50, 50, 50, 50]})
+    >>> tree, forest, dice = [80, 70, 90, 60], [85, 75, 92, 66], [50, 50, 50, 50]
+    >>> ranking = rank_learners({"tree": tree, "forest": forest, "dice": dice})
     >>> ranking.ranks.tolist()
     [2.0, 1.0, 3.0]
     >>> ranking.groups()

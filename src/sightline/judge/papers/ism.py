@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+from matplotlib.figure import Figure
+
 from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier
+from sightline.judge._data_set import DataSet
+from sightline.judge._experiment import Experiment
+from sightline.judge._findings import Beside, FigureFile, Findings, ResultTable, Value, figure_of
 from sightline.judge._learner import Learner
 from sightline.judge._protocol import Protocol
+from sightline.judge._ranking import rank_learners
+from sightline.judge._results import Results
+from sightline.judge.papers._numbers import printed
 from sightline.learn import BaggedTreesClassifier, C45Classifier
 
 SETS = (  # noqa: SIM905 - the paper's 34, in its order
@@ -35,4 +44,179 @@ LEARNERS = (
     _summary("ISM_hybrid pruned", ISMClassifier(variant="hybrid", prune="pessimistic")),
     _summary("DistilledTree", DistilledTreeClassifier()),
 )
-PROTOCOL = Protocol(n_repeats=5, n_folds=10, n_uniform=1000)
+
+LEVEL = 0.1
+"""The paper's "90 % two-tailed"."""
+
+PAPERS = ("J48", "Bagging", "ISM_t", "ISM_td", "ISM_d", "CMM(up)", "CMM(p)", "ISM_tu", "ISM_tdu", "ISM_du")
+OURS = ("ISM_t literal", "ISM_td literal", "ISM_hybrid", "ISM_hybrid pruned", "DistilledTree")
+INDUCTIVE = tuple(name for name in (*PAPERS, *OURS) if not name.endswith("u"))
+
+
+def find(results: Results) -> Findings:
+    """Return the paper's Tables 1 to 4 with our numbers in them, and what is ours besides."""
+    tables = [
+        win_draw_loss_table(results),
+        accuracy_table(results),
+        summary_table(results),
+    ]
+    return Findings(tables, figures(results), remarks(results))
+
+
+def win_draw_loss_table(results: Results) -> ResultTable:
+    """Return Table 1, with our default as one more column."""
+    paper = {(row["row"], row["column"]): row for row in printed("ism_wins")}
+    columns = (*PAPERS[1:], "DistilledTree")
+    rows: list[tuple[Value, ...]] = []
+    for place, first in enumerate(PAPERS):
+        cells: list[Value] = [first]
+        for second in columns:
+            if second in PAPERS[: place + 1]:
+                cells.append("/")
+                continue
+            ours = results.win_draw_loss(first, second, LEVEL)
+            theirs = paper.get((first, second))
+            beside = " ({win}/{draw}/{loss})".format(**theirs) if theirs else ""
+            cells.append(f"{ours}{beside}")
+        rows.append(tuple(cells))
+    note = (
+        f"On how many of the {len(results.sets)} data sets the column's learner is significantly better / "
+        "no different / worse than the row's: corrected resampled t-test over all folds, two-tailed, "
+        "level 0.1. In brackets the paper's counts, over 34 data sets."
+    )
+    title = "Table 1: significant wins, draws and losses"
+    return ResultTable("table1", title, ("against", *columns), rows, note)
+
+
+def accuracy_table(results: Results) -> ResultTable:
+    """Return Table 2, with what the paper leaves out and our default as more columns."""
+    paper = {row["set"]: row for row in printed("ism_accuracy")}
+    columns = (*PAPERS[:-1], "DistilledTree")
+    rows: list[tuple[Value, ...]] = []
+    for data in results.sets:
+        cells: list[Value] = [data]
+        for learner in columns:
+            verdict = results.compare(data, "J48", learner).verdict(LEVEL)
+            mark = {"win": " ∘", "loss": " •", "draw": ""}[verdict]
+            theirs = paper[data].get(learner)
+            ours = 100 * results.mean(data, learner, "accuracy")
+            cells.append(Beside(ours, float(theirs) if theirs else None, mark=mark))
+        rows.append(tuple(cells))
+    means: list[Value] = ["mean"]
+    for learner in columns:
+        known = [float(paper[data][learner]) for data in results.sets if learner in paper[data]]
+        ours = 100 * float(results.means(learner, "accuracy").mean())
+        means.append(Beside(ours, float(np.mean(known)) if known else None))
+    rows.append(tuple(means))
+    note = (
+        "Accuracy in percent on held-out rows: ours (the paper's, difference). ∘ and •: significantly better "
+        "and worse than J48, as in Table 1."
+    )
+    return ResultTable("table2", "Table 2: accuracy", ("set", *columns), rows, note)
+
+
+def summary_table(results: Results) -> ResultTable:
+    """Return Tables 3 and 4 and the means of all other measures."""
+    paper = {row["algorithm"]: row for row in printed("ism_size_stability")}
+    accuracy = {
+        learner: 100 * float(results.means(learner, "accuracy").mean()) for learner in (*PAPERS, *OURS)
+    }
+    gain = accuracy["Bagging"] - accuracy["J48"]
+    nodes = results.means("J48", "nodes")
+    rows: list[tuple[Value, ...]] = []
+    for learner in (*PAPERS, *OURS):
+        ratio = results.means(learner, "nodes") / nodes
+        theirs = paper.get(learner)
+        stability = 100 * float(results.stabilities(learner).mean())
+        kept = (accuracy[learner] - accuracy["J48"]) / gain if gain else np.nan
+        rows.append(
+            (
+                learner,
+                Beside(float(ratio.mean()), float(theirs["size"]) if theirs else None),
+                float(np.exp(np.log(ratio).mean())),
+                Beside(stability, float(theirs["stability"]) if theirs else None),
+                accuracy[learner],
+                f"{100 * kept:.0f} %",
+                100 * float(results.fidelities(learner, "Bagging").mean()),
+            )
+        )
+    columns = (
+        "learner",
+        "nodes / J48's",
+        "geometric mean",
+        "stability",
+        "accuracy",
+        "bagging's gain kept",
+        "fidelity to bagging",
+    )
+    note = (
+        "Means over the data sets: ours (the paper's, difference). Stability is Turney's: how often two "
+        "models of one cross-validation give one of 1,000 uniformly drawn rows the same label. Fidelity is "
+        "agreement with bagging on held-out rows."
+    )
+    title = "Tables 3 and 4: size, stability, and what else was measured"
+    return ResultTable("table3_4", title, columns, rows, note)
+
+
+def figures(results: Results) -> list[FigureFile]:
+    """Return size against accuracy, and the ranks of the learners."""
+    found = [FigureFile("size", "Size against accuracy, means over the data sets.", _size_figure(results))]
+    if len(results.sets) > 1:
+        ranking = rank_learners({name: results.means(name, "accuracy") for name in INDUCTIVE})
+        found.append(
+            FigureFile(
+                "ranks",
+                f"Average ranks by accuracy over {len(results.sets)} data sets; learners under one bar do "
+                f"not differ significantly (Friedman p = {ranking.friedman_p:.2g}). Transductive learners, "
+                "who see the rows that they are judged on, are left out.",
+                figure_of(ranking.plot()),
+            )
+        )
+    return found
+
+
+def _size_figure(results: Results) -> Figure:
+    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
+    ax = figure.add_subplot()
+    nodes = results.means("J48", "nodes")
+    for learner in INDUCTIVE:
+        ratio = float(np.exp(np.log(results.means(learner, "nodes") / nodes).mean()))
+        accuracy = 100 * float(results.means(learner, "accuracy").mean())
+        colour = {"Bagging": "#d55e00", "J48": "#22262c"}.get(
+            learner, "#0072b2" if learner in PAPERS else "#009e73"
+        )
+        ax.scatter(ratio, accuracy, s=36, color=colour, zorder=3)
+        ax.annotate(
+            learner, (ratio, accuracy), xytext=(6, 3), textcoords="offset points", fontsize=9, color=colour
+        )
+    ax.set_xscale("log")
+    ticks = [1, 2, 3, 5, 10, 20]
+    ax.set_xticks(ticks, [str(tick) for tick in ticks])
+    ax.minorticks_off()
+    ax.margins(0.14, 0.1)
+    ax.set_xlabel("nodes, as a multiple of J48's (geometric mean)")
+    ax.set_ylabel("accuracy [%]")
+    ax.grid(color="#e6e8eb", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def remarks(results: Results) -> list[str]:
+    """Return where our numbers differ from the paper's, and why."""
+    return []
+
+
+EXPERIMENT = Experiment(
+    name="ism",
+    title="ISM: one tree from an ensemble",
+    paper=(
+        'A. Van Assche and H. Blockeel, "Seeing the Forest through the Trees: Learning a Comprehensible '
+        'Model from an Ensemble", ECML 2007'
+    ),
+    data_sets=tuple(DataSet(name) for name in SETS),
+    learners=LEARNERS,
+    protocol=Protocol(n_repeats=5, n_folds=10, n_uniform=1000),
+    quick_sets=("iris", "glass", "heart-c", "lymph", "zoo"),
+    find=find,
+)
