@@ -21,7 +21,7 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
-from sightline.judge import Certificate, certify
+from sightline.judge import Certificate, certify, compare
 from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
@@ -54,6 +54,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # judge
     "Certificate",
     "certify",
+    "compare",
     # errors
     "BudgetExceeded",
     "DataError",

@@ -8,7 +8,9 @@ import typer
 from rich.console import Console
 
 import sightline
+from sightline.cli._compare import compare
 from sightline.cli._demo import demo
+from sightline.cli._reproduce import reproduce
 from sightline.exceptions import SightlineError
 
 BAD_INPUT = 2
@@ -37,7 +39,8 @@ def _options(
     pass
 
 
-app.command()(demo)
+for verb in (demo, compare, reproduce):
+    app.command()(verb)
 
 
 def main() -> None:

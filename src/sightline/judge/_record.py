@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.judge._learner import Learner, Trial
-from sightline.table import Labels, Table
+from sightline.judge._measures import complexity
+from sightline.table import Table
 
 RECIPE = 1
 """Raise it when anything here would be measured differently: results of another number are not found."""
@@ -128,7 +129,7 @@ def _record(
         "fit_seconds": round(fit_seconds, 4),
         "predict_seconds": round(predict_seconds, 4),
     }
-    size = getattr(model, "size_", None) or {}
+    size = complexity(model)
     numbers |= {name: int(size[name]) for name in SIZES if name in size}
     if teacher is not None:
         taught, learnt = teacher.predict(trial.X_train), model.predict(trial.X_train)
@@ -150,8 +151,3 @@ def coded(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int16]:
     """
     code_of = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([code_of[label] for label in np.asarray(labels).tolist()], dtype=np.int16)
-
-
-def labels_of(data: Labels, codes: NDArray[np.int16]) -> NDArray[Any]:
-    """Return the labels that codes stand for."""
-    return data.classes[codes]

@@ -174,7 +174,10 @@ def size_table(results: Results, base: str) -> ResultTable:
                 100 * float(results.fidelities(learner, ensemble).mean()),
             )
         )
-    note = "Means over the data sets: rules, test error and agreement with the ensemble on held-out rows, in percent."
+    note = (
+        "Means over the data sets: rules, test error, and agreement with the ensemble on held-out rows, "
+        "in percent."
+    )
     title = f"Few rules, trees with {base}"
     return ResultTable(f"{_file(base)}_sizes", title, ("rules", "number", "error", "fidelity"), rows, note)
 

@@ -131,8 +131,8 @@ EXPERIMENT = Experiment(
     name="setgen",
     title="SET-GEN: simpler trees by feature selection",
     paper=(
-        'K. J. Cherkauer and J. W. Shavlik, "Growing Simpler Decision Trees to Facilitate Knowledge Discovery", '
-        "KDD 1996"
+        'K. J. Cherkauer and J. W. Shavlik, "Growing Simpler Decision Trees to Facilitate Knowledge '
+        'Discovery", KDD 1996'
     ),
     data_sets=tuple(DataSet(name, without=IDENTIFIERS.get(name, ())) for name in SETS),
     learners=(
