@@ -125,7 +125,8 @@ class MethodComparison:
         found = [f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right."]
         if simplest is teacher:
             found.append(
-                f"Every simpler model is significantly less accurate than {TEACHER} ({_percent(teacher.accuracy)})."
+                f"Every simpler model is significantly less accurate than {TEACHER} "
+                f"({_percent(teacher.accuracy)})."
             )
         else:
             found.append(

@@ -228,8 +228,8 @@ def ambiguity(answers: Sequence[ArrayLike]) -> float:
 
     Examples
     --------
-    >>> ambiguity([["a", "b"], ["a", "b"], ["a", "c"]])  # one of six answers is another
-    0.16666666666666666
+    >>> round(ambiguity([["a", "b"], ["a", "b"], ["a", "c"]]), 3)  # one of six answers is another
+    0.167
     """
     table = np.array([np.asarray(column) for column in answers])
     if len(table) == 0:
