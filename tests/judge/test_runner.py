@@ -176,7 +176,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same(tmp_path):
     """Whatever moment it is killed at, only cells in flight are lost, and the end is the same."""
     path, fits = tmp_path / "results.sqlite", tmp_path / "fits"
     fits.mkdir()
-    plan = small_plan(5, (*LEARNERS, Learner("slow", Slow(str(fits), 0.15))))
+    plan = small_plan(3, (*LEARNERS, Learner("slow", Slow(str(fits), 0.1))))
     keys = [cell.key for cell in plan.cells]
     command = [sys.executable, str(Path(trials.__file__)), str(path), str(fits)]
     for _ in range(2):

@@ -63,6 +63,6 @@ if __name__ == "__main__":
     # Run by the test that kills it: python trials.py <results> <folder>
     sys.modules["trials"] = sys.modules["__main__"]
     Slow.__module__ = "trials"
-    plan = small_plan(5, (*LEARNERS, Learner("slow", Slow(sys.argv[2], 0.15))))
+    plan = small_plan(3, (*LEARNERS, Learner("slow", Slow(sys.argv[2], 0.1))))
     with ResultStore(sys.argv[1]) as store:
         run(plan, store)
