@@ -122,6 +122,7 @@ def test_a_damaged_data_set_is_told_before_anything_runs(folder, tmp_path):
 
 
 def test_nothing_to_tell(folder, tmp_path):
+    reproduce("ism", folder, tmp_path, sets=["glass"], quick=True)
     with pytest.raises(SightlineError) as error:
         reproduce("ism", folder, tmp_path, sets=["iris"], quick=True, run_missing=False)
     assert str(error.value) == (

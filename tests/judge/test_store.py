@@ -139,6 +139,28 @@ def test_no_such_folder(tmp_path):
     assert refusal(tmp_path) == f"{tmp_path} is a folder: name a results file."
 
 
+def test_a_reader_does_not_wait_for_the_writer(tmp_path):
+    path = tmp_path / "results.sqlite"
+    with ResultStore(path) as store:
+        store.add([(cell(0), record())])
+        with ResultStore(path, is_read_only=True) as reader:
+            assert reader.known(["key 0"]) == {"key 0"}
+            store.add([(cell(1), record())])
+            assert reader.known(["key 1"]) == {"key 1"}
+            with pytest.raises(
+                SightlineError, match="cannot be written: attempt to write a readonly database"
+            ):
+                reader.add([(cell(2), record())])
+
+
+def test_nothing_to_read(tmp_path):
+    path = tmp_path / "results.sqlite"
+    with pytest.raises(SightlineError) as error, ResultStore(path, is_read_only=True):
+        pass
+    assert str(error.value) == f"There is no results file {str(path)!r}: run the experiment first."
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_closed():
     with pytest.raises(SightlineError) as error:
         ResultStore().known(["key"])

@@ -157,7 +157,7 @@ class Learner:
 def _source(function: Any) -> str:
     """Return what a function does as text; what has no source, as a methodcaller, shows itself."""
     try:
-        return "" if function is None else inspect.getsource(function)
+        return "-" if function is None else inspect.getsource(function)
     except (TypeError, OSError):
         return repr(function)
 

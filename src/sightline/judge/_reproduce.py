@@ -58,7 +58,8 @@ def reproduce(
     results : path-like, optional
         The SQLite file to which every result goes; ``<out>/<name>.sqlite`` by default.
     run_missing : bool, default=True
-        Run what is not in the results file; otherwise write only about what is.
+        Run what is not in the results file; otherwise write only about what is, also while another
+        process adds to it.
     show_progress : bool, optional
         False for silence; by default there is a bar where stderr is a terminal.
 
@@ -82,7 +83,8 @@ def reproduce(
     plan = described.plan(data_dir)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    with ResultStore(folder / f"{name}.sqlite" if results is None else results) as store:
+    path = folder / f"{name}.sqlite" if results is None else results
+    with ResultStore(path, is_read_only=not run_missing) as store:
         if run_missing:
             run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
         found = Results(plan, store)

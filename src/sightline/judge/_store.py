@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -62,6 +62,8 @@ class ResultStore:
     ----------
     path : path-like, optional
         The file, made if it is not there; None keeps the results in memory.
+    is_read_only : bool, default=False
+        Look at a file that must be there, also while another process adds to it.
 
     Raises
     ------
@@ -70,55 +72,65 @@ class ResultStore:
         adding: if it cannot be written. What was added before stays.
     """
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | Path | None = None, is_read_only: bool = False) -> None:
         self.path = None if path is None else Path(path)
+        self.is_read_only = is_read_only
         self._connection: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
-        if self.path is None:
-            self._open(":memory:")
-            return self
-        if not self.path.parent.is_dir():
-            raise SightlineError(f"There is no folder {str(self.path.parent)!r} for the results file.")
-        if self.path.is_dir():
-            raise SightlineError(f"{self.path} is a folder: name a results file.")
-        self._lock = held_alone(self.path)
-        self._lock.__enter__()
-        try:
-            self._open(str(self.path))
-        except BaseException:
-            self._close()
-            raise
+        self._exit = ExitStack()
+        with self._exit as entered:
+            if self.path is not None and not self.is_read_only:
+                self._check_place(self.path)
+                entered.enter_context(held_alone(self.path))
+            self._connection = entered.enter_context(closing(self._connected()))
+            self._check_origin(self._connection)
+            if not self.is_read_only:
+                self._prepare(self._connection)
+            self._exit = entered.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        self._connection = None
+        self._exit.close()
 
-    def _close(self) -> None:
-        if self._connection is not None:
-            with suppress(sqlite3.Error):
-                self._connection.close()
-            self._connection = None
-        if self.path is not None:
-            self._lock.__exit__(None, None, None)
+    def _check_place(self, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise SightlineError(f"There is no folder {str(path.parent)!r} for the results file.")
+        if path.is_dir():
+            raise SightlineError(f"{path} is a folder: name a results file.")
 
-    def _open(self, name: str) -> None:
+    def _connected(self) -> sqlite3.Connection:
         with self._in_words("opened"):
-            connection = self._connection = sqlite3.connect(name, timeout=5.0, isolation_level=None)
+            if self.path is None:
+                return sqlite3.connect(":memory:", isolation_level=None)
+            if not self.is_read_only:
+                return sqlite3.connect(self.path, timeout=5.0, isolation_level=None)
+            if not self.path.is_file():
+                raise SightlineError(
+                    f"There is no results file {str(self.path)!r}: run the experiment first."
+                )
+            return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+    def _check_origin(self, connection: sqlite3.Connection) -> None:
+        with self._in_words("opened"):
             (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if application != APPLICATION_ID and (n_tables or application):
+        is_ours = application == APPLICATION_ID
+        if not is_ours and (n_tables or application or self.is_read_only):
             raise SightlineError(
                 f"{self.path} is an SQLite file of another program: name another results file."
             )
-        if application == APPLICATION_ID and version != FORMAT:
+        if is_ours and version != FORMAT:
             raise SightlineError(
                 f"{self.path} has the results format {version}, this sightline writes {FORMAT}: name another "
                 "results file."
             )
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         with self._in_words("written"):
             # With a log of its own a killed process leaves the file as the last commit left it.
             connection.execute("PRAGMA journal_mode = WAL")
