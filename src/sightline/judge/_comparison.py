@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.files import write_whole
-from sightline.judge._methods import BASELINE, KINDS, TEACHER
+from sightline.judge._methods import KINDS, TEACHER
 from sightline.judge._page import figure, page, paragraph
 from sightline.judge._protocol import Protocol
 from sightline.table import Labels, Table
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 VERDICTS = {"win": "better", "draw": "same", "loss": "worse", None: ""}
-HEADS = ("method", "accuracy", f"than {BASELINE}", "than the ensemble", "fidelity", "tests", "seconds")
+HEADS = ("method", "accuracy", "against C4.5", "against the ensemble", "fidelity", "tests", "seconds")
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class MethodComparison:
         terms = {
             "accuracy": "share of the rows that a model had not seen and labels rightly, with its standard "
             "deviation over the folds.",
-            f"than {BASELINE}, than the ensemble": "whether the difference in accuracy is more than chance: "
+            "against C4.5, against the ensemble": "whether the difference in accuracy is more than chance: "
             f"corrected resampled t-test at level {self.level:g}. Same means that none was proved, not that "
             "there is none.",
             "fidelity": "share of these rows to which a model gives the same label as the ensemble "

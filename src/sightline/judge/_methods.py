@@ -67,7 +67,7 @@ METHODS = (
         "distilled tree, 16 leaves",
         "tree",
         DistilledTreeClassifier(max_leaves=16),
-        "the same with at most 16 leaves",
+        "one tree of at most 16 leaves that imitates the ensemble",
         is_summary=True,
     ),
     Method(
@@ -81,7 +81,7 @@ METHODS = (
         "ISM tree, pruned",
         "tree",
         ISMClassifier(variant="hybrid", prune="pessimistic"),
-        "a smaller one, which also looks at the rows",
+        "a smaller one, computed from the ensemble and the rows",
         is_summary=True,
     ),
     Method(
@@ -95,7 +95,11 @@ METHODS = (
         is_summary=True,
     ),
     Method(
-        "20 rules", "rules", RuleSetClassifier(max_rules=20), "at most 20 of these rules", is_summary=True
+        "20 rules",
+        "rules",
+        RuleSetClassifier(max_rules=20),
+        "at most 20 of the ensemble's rules, which vote",
+        is_summary=True,
     ),
     Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees by AdaBoost"),
     Method(
