@@ -13,8 +13,9 @@ from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
 from sightline.judge._encoding import OneHotColumns
-from sightline.judge._methods import METHODS, TEACHER
+from sightline.judge._methods import TEACHER, built_in_methods
 
+METHODS = built_in_methods()
 SOME = ["C4.5 tree", "distilled tree, 16 leaves", "20 rules"]
 
 

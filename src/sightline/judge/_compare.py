@@ -11,7 +11,7 @@ from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._data_set import LoadedSet
 from sightline.judge._encoding import OneHotColumns, for_tables, is_own
 from sightline.judge._learner import Learner
-from sightline.judge._methods import BASELINE, METHODS, TEACHER, Method
+from sightline.judge._methods import BASELINE, TEACHER, Method, built_in_methods
 from sightline.judge._protocol import Protocol
 from sightline.judge._results import Results
 from sightline.judge._runner import Plan, run
@@ -132,8 +132,8 @@ def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
 
 def _chosen(names: Sequence[str] | None) -> list[Method]:
     if names is None:
-        return list(METHODS)
-    by_name = {method.name: method for method in METHODS}
+        return list(built_in_methods())
+    by_name = {method.name: method for method in built_in_methods()}
     for name in names:
         if name not in by_name:
             raise ParameterError(f"There is no method {name!r}; there are {', '.join(by_name)}.")
@@ -141,7 +141,7 @@ def _chosen(names: Sequence[str] | None) -> list[Method]:
 
 
 def _added(extra: Mapping[str, Any]) -> list[Method]:
-    known = {TEACHER, *(method.name for method in METHODS)}
+    known = {TEACHER, *(method.name for method in built_in_methods())}
     for name, estimator in extra.items():
         if name in known:
             raise ParameterError(f"There is a method {name!r} already: give yours another name.")

@@ -9,11 +9,9 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 NOT_PRINTED = "-"
 
@@ -166,6 +164,8 @@ class FigureFile:
 
     def to_svg(self) -> str:
         """Return the drawing; the same numbers give the same bytes."""
+        import matplotlib as mpl  # noqa: PLC0415 - slow to import
+
         text = StringIO()
         # No date and no random names.
         with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
@@ -175,6 +175,8 @@ class FigureFile:
 
 def figure_of(ax: Axes) -> Figure:
     """Return the figure that axes are in."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
+
     figure = ax.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure
