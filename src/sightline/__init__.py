@@ -22,7 +22,7 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.export import Rounding, round_thresholds
-from sightline.judge import Certificate, certify
+from sightline.judge import Certificate, certify, compare
 from sightline.learn import (
     BaggedTreesClassifier,
     BoostedTreesClassifier,
@@ -64,6 +64,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # judge
     "Certificate",
     "certify",
+    "compare",
     # export
     "Rounding",
     "round_thresholds",
