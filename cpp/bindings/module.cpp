@@ -18,4 +18,5 @@ NB_MODULE(_core, m) {
   register_ism(m);
   register_merge(m);
   register_certify(m);
+  register_json(m);
 }

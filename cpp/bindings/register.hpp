@@ -20,5 +20,6 @@ void register_small_tree(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
+void register_json(nb::module_& m);
 
 }  // namespace sightline::bindings
