@@ -49,11 +49,19 @@ class JsonDocument {
   std::span<const std::int64_t> integers(Index index) const { return {integers_.data() + values_[index].begin, values_[index].size}; }
   std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
 
+  // Room that arrays of numbers will not outgrow soon; memory is used up only as it is filled.
+  void reserve(std::size_t n_integers, std::size_t n_numbers) {
+    integers_.reserve(n_integers);
+    numbers_.reserve(n_numbers);
+  }
   // For the parsers. A container is opened, filled and closed; its keys are texts before the values.
   Index add(JsonKind kind);
   void add_integer(std::int64_t value);
   void add_number(double value);
   void add_text(std::string_view value);
+  // Arrays of a known length, to be filled before anything else is added.
+  std::span<std::int64_t> add_integers(std::size_t size);
+  std::span<double> add_numbers(std::size_t size);
   // Entries of an array of numbers, the last of which has been added with `add`.
   void append_integer(std::int64_t value);
   void append_number(double value);

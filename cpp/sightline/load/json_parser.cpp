@@ -59,6 +59,7 @@ class JsonParser {
 };
 
 JsonDocumentPtr JsonParser::parse() {
+  document_->reserve(text_.size() / 6, text_.size() / 10);
   read_value();
   while (!open_.empty()) read_entry();
   skip_space();

@@ -102,7 +102,7 @@ class Fields:
         if isinstance(value, list) and set(map(type, value)) == {bool}:
             value = np.array(value, dtype=np.int64)
         flags = Fields({key: value}, self.where).integers(key, length)
-        if not ((flags == 0) | (flags == 1)).all():
+        if len(flags) and (flags.min() < 0 or flags.max() > 1):
             raise self.fault(f"{key!r} must hold 0 and 1 only")
         return flags.astype(np.bool_)
 

@@ -299,10 +299,12 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
     condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
+    threshold = np.zeros(n_nodes)
+    threshold[~is_leaf] = float32_below(condition[~is_leaf])
     nodes = BinaryNodes(
         is_leaf=is_leaf,
         feature=tree.integers("split_indices", n_nodes),
-        threshold=float32_below(condition),
+        threshold=threshold,
         left=left,
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
