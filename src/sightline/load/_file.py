@@ -59,16 +59,18 @@ class ModelFile:
 
     def parsed(self, opaque: tuple[str, ...] = ()) -> Any:
         """Return the document as Python's types, except what lies under opaque keys."""
+        document = self.document
         try:
-            return self.document.value(opaque)
+            return document.value(opaque)
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: cannot be understood ({error}).") from error
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """Names of the members of the document; none if it is not one."""
+        document = self.document
         try:
-            return frozenset() if self.document is None else frozenset(self.document.keys())
+            return frozenset() if document is None else frozenset(document.keys())
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: a name in it is not UTF-8 text.") from error
 

@@ -32,7 +32,7 @@ _IDENTITY = frozenset({"regression", "regression_l1", "huber", "fair", "quantile
 _KNOWN = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
 _DEFAULT_NAME = re.compile(r"Column_\d+")
 # The library predicts class 1 where p > 1 - p. Up to this score 1 + exp(-score) rounds to 2.
-_HALF_UP_TO = 2.0**-53
+_HALF_UP_TO = 1.5 * 2.0**-53
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._registry import Importer, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
@@ -52,7 +52,11 @@ class OwnFileImporter(FileImporter):
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the ensemble, or the tree as an ensemble of one."""
-        model = parse_model(file.content.decode(), file.name)
+        try:
+            text = file.content.decode()
+        except UnicodeDecodeError as error:
+            raise ModelFormatError(f"{file.name}: is not UTF-8 text (byte {error.start}).") from error
+        model = parse_model(text, file.name)
         if not isinstance(model, Ensemble | Tree):
             raise UnsupportedModelError(
                 f"{file.name}: holds a {type(model).__name__.lower()}, which is no ensemble; "

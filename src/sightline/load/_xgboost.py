@@ -45,7 +45,7 @@ _MULTI = frozenset({"multi:softprob", "multi:softmax"})
 _BINARY = "binary:logistic"
 # The library predicts class 1 where the probability, a float, exceeds one half. Up to this
 # margin it does not: there 1 + exp(-margin) still rounds to 2.
-_HALF_UP_TO = float(np.float32(2.0**-24))
+_HALF_UP_TO = 1.5 * 2.0**-24
 
 
 @register_file
@@ -298,7 +298,9 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         raise UnsupportedModelError(f"{tree.where}: its leaves hold several numbers each, which is not understood.")
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
-    condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
+    with np.errstate(over="ignore"):
+        condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
+        weight = tree.numbers("sum_hessian", n_nodes).astype(np.float32)
     threshold = np.zeros(n_nodes)
     threshold[~is_leaf] = float32_below(condition[~is_leaf])
     nodes = BinaryNodes(
@@ -308,7 +310,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         left=left,
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
-        weight=tree.numbers("sum_hessian", n_nodes).astype(np.float32),
+        weight=weight.astype(np.float64),
         output=np.where(is_leaf, leaf_value(condition), 0).astype(np.float64)[:, np.newaxis],
         subsets=_subsets(tree, n_nodes, is_leaf, features),
         leaves_only=True,

@@ -12,9 +12,14 @@ from sightline.table._schema import Feature, Schema
 __all__ = ["aligned_columns"]
 
 _ROUNDINGS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
-    "down": lambda numbers: np.floor(numbers.astype(np.float32)).astype(np.float64),
+    "down": lambda numbers: np.floor(_as_single(numbers)).astype(np.float64),
     "to zero": np.trunc,
 }
+
+
+def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32)
 
 
 def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, owner: str) -> list[Column]:
