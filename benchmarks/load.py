@@ -30,7 +30,9 @@ def ratios(large: bool) -> Iterator[Ratio]:
             ours = cpu_seconds(lambda path=path: sl.load(path))
             job = f"load {name}, {n_trees:,} trees x {N_LEAVES:,} leaves, {path.stat().st_size / 1e6:.0f} MB"
             if peer is not None:
-                yield Ratio(job, ours, cpu_seconds(lambda path=path, peer=peer: peer(path)), name.split()[0], bound=3)
+                yield Ratio(
+                    job, ours, cpu_seconds(lambda path=path, peer=peer: peer(path)), name.split()[0], bound=3
+                )
             yield Ratio(f"memory: {job}", megabytes(path), MOST_MEGABYTES, "1 GB", bound=1, unit="MB")
 
 
@@ -44,7 +46,12 @@ def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path]
 
 def xgboost_files(folder: Path, X, y, times: int):
     model = xgboost.XGBClassifier(
-        n_estimators=N_GROWN, max_leaves=N_LEAVES, max_depth=0, grow_policy="lossguide", min_child_weight=0, n_jobs=1
+        n_estimators=N_GROWN,
+        max_leaves=N_LEAVES,
+        max_depth=0,
+        grow_policy="lossguide",
+        min_child_weight=0,
+        n_jobs=1,
     ).fit(X, y)
     text = folder / "grown.json"
     model.save_model(text)

@@ -24,7 +24,7 @@ def try_load(content: bytes) -> bool:
     """Load a file of this content, and ask the model about a few rows; say whether there was one."""
     try:
         ensemble = load_file(ModelFile("fuzzed", content))
-        for number in (0.0, np.nan, 1e300):
+        for number in (0.0, np.nan):
             ensemble.predict(a_row(ensemble.schema, number))
     except SightlineError:
         return False

@@ -43,9 +43,15 @@ def _write_xgboost(X: np.ndarray, y: np.ndarray) -> None:
 
 
 def _write_lightgbm(X: np.ndarray, y: np.ndarray) -> None:
-    frame = pd.DataFrame(X, columns=list("abc")).assign(c=pd.Categorical(np.array(list("uvwx"))[X[:, 2].astype(int)]))
+    frame = pd.DataFrame(X, columns=list("abc")).assign(
+        c=pd.Categorical(np.array(list("uvwx"))[X[:, 2].astype(int)])
+    )
     small = {"n_estimators": 2, "num_leaves": 4, "min_child_samples": 2, "verbose": -1, "n_jobs": 1}
-    booster = lightgbm.LGBMClassifier(min_data_per_group=1, cat_smooth=0, max_cat_to_onehot=1, **small).fit(frame, y).booster_
+    booster = (
+        lightgbm.LGBMClassifier(min_data_per_group=1, cat_smooth=0, max_cat_to_onehot=1, **small)
+        .fit(frame, y)
+        .booster_
+    )
     # The list of parameters says nothing about the model, and is most of a small file.
     text = re.sub(r"(?s)(?<=\nparameters:\n).*(?=end of parameters)", "", booster.model_to_string())
     (CORPUS / "lightgbm.txt").write_text(text)
@@ -58,7 +64,9 @@ def _write_catboost(X: np.ndarray, y: np.ndarray) -> None:
     small = {"iterations": 2, "depth": 2, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
     for policy in ("SymmetricTree", "Lossguide"):
         path = CORPUS / f"catboost_{policy}.json"
-        catboost.CatBoostClassifier(grow_policy=policy, **small).fit(X, y).save_model(str(path), format="json")
+        catboost.CatBoostClassifier(grow_policy=policy, **small).fit(X, y).save_model(
+            str(path), format="json"
+        )
         document = json.loads(path.read_text())
         info = document["model_info"]
         document["model_info"] = {

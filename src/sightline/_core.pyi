@@ -3,7 +3,7 @@ Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -178,6 +178,11 @@ class Tree(DecisionNodes):
         Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
         """
 
+def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
+    """
+    Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
+    """
+
 class Graph(DecisionNodes):
     """
     A decision graph: nodes may have several parents, children behind all of them.
@@ -202,7 +207,7 @@ class Graph(DecisionNodes):
 class Ensemble:
     """Trees and how their outputs are added up."""
 
-    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float) -> None:
+    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float, base_last: bool = False) -> None:
         """Check and build; ValueError names the tree at fault."""
 
     @property
@@ -236,6 +241,10 @@ class Ensemble:
     @property
     def base(self) -> list[float]:
         """Scores before the first tree."""
+
+    @property
+    def base_last(self) -> bool:
+        """Whether the base is added behind the last tree."""
 
     @property
     def single_precision(self) -> bool:
@@ -546,3 +555,58 @@ def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequen
     """
     Whether two models give every row of a box the same label, leaf by leaf of the first.
     """
+
+class NestedNodes:
+    """Nodes that lay within each other, as columns; the root first."""
+
+    @property
+    def left(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the left child, -1 if there is none."""
+
+    @property
+    def right(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the right child, -1 if there is none."""
+
+    def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """A column of numbers; NaN where a node has none."""
+
+    def texts(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        A column of texts, as positions in `distinct`; -1 where a node has none.
+        """
+
+    @property
+    def distinct(self) -> list[str]:
+        """The texts that occur."""
+
+    @property
+    def vector(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the numbers of the vector field."""
+
+class JsonValue:
+    """A value in a parsed document."""
+
+    def value(self, opaque: Sequence[str] = ...) -> Any:
+        """
+        As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.
+        """
+
+    def keys(self) -> list[str]:
+        """Names of the members of an object; none of anything else."""
+
+    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], vector: str, width: int) -> NestedNodes:
+        """
+        The nodes of a tree that lie within each other; ValueError names the node at fault.
+        """
+
+def parse_json(text: bytes) -> JsonValue:
+    """Parse strict JSON (UTF-8); ValueError names the byte at fault."""
+
+def parse_ubjson(text: bytes) -> JsonValue:
+    """Parse UBJSON; ValueError names the byte at fault."""
+
+def read_numbers(text: bytes) -> NDArray[numpy.float64]:
+    """Numbers with single spaces between them."""
+
+def read_integers(text: bytes) -> NDArray[numpy.int64]:
+    """Whole numbers with single spaces between them."""

@@ -47,7 +47,9 @@ def saved(model, tmp_path):
 def test_classifier(problem, values, policy, nan_mode, tmp_path):
     X = problem.holes(problem.X)
     values = ["e" if value == "" else value for value in values]  # the library takes '' for missing
-    model = cb.CatBoostClassifier(grow_policy=policy, nan_mode=nan_mode, **SMALL).fit(X, problem.labels(values))
+    model = cb.CatBoostClassifier(grow_policy=policy, nan_mode=nan_mode, **SMALL).fit(
+        X, problem.labels(values)
+    )
     ensemble = check(model, problem.holes(problem.rows))
     assert ensemble.classes_.tolist() == model.classes_.tolist()
     from_file = load(saved(model, tmp_path))
@@ -63,7 +65,9 @@ def test_missing_values_that_training_did_not_see(problem, policy):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("loss", ["RMSE", "MAE", "Quantile:alpha=0.3"])
 def test_regressor(problem, policy, loss):
-    model = cb.CatBoostRegressor(grow_policy=policy, loss_function=loss, **SMALL).fit(problem.X, problem.number)
+    model = cb.CatBoostRegressor(grow_policy=policy, loss_function=loss, **SMALL).fit(
+        problem.X, problem.number
+    )
     ensemble = check(model, problem.holes(problem.rows))
     assert ensemble.core.base_last
 
@@ -88,7 +92,9 @@ def test_one_hot_categories(problem, policy, tmp_path):
     assert load(saved(model, tmp_path), categories=categories).to_json() == ensemble.to_json()
     # Values that were not named can be no row's; their tests stay.
     some = {**categories, "s": colours[:2]}
-    assert any(str(value).startswith("hash ") for value in load(model, categories=some).schema.features[4].categories)
+    assert any(
+        str(value).startswith("hash ") for value in load(model, categories=some).schema.features[4].categories
+    )
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
@@ -102,7 +108,9 @@ def test_hashes_are_the_librarys(length, tmp_path):
     one, other = "a" * length, "b" * (length + 1)
     frame = pd.DataFrame({"c": [one, other, "z"] * 20})
     model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=9, **SMALL).fit(frame, [0, 1, 1] * 20)
-    stored = json.loads(saved(model, tmp_path).read_text())["features_info"]["categorical_features"][0]["values"]
+    stored = json.loads(saved(model, tmp_path).read_text())["features_info"]["categorical_features"][0][
+        "values"
+    ]
     assert set(stored) <= {category_hash(one), category_hash(other), category_hash("z")}
     assert category_hash(one) in stored
 
@@ -135,7 +143,9 @@ def test_what_is_refused(problem):
         "known are Logloss, MultiClass, Expectile, Huber, Lq, MAE, MAPE, Quantile, RMSE."
     )
     frame = pd.DataFrame({"c": list("abcd") * 40, "x": problem.X[:, 0]})
-    model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=2, **SMALL).fit(frame, problem.labels([0, 1]))
+    model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=2, **SMALL).fit(
+        frame, problem.labels([0, 1])
+    )
     assert message(model).startswith("CatBoostClassifier: uses ctrs (")
     model = cb.CatBoostRegressor(**SMALL).fit(problem.X, problem.number)
     model.set_scale_and_bias(2.0, 0.5)
@@ -154,17 +164,38 @@ def damaged(problem, tmp_path, policy, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda d: d["oblivious_trees"][2]["leaf_values"].pop(), "tree 2: 7 leaf values do not fit 3 splits."),
-        (lambda d: d["oblivious_trees"][2]["leaf_weights"].pop(), "tree 2: 'leaf_weights' has 7 entries, but 8"),
-        (lambda d: d["oblivious_trees"][2].__setitem__("splits", d["oblivious_trees"][2]["splits"] * 30), "do not fit 90"),
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_values"].pop(),
+            "tree 2: 7 leaf values do not fit 3 splits.",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_weights"].pop(),
+            "tree 2: 'leaf_weights' has 7 entries, but 8",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2].__setitem__("splits", d["oblivious_trees"][2]["splits"] * 30),
+            "do not fit 90",
+        ),
         (
             lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("float_feature_index", 10**6),
             "feature 1e+06 does not exist (there are 5).",
         ),
-        (lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("border", "x"), "'border' must be an array of"),
-        (lambda d: d["oblivious_trees"][2]["leaf_values"].__setitem__(0, "x"), "'leaf_values' must be an array of"),
-        (lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", 0), "different places."),
-        (lambda d: d["features_info"]["float_features"][1].__setitem__("feature_index", 7), "must be its place."),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("border", "x"),
+            "'border' must be an array of",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_values"].__setitem__(0, "x"),
+            "'leaf_values' must be an array of",
+        ),
+        (
+            lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", 0),
+            "different places.",
+        ),
+        (
+            lambda d: d["features_info"]["float_features"][1].__setitem__("feature_index", 7),
+            "must be its place.",
+        ),
         (lambda d: d["scale_and_bias"].pop(), "'scale_and_bias' must have two entries."),
         (lambda d: d["model_info"]["class_params"]["class_names"].pop(), "'class_to_label'"),
         (lambda d: d["model_info"]["params"].pop("loss_function"), "'loss_function' is missing."),
@@ -184,8 +215,14 @@ def test_damaged_oblivious_trees(problem, tmp_path, change, message):
         (lambda tree: tree.pop("left"), "tree 2: node 0: it must have two children or a value."),
         (lambda tree: tree.__setitem__("value", 3), "tree 2: node 0: it must have two children or a value."),
         (lambda tree: tree.__setitem__("value", [3, 4]), "tree 2: node 0: 'value' must be 1 numbers."),
-        (lambda tree: tree["split"].__setitem__("split_type", "New"), "tree 2: node 0: its kind of split is missing"),
-        (lambda tree: tree["split"].__setitem__("float_feature_index", 77), "tree 2: node 0: feature 77 does not"),
+        (
+            lambda tree: tree["split"].__setitem__("split_type", "New"),
+            "tree 2: node 0: its kind of split is missing",
+        ),
+        (
+            lambda tree: tree["split"].__setitem__("float_feature_index", 77),
+            "tree 2: node 0: feature 77 does not",
+        ),
         (lambda tree: tree["split"].pop("border"), "tree 2: node 0: the threshold is not a finite number."),
         (lambda tree: tree.__setitem__("right", 5), "a node must be an object."),
     ],

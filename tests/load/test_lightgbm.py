@@ -11,7 +11,14 @@ from sklearn.exceptions import NotFittedError
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
-SMALL = {"n_estimators": 6, "num_leaves": 9, "min_child_samples": 4, "verbose": -1, "n_jobs": 1, "random_state": 0}
+SMALL = {
+    "n_estimators": 6,
+    "num_leaves": 9,
+    "min_child_samples": 4,
+    "verbose": -1,
+    "n_jobs": 1,
+    "random_state": 0,
+}
 CODED = {"min_data_per_group": 2, "cat_smooth": 1, "max_cat_to_onehot": 1}
 # The library names its columns itself, and then warns that rows come without names.
 pytestmark = [
@@ -127,9 +134,7 @@ def test_names_and_coverage_come_along(problem):
 def test_early_stopping_ends_at_the_best_iteration(problem):
     y = problem.labels([0, 1, 2])
     model = lgb.LGBMClassifier(**{**SMALL, "n_estimators": 80, "learning_rate": 0.9})
-    model.fit(
-        problem.X, y, eval_set=[(problem.X, y[::-1])], callbacks=[lgb.early_stopping(3, verbose=False)]
-    )
+    model.fit(problem.X, y, eval_set=[(problem.X, y[::-1])], callbacks=[lgb.early_stopping(3, verbose=False)])
     assert model.best_iteration_ < 80
     assert check(model, problem.rows).n_trees == 3 * model.best_iteration_
     assert load(model.booster_).n_trees == 3 * model.best_iteration_
@@ -215,7 +220,11 @@ def damaged(problem, tmp_path, old, new, which=0):
         ("pandas_categorical:null", "pandas_categorical:nul", "'pandas_categorical' is not valid JSON"),
         ("tree_sizes=", "tree_sizes=1 ", "'tree_sizes' has 7 entries for 6 trees."),
         ("max_feature_idx=4", "max_feature_idx=3", "'feature_names' has 5 entries, which does not fit"),
-        ("num_tree_per_iteration=1", "num_tree_per_iteration=3", "3 trees per iteration do not fit 'binary'."),
+        (
+            "num_tree_per_iteration=1",
+            "num_tree_per_iteration=3",
+            "3 trees per iteration do not fit 'binary'.",
+        ),
         ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not understood."),
     ],
 )
@@ -235,7 +244,11 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
         ('"missing_type": "None"', '"missing_type": "Some"', "'missing_type' is missing or unknown."),
         ('"leaf_value": ', '"leaf_velue": ', "'leaf_velue' is not known."),
         ('"split_feature": ', '"split_feature": 9', "does not exist"),
-        ('"tree_structure": {', '"tree_structure": 3, "other": {', "tree 0: node 0: a node must be an object."),
+        (
+            '"tree_structure": {',
+            '"tree_structure": 3, "other": {',
+            "tree 0: node 0: a node must be an object.",
+        ),
         ('"left_child": {', '"left_child": [], "other": {', "tree 0: node 0: 'other."),
         ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
         ("||", "|| ", "is no list of categories."),

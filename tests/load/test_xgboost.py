@@ -116,7 +116,9 @@ def test_categories_of_a_frame(problem, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["json", "ubj"])
-@pytest.mark.parametrize("how", [{}, {"booster": "dart", "rate_drop": 0.4}, CODED], ids=["gbtree", "dart", "codes"])
+@pytest.mark.parametrize(
+    "how", [{}, {"booster": "dart", "rate_drop": 0.4}, CODED], ids=["gbtree", "dart", "codes"]
+)
 def test_files_equal_objects(problem, tmp_path, kind, how):
     X = problem.X.copy()
     X[:, 3] += 3
@@ -130,9 +132,19 @@ def test_files_equal_objects(problem, tmp_path, kind, how):
 def test_early_stopping_ends_at_the_best_iteration(problem, tmp_path):
     y = problem.labels([0, 1, 2])
     model = xgb.XGBClassifier(
-        n_estimators=60, max_depth=3, early_stopping_rounds=3, learning_rate=0.9, num_parallel_tree=2, n_jobs=1
+        n_estimators=60,
+        max_depth=3,
+        early_stopping_rounds=3,
+        learning_rate=0.9,
+        num_parallel_tree=2,
+        n_jobs=1,
     )
-    model.fit(problem.X, y, eval_set=[(problem.X[::3], problem.labels([0, 1, 2])[::-3][: len(y[::3])])], verbose=False)
+    model.fit(
+        problem.X,
+        y,
+        eval_set=[(problem.X[::3], problem.labels([0, 1, 2])[::-3][: len(y[::3])])],
+        verbose=False,
+    )
     assert model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
     ensemble = check(model, problem.rows)
     assert ensemble.n_trees == 6 * (model.best_iteration + 1)
@@ -217,24 +229,66 @@ def damaged(problem, tmp_path, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _, tree: tree["left_children"].__setitem__(0, 10**6), "tree 2: node 0: child 1000000 does not exist"),
-        (lambda _, tree: tree["left_children"].__setitem__(0, 2**40), "tree 2: node 0: child 2147483647 does not"),
-        (lambda _, tree: tree["right_children"].__setitem__(0, -7), "tree 2: node 0: child -7 does not exist"),
-        (lambda _, tree: tree["left_children"].__setitem__(0, 0), "tree 2: node 0: child 0 is reached a second time"),
-        (lambda _, tree: tree["split_indices"].__setitem__(0, 99), "tree 2: node 0: its set of categories does not exist"),
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 10**6),
+            "tree 2: node 0: child 1000000 does not exist",
+        ),
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 2**40),
+            "tree 2: node 0: child 2147483647 does not",
+        ),
+        (
+            lambda _, tree: tree["right_children"].__setitem__(0, -7),
+            "tree 2: node 0: child -7 does not exist",
+        ),
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 0),
+            "tree 2: node 0: child 0 is reached a second time",
+        ),
+        (
+            lambda _, tree: tree["split_indices"].__setitem__(0, 99),
+            "tree 2: node 0: its set of categories does not exist",
+        ),
         (lambda _, tree: tree["split_conditions"].pop(), "tree 2: 'split_conditions' has "),
         (lambda _, tree: tree["split_conditions"].__setitem__(-1, 1e39), "the output is not finite."),
         (lambda _, tree: tree["sum_hessian"].__setitem__(0, -1), "tree 2: node 0: the weight must be finite"),
-        (lambda _, tree: tree["default_left"].__setitem__(0, 2), "tree 2: 'default_left' must hold 0 and 1 only."),
-        (lambda _, tree: tree["split_type"].__setitem__(0, 5), "tree 2: 'split_type' must hold 0 and 1 only."),
-        (lambda _, tree: tree["tree_param"].__setitem__("num_nodes", "x"), "'num_nodes' must be a whole number"),
-        (lambda _, tree: tree["categories_sizes"].__setitem__(0, 9999), "'categories_segments' point outside"),
+        (
+            lambda _, tree: tree["default_left"].__setitem__(0, 2),
+            "tree 2: 'default_left' must hold 0 and 1 only.",
+        ),
+        (
+            lambda _, tree: tree["split_type"].__setitem__(0, 5),
+            "tree 2: 'split_type' must hold 0 and 1 only.",
+        ),
+        (
+            lambda _, tree: tree["tree_param"].__setitem__("num_nodes", "x"),
+            "'num_nodes' must be a whole number",
+        ),
+        (
+            lambda _, tree: tree["categories_sizes"].__setitem__(0, 9999),
+            "'categories_segments' point outside",
+        ),
         (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
-        (lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(), "8 trees are declared, 7 are there."),
-        (lambda learner, _: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 4), "'tree_info' must"),
-        (lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "[2]"), "between 0 and 1."),
-        (lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "x"), "'base_score' must be numb"),
-        (lambda learner, _: learner.__setitem__("feature_types", ["q"]), "'feature_types' has 1 entries for 5"),
+        (
+            lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
+            "8 trees are declared, 7 are there.",
+        ),
+        (
+            lambda learner, _: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 4),
+            "'tree_info' must",
+        ),
+        (
+            lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "[2]"),
+            "between 0 and 1.",
+        ),
+        (
+            lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "x"),
+            "'base_score' must be numb",
+        ),
+        (
+            lambda learner, _: learner.__setitem__("feature_types", ["q"]),
+            "'feature_types' has 1 entries for 5",
+        ),
         (lambda learner, _: learner.__setitem__("feature_names", ["a"] * 5), "Two columns have the name 'a'"),
         (lambda learner, _: learner.__setitem__("objective", 3), "learner: objective: must be an object."),
     ],

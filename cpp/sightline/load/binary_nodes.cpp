@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sightline {
 namespace {
@@ -16,10 +17,18 @@ std::int32_t narrowed(std::int64_t id) {
 
 void check_lengths(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
-  const bool fits = nodes.feature.size() == n && nodes.left.size() == n && nodes.right.size() == n && nodes.threshold.size() == n &&
-                    nodes.missing_goes_left.size() == n && nodes.weight.size() == n && nodes.output.size() == n * nodes.n_outputs &&
-                    (nodes.is_subset.empty() || nodes.is_subset.size() == n);
-  if (!fits) throw std::invalid_argument("the arrays of its nodes differ in length");
+  const std::pair<const char*, std::size_t> lengths[] = {
+      {"feature", nodes.feature.size()},     {"left", nodes.left.size()},
+      {"right", nodes.right.size()},         {"threshold", nodes.threshold.size()},
+      {"weight", nodes.weight.size()},       {"missing_goes_left", nodes.missing_goes_left.size()},
+      {"is_subset", nodes.is_subset.empty() ? n : nodes.is_subset.size()},
+  };
+  for (const auto& [name, length] : lengths) {
+    if (length != n) {
+      throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
+                                  std::to_string(n) + " are needed");
+    }
+  }
 }
 
 // The nodes, each before its children; empty if that is not a tree, which the builder will say.
@@ -90,7 +99,7 @@ TreePtr build_binary_tree(const BinaryNodes& nodes) {
   a.weight.assign(nodes.weight.begin(), nodes.weight.end());
   a.output.assign(nodes.output.begin(), nodes.output.end());
   a.counts.assign(nodes.counts.begin(), nodes.counts.end());
-  if (nodes.leaves_only) average_inner_outputs(a);
+  if (nodes.leaves_only && a.output.size() == n * a.n_outputs) average_inner_outputs(a);
   return build_tree(std::move(a));
 }
 

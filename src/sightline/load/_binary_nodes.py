@@ -141,10 +141,10 @@ class BinaryNodes:
             level = level[~is_reached[level]]
         place = np.append(np.where(is_reached, is_reached.cumsum() - 1, -1), [-1])
         inside = {name: np.clip(getattr(self, name), -1, n_nodes) for name in ("left", "right")}
-        moved = {
+        kept: dict[str, Any] = {
             name: np.where(ids == n_nodes, n_nodes, place[ids])[is_reached] for name, ids in inside.items()
         }
-        kept = {
+        kept |= {
             name: getattr(self, name)[is_reached]
             for name in ("is_leaf", "feature", "threshold", "missing_goes_left", "weight", "output")
         }
@@ -156,12 +156,10 @@ class BinaryNodes:
             subsets = Subsets(
                 self.subsets.is_subset[is_reached], begin, self.subsets.category[kept_categories]
             )
-        return replace(self, **moved, **kept, subsets=subsets)
+        return replace(self, subsets=subsets, **kept)
 
 
-_NO_SUBSETS = Subsets(
-    np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-)
+_NO_SUBSETS = Subsets(np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
 _NO_NUMBERS = np.empty(0, dtype=np.float64)
 
 

@@ -130,7 +130,9 @@ class _Document:
             if fields.whole("feature_index") != place:
                 raise fields.fault("'feature_index' must be its place")
             flat = fields.whole("flat_feature_index", most=2**20)
-            name = next((fields.text(key) for key in ("feature_name", "feature_id") if fields.content.get(key)), "")
+            name = next(
+                (fields.text(key) for key in ("feature_name", "feature_id") if fields.content.get(key)), ""
+            )
             treatment = fields.text("nan_value_treatment") if kind == "float_features" else "AsIs"
             if treatment not in ("AsIs", "AsFalse", "AsTrue"):
                 raise fields.fault(f"'nan_value_treatment' is {treatment!r}, which is not known")
@@ -170,7 +172,9 @@ class _Document:
         if loss in _IDENTITY:
             return None, Link("identity")
         if loss not in ("Logloss", "MultiClass"):
-            raise UnsupportedModelError(f"{self.owner}: the loss {loss!r} is not understood; known are {_KNOWN}.")
+            raise UnsupportedModelError(
+                f"{self.owner}: the loss {loss!r} is not understood; known are {_KNOWN}."
+            )
         classes = self._classes(info.inner("class_params"))
         if loss == "Logloss" and len(classes) != 2:
             raise info.fault(f"there are {len(classes)} classes for the loss 'Logloss'")
@@ -202,11 +206,17 @@ class _Document:
         oblivious = "oblivious_trees" in self.root
         for number, tree in enumerate(self.root.entries("oblivious_trees" if oblivious else "trees")):
             where = f"{self.owner}: tree {number}"
-            nodes = self._oblivious(Fields(tree, where), n_scores) if oblivious else self._nested(tree, n_scores, where)
+            nodes = (
+                self._oblivious(Fields(tree, where), n_scores)
+                if oblivious
+                else self._nested(tree, n_scores, where)
+            )
             yield self._translated(nodes, features, where)
 
     def _oblivious(self, tree: Fields, n_scores: int) -> _Nodes:
-        splits = [Fields(split, f"{tree.where}: split {k}") for k, split in enumerate(tree.entries("splits") or [])]
+        splits = [
+            Fields(split, f"{tree.where}: split {k}") for k, split in enumerate(tree.entries("splits") or [])
+        ]
         depth = len(splits)
         if depth > _DEEPEST or len(tree.numbers("leaf_values")) != n_scores << depth:
             raise tree.fault(f"{len(tree.numbers('leaf_values'))} leaf values do not fit {depth} splits")
@@ -224,7 +234,8 @@ class _Document:
             begin, end = (1 << level) - 1, (2 << level) - 1
             weight[begin:end] = weight[end : 2 * end + 1 : 2] + weight[end + 1 : 2 * end + 1 : 2]
         children = 2 * np.arange(n_inner) + 1
-        return _Nodes(*columns.T, children, children + 1, value, weight)
+        kind, column, border, category = columns.T
+        return _Nodes(kind, column, border, category, children, children + 1, value, weight)
 
     def _nested(self, tree: Any, n_scores: int, where: str) -> _Nodes:
         try:
@@ -250,7 +261,14 @@ class _Document:
         outputs = np.where(is_leaf[order][:, np.newaxis], nodes.vector[order], 0.0)
         weight = _summed_weights(np.nan_to_num(weight, nan=0.0), nodes.left, nodes.right, order, place)
         return _Nodes(
-            kind, column, border[first], value[first], place[nodes.left[inner]], place[nodes.right[inner]], outputs, weight
+            kind,
+            column,
+            border[first],
+            value[first],
+            place[nodes.left[inner]],
+            place[nodes.right[inner]],
+            outputs,
+            weight,
         )
 
     def _translated(self, nodes: _Nodes, features: list[Feature], where: str) -> BinaryNodes:
@@ -289,7 +307,8 @@ class _Document:
         n_columns = np.where(is_nominal, len(self.nominal), len(self.numeric))
         for node in np.flatnonzero(~((nodes.column >= 0) & (nodes.column < n_columns)))[:1]:
             raise ModelFormatError(
-                f"{where}: node {node}: feature {nodes.column[node]:g} does not exist (there are {n_columns[node]})."
+                f"{where}: node {node}: feature {nodes.column[node]:g} does not exist "
+                f"(there are {n_columns[node]})."
             )
         place = nodes.column.astype(np.int64) + np.where(is_nominal, len(self.numeric), 0)
         columns = [*self.numeric, *self.nominal]
@@ -336,7 +355,9 @@ def _oblivious_test(split: Fields) -> tuple[float, float, float, float]:
 def _first_name(info: Fields, kind: str) -> str:
     first = info.entries(kind)[0]
     names = first if isinstance(first, dict) else {}
-    return repr(names.get("feature_id") or names.get("identifier") or names.get("feature_name") or "the first")
+    return repr(
+        names.get("feature_id") or names.get("identifier") or names.get("feature_name") or "the first"
+    )
 
 
 def _summed_weights(
@@ -348,9 +369,9 @@ def _summed_weights(
 ) -> NDArray[np.float64]:
     """Give inner nodes the weight of their leaves; children come behind their parents."""
     by_node = weight[place].tolist()
-    for node, one, other in zip(range(len(by_node) - 1, -1, -1), left[::-1].tolist(), right[::-1].tolist(), strict=True):
+    for node, one, other in zip(
+        range(len(by_node) - 1, -1, -1), left[::-1].tolist(), right[::-1].tolist(), strict=True
+    ):
         if one >= 0:
             by_node[node] = by_node[one] + by_node[other]
     return np.array(by_node)[order]
-
-

@@ -126,6 +126,4 @@ def _long(text: bytes) -> int:
         v = _seeded(text, begin, v[1] * _K1, x + w[0])
         w = _seeded(text, begin + 32, z + w[1], y)
         x, z = z, x
-    return _mixed(
-        (_mixed(v[0], w[0]) + _shifted(y) * _K1 + z) & _WORD, (_mixed(v[1], w[1]) + x) & _WORD
-    )
+    return _mixed((_mixed(v[0], w[0]) + _shifted(y) * _K1 + z) & _WORD, (_mixed(v[1], w[1]) + x) & _WORD)

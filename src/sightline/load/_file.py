@@ -33,7 +33,7 @@ class ModelFile:
 
     name: str
     content: bytes = field(repr=False)
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], options: Options) -> ModelFile:
@@ -157,7 +157,11 @@ def _looks_like(file: ModelFile) -> str:
         return "is empty"
     if file.document is not None:
         keys = ", ".join(repr(key) for key in sorted(file.keys)[:3])
-        return f"is JSON of an unknown kind (its first keys are {keys})" if keys else "is an empty object of JSON"
+        return (
+            f"is JSON of an unknown kind (its first keys are {keys})"
+            if keys
+            else "is an empty object of JSON"
+        )
     for beginning, meaning in _BEGINNINGS.items():
         if file.content.startswith(beginning):
             return meaning

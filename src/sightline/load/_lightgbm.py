@@ -133,7 +133,9 @@ class LightGBMModel:
     def _answer(self) -> tuple[int, Link]:
         """Return the number of classes and how scores become an answer."""
         if not self.objective:
-            raise UnsupportedModelError(f"{self.owner}: its objective is not stored, so it is one of its own.")
+            raise UnsupportedModelError(
+                f"{self.owner}: its objective is not stored, so it is one of its own."
+            )
         name, *parameters = self.objective.split()
         expected = 1
         if name == "multiclass":
@@ -158,7 +160,9 @@ class LightGBMModel:
         if self.classes is None:
             return np.arange(n_classes)
         if len(self.classes) != n_classes:
-            raise ModelFormatError(f"{self.owner}: it knows {len(self.classes)} labels of {n_classes} classes.")
+            raise ModelFormatError(
+                f"{self.owner}: it knows {len(self.classes)} labels of {n_classes} classes."
+            )
         return self.classes
 
     def _features(self) -> list[Feature]:
@@ -227,7 +231,7 @@ def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _placed(children: NDArray[np.int64], n_leaves: int) -> NDArray[np.int64]:
-    """Turn -1, -2, ... for leaves into places behind the inner nodes; what exceeds them stays out of range."""
+    """Turn -1, -2, ... for leaves into places behind the inner nodes; others stay out of range."""
     return np.where(children < 0, n_leaves - 2 - children, np.where(children < n_leaves - 1, children, -1))
 
 
@@ -269,13 +273,15 @@ def frame_categories(
         raise ModelFormatError(f"{owner}: 'pandas_categorical' must be lists of categories.")
     if len(stored) != len(columns):
         raise UnsupportedModelError(
-            f"{owner}: the frame had {len(stored)} category columns, the model takes {len(columns)} for such, "
-            f"so that it cannot be said which they are."
+            f"{owner}: the frame had {len(stored)} category columns, the model takes {len(columns)} "
+            f"for such, so that it cannot be said which they are."
         )
     for column, values in zip(columns, stored, strict=True):
         is_plain = all(isinstance(value, str | int | float) for value in values)
         if not is_plain or len(set(values)) < len(values):
-            raise ModelFormatError(f"{owner}: the categories of feature {column} must be different texts or numbers.")
+            raise ModelFormatError(
+                f"{owner}: the categories of feature {column} must be different texts or numbers."
+            )
         result[column] = tuple(values)
     return result
 

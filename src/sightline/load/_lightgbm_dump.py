@@ -50,11 +50,11 @@ class LightGBMDumpImporter(FileImporter):
         root = Fields(file.parsed(opaque=("tree_structure",)), file.name)
         names = root.texts("feature_names")
         if root.whole("max_feature_idx") != len(names) - 1:
-            raise root.fault(f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'")
+            raise root.fault(
+                f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'"
+            )
         infos = root.inner("feature_infos")
-        is_categorical = [
-            name in infos and len(infos.inner(name).integers("values")) > 0 for name in names
-        ]
+        is_categorical = [name in infos and len(infos.inner(name).integers("values")) > 0 for name in names]
         return LightGBMModel(
             owner=file.name,
             objective=root.text("objective") if "objective" in root else None,
@@ -62,7 +62,9 @@ class LightGBMDumpImporter(FileImporter):
             averages=root.any("average_output") is True,
             feature_names=names,
             categories=frame_categories(_frame_columns(root), is_categorical, file.name),
-            trees=[_tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))],
+            trees=[
+                _tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))
+            ],
         ).ensemble()
 
 
@@ -97,7 +99,13 @@ class _Nested:
         texts: dict[str, NDArray[np.int32]],
         distinct: list[str],
     ) -> None:
-        self.fields, self.nodes, self.columns, self.texts, self.distinct = fields, nodes, columns, texts, distinct
+        self.fields, self.nodes, self.columns, self.texts, self.distinct = (
+            fields,
+            nodes,
+            columns,
+            texts,
+            distinct,
+        )
         self.is_leaf = ~np.isnan(columns["leaf_value"])
         self.is_inner = ~self.is_leaf
 
@@ -117,7 +125,9 @@ class _Nested:
             default_left=self._inner("default_left").astype(np.bool_),
             missing=self._codes("missing_type", _MISSING_TYPES),
             is_categorical=is_categorical,
-            listed=[self._listed(code) for code in self.texts["threshold"][self.is_inner][is_categorical].tolist()],
+            listed=[
+                self._listed(code) for code in self.texts["threshold"][self.is_inner][is_categorical].tolist()
+            ],
             value=np.concatenate([self._inner("internal_value"), self.columns["leaf_value"][self.is_leaf]]),
             count=np.concatenate([self._inner("internal_count"), self._leaf_counts()]),
         )
@@ -156,7 +166,9 @@ class _Nested:
         numeric = np.ones(len(self.is_leaf), dtype=np.bool_)
         numeric[self.is_inner] = ~is_categorical
         numbers = self.columns["threshold"]
-        self._require(self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not fit 'decision_type'")
+        self._require(
+            self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not fit 'decision_type'"
+        )
         found = np.nan_to_num(numbers[self.is_inner], nan=0.0)
         return np.where(found == _INFINITE, np.inf, found)
 

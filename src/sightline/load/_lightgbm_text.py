@@ -61,7 +61,9 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
         raise header.fault(f"'feature_infos' has {len(infos)} entries for {len(names)} features")
     trees = blocks[1:]
     if b"tree_sizes" in header and len(header.integers(b"tree_sizes")) != len(trees):
-        raise header.fault(f"'tree_sizes' has {len(header.integers(b'tree_sizes'))} entries for {len(trees)} trees")
+        raise header.fault(
+            f"'tree_sizes' has {len(header.integers(b'tree_sizes'))} entries for {len(trees)} trees"
+        )
     parsed = [_tree(block) for block in trees]
     # Numeric columns have their range in brackets, unused ones the word 'none'.
     is_categorical = [not info.startswith(b"[") and info != b"none" for info in infos]
@@ -141,7 +143,9 @@ def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
     for line in body.split(b"\n")[1:]:
         if line.startswith(b"Tree="):
             if line[5:] != str(len(blocks) - 1).encode():
-                raise ModelFormatError(f"{owner}: tree {len(blocks) - 1} is expected where {_shown(line)} stands.")
+                raise ModelFormatError(
+                    f"{owner}: tree {len(blocks) - 1} is expected where {_shown(line)} stands."
+                )
             blocks.append(_Block(f"{owner}: tree {len(blocks) - 1}"))
         elif line:
             blocks[-1].add(line)
@@ -179,7 +183,9 @@ def _parsed_json(text: str, owner: str) -> object:
 
 def _tree(block: _Block) -> LightGBMTree:
     if b"is_linear" in block and block.whole(b"is_linear"):
-        raise UnsupportedModelError(f"{block.where}: has linear functions in its leaves, which is not understood.")
+        raise UnsupportedModelError(
+            f"{block.where}: has linear functions in its leaves, which is not understood."
+        )
     n_leaves = block.whole(b"num_leaves", least=1)
     n_inner = n_leaves - 1
     if n_inner == 0:
@@ -212,7 +218,9 @@ def _tree(block: _Block) -> LightGBMTree:
         missing=decision >> _MISSING_SHIFT,
         is_categorical=is_categorical,
         listed=list(_listed(block, threshold[is_categorical])),
-        value=np.concatenate([block.numbers(b"internal_value", n_inner), block.numbers(b"leaf_value", n_leaves)]),
+        value=np.concatenate(
+            [block.numbers(b"internal_value", n_inner), block.numbers(b"leaf_value", n_leaves)]
+        ),
         count=_counts(block, n_leaves),
     )
 
@@ -222,7 +230,9 @@ def _counts(block: _Block, n_leaves: int) -> NDArray[np.float64]:
     if b"leaf_count" not in block:
         return np.zeros(2 * n_leaves - 1)
     leaves = block.numbers(b"leaf_count", n_leaves)
-    return np.concatenate([block.numbers(b"internal_count", n_leaves - 1), leaves]) if n_leaves > 1 else leaves
+    return (
+        np.concatenate([block.numbers(b"internal_count", n_leaves - 1), leaves]) if n_leaves > 1 else leaves
+    )
 
 
 def _listed(block: _Block, places: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:

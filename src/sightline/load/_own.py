@@ -39,7 +39,6 @@ class OwnModelImporter(Importer):
         return held if isinstance(held, Ensemble) else _ensemble_of_one(held)
 
 
-
 @register_file
 class OwnFileImporter(FileImporter):
     """Reads what ``to_json`` writes, as :func:`sightline.read_model` does."""

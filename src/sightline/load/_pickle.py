@@ -15,7 +15,17 @@ from sightline.model import Ensemble
 
 # Protocols 2 to 5 begin with their number; joblib's compressed files with that of the compressor.
 _PICKLES = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
-_COMPRESSED = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"BZh", b"\xfd7zXZ", b"]\x00\x00", b"\x04\x22\x4d\x18", b"\x1f\x8b")
+_COMPRESSED = (
+    b"x\x01",
+    b"x\x5e",
+    b"x\x9c",
+    b"x\xda",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"]\x00\x00",
+    b"\x04\x22\x4d\x18",
+    b"\x1f\x8b",
+)
 
 
 @register_file
@@ -32,7 +42,7 @@ class PickleImporter(FileImporter):
         """Return the model inside."""
         if not file.options.allow_pickle:
             raise UnsupportedModelError(
-                f"{file.name}: is a pickle, and opening it runs whatever code is in it; "
+                f"{file.name}: is a pickle or of joblib, and opening it runs whatever code is in it; "
                 f"if you trust it, use sl.load(path, allow_pickle=True)."
             )
         model = _unpickled(file)
@@ -45,6 +55,10 @@ def _unpickled(file: ModelFile) -> Any:
     except MemoryError:
         raise
     except ModuleNotFoundError as error:
-        raise ModelFormatError(f"{file.name}: needs the module {error.name!r}, which is not installed.") from error
+        raise ModelFormatError(
+            f"{file.name}: needs the module {error.name!r}, which is not installed."
+        ) from error
     except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
-        raise ModelFormatError(f"{file.name}: cannot be unpickled ({type(error).__name__}: {error}).") from error
+        raise ModelFormatError(
+            f"{file.name}: cannot be unpickled ({type(error).__name__}: {error})."
+        ) from error

@@ -96,4 +96,6 @@ def _unpacked(file: ModelFile, skops_io: Any) -> Any:
     except json.JSONDecodeError as error:
         raise ModelFormatError(f"{file.name}: its schema is not valid JSON ({error}).") from error
     except Exception as error:  # a damaged archive raises anything
-        raise ModelFormatError(f"{file.name}: cannot be unpacked ({type(error).__name__}: {error}).") from error
+        raise ModelFormatError(
+            f"{file.name}: cannot be unpacked ({type(error).__name__}: {error})."
+        ) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -143,7 +144,9 @@ class _Document:
         """Return the number of classes and how margins become an answer."""
         n_targets = self.param.whole("num_target") if "num_target" in self.param else 1
         if n_targets > 1:
-            raise UnsupportedModelError(f"{self.owner}: it has {n_targets} outputs per row; only one is understood.")
+            raise UnsupportedModelError(
+                f"{self.owner}: it has {n_targets} outputs per row; only one is understood."
+            )
         if self.objective == _BINARY:
             return 2, Link("sigmoid", label_above=_HALF_UP_TO)
         if self.objective in _MULTI:
@@ -211,7 +214,9 @@ class _Document:
         categories = self._stored_categories()
         types = self.learner.texts("feature_types") if "feature_types" in self.learner else []
         if types and len(types) != self.n_features:
-            raise self.learner.fault(f"'feature_types' has {len(types)} entries for {self.n_features} features")
+            raise self.learner.fault(
+                f"'feature_types' has {len(types)} entries for {self.n_features} features"
+            )
         is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
         codes = _listed_codes(trees) if any(is_coded) else {}
         return [
@@ -222,7 +227,9 @@ class _Document:
     def _names(self) -> list[str]:
         names = self.learner.texts("feature_names") if "feature_names" in self.learner else []
         if names and len(names) != self.n_features:
-            raise self.learner.fault(f"'feature_names' has {len(names)} entries for {self.n_features} features")
+            raise self.learner.fault(
+                f"'feature_names' has {len(names)} entries for {self.n_features} features"
+            )
         return names or [f"x{column}" for column in range(self.n_features)]
 
     def _stored_categories(self) -> dict[int, tuple[object, ...]]:
@@ -259,7 +266,7 @@ def _category_values(fields: Fields) -> tuple[object, ...]:
         raise fields.fault("the texts do not fit their 'offsets'")
     data = (letters % 256).astype(np.uint8).tobytes()
     try:
-        return tuple(data[begin:end].decode() for begin, end in zip(ends[:-1], ends[1:], strict=True))
+        return tuple(data[begin:end].decode() for begin, end in pairwise(ends.tolist()))
     except UnicodeDecodeError as error:
         raise fields.fault("a category is not UTF-8 text") from error
 
@@ -294,8 +301,13 @@ def _category_lists(tree: Fields, n_nodes: int) -> Iterator[tuple[int, NDArray[n
 
 def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> BinaryNodes:
     n_nodes = tree.inner("tree_param").whole("num_nodes", least=1)
-    if "size_leaf_vector" in tree.inner("tree_param") and tree.inner("tree_param").whole("size_leaf_vector") > 1:
-        raise UnsupportedModelError(f"{tree.where}: its leaves hold several numbers each, which is not understood.")
+    if (
+        "size_leaf_vector" in tree.inner("tree_param")
+        and tree.inner("tree_param").whole("size_leaf_vector") > 1
+    ):
+        raise UnsupportedModelError(
+            f"{tree.where}: its leaves hold several numbers each, which is not understood."
+        )
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
     with np.errstate(over="ignore"):
@@ -318,7 +330,9 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
     return nodes.reachable() if tree.inner("tree_param").whole("num_deleted") else nodes
 
 
-def _subsets(tree: Fields, n_nodes: int, is_leaf: NDArray[np.bool_], features: list[Feature]) -> Subsets | None:
+def _subsets(
+    tree: Fields, n_nodes: int, is_leaf: NDArray[np.bool_], features: list[Feature]
+) -> Subsets | None:
     is_subset = np.zeros(n_nodes, dtype=np.bool_)
     if "split_type" in tree:
         is_subset = tree.flags("split_type", n_nodes) & ~is_leaf
@@ -338,11 +352,15 @@ def _codes_on_the_left(feature: Feature, listed: NDArray[np.int64], where: str) 
     """Return every category but those listed, which go right; others than known ones go left."""
     if feature.coded:
         return np.array(
-            [code for code, value in enumerate(feature.categories or ()) if value == OTHER or value not in listed],
+            [
+                code
+                for code, value in enumerate(feature.categories or ())
+                if value == OTHER or value not in listed
+            ],
             dtype=np.int32,
         )
     if len(listed) and listed[-1] >= feature.n_values:
-        raise ModelFormatError(f"{where}: category {listed[-1]} does not exist (there are {feature.n_values}).")
+        raise ModelFormatError(
+            f"{where}: category {listed[-1]} does not exist (there are {feature.n_values})."
+        )
     return np.setdiff1d(np.arange(feature.n_values), listed).astype(np.int32)
-
-

@@ -85,6 +85,7 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     values = nominal.feature.categories or ()
     if (
         not column.feature.is_nominal
+        and not feature.coded
         and values
         and all(isinstance(_loose_key(value), str) for value in declared)
     ):

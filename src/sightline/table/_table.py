@@ -16,7 +16,7 @@ from sightline.table._categorical import CategoricalFeatures, declare_categorica
 from sightline.table._column import Column, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._labels import Labels
-from sightline.table._schema import Feature, Schema, default_names
+from sightline.table._schema import Schema, default_names
 
 __all__ = ["Table"]
 
