@@ -781,3 +781,58 @@ class VotingTrees:
         """
         The graph, the order of its features and the number of orders tried, or None beyond the budget.
         """
+
+class NestedNodes:
+    """Nodes that lay within each other, as columns; the root first."""
+
+    @property
+    def left(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the left child, -1 if there is none."""
+
+    @property
+    def right(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the right child, -1 if there is none."""
+
+    def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """A column of numbers; NaN where a node has none."""
+
+    def texts(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        A column of texts, as positions in `distinct`; -1 where a node has none.
+        """
+
+    @property
+    def distinct(self) -> list[str]:
+        """The texts that occur."""
+
+    @property
+    def vector(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the numbers of the vector field."""
+
+class JsonValue:
+    """A value in a parsed document."""
+
+    def value(self, opaque: Sequence[str] = ...) -> Any:
+        """
+        As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.
+        """
+
+    def keys(self) -> list[str]:
+        """Names of the members of an object; none of anything else."""
+
+    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], vector: str, width: int) -> NestedNodes:
+        """
+        The nodes of a tree that lie within each other; ValueError names the node at fault.
+        """
+
+def parse_json(text: bytes) -> JsonValue:
+    """Parse strict JSON (UTF-8); ValueError names the byte at fault."""
+
+def parse_ubjson(text: bytes) -> JsonValue:
+    """Parse UBJSON; ValueError names the byte at fault."""
+
+def read_numbers(text: bytes) -> NDArray[numpy.float64]:
+    """Numbers with single spaces between them."""
+
+def read_integers(text: bytes) -> NDArray[numpy.int64]:
+    """Whole numbers with single spaces between them."""
