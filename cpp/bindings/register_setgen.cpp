@@ -90,9 +90,10 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
   }
   NewArray<double> result({sets.shape(0), 5});
   interruptible(stop, [&](StopPoll& poll) {
+    setgen::Workspace workspace;
     for (std::size_t i = 0; i < sets.shape(0); ++i) {
-      write(self.folds->evaluate(members(sets.data() + i * n_features, n_features), finish, abandonment ? &*abandonment : nullptr, poll),
-            result.data() + 5 * i);
+      const auto features = members(sets.data() + i * n_features, n_features);
+      write(self.folds->evaluate(features, finish, abandonment ? &*abandonment : nullptr, workspace, poll), result.data() + 5 * i);
     }
   });
   return result.release();

@@ -56,10 +56,10 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
 }
 
 Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish,
-                                     const Abandonment* abandonment, StopPoll& poll) const {
+                                     const Abandonment* abandonment, Workspace& workspace, StopPoll& poll) const {
   std::vector<Outcome> done;
   for (Fold& fold : folds_) {
-    done.push_back(try_fold(fold, features, finish, poll));
+    done.push_back(try_fold(fold, features, finish, workspace, poll));
     if (abandonment == nullptr || done.size() == folds_.size()) continue;
     const Evaluation bound = summary(done, features.size());
     if (is_hopeless(bound, features.size(), *abandonment)) return bound;
@@ -70,12 +70,14 @@ Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features,
 std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
                                                          std::span<const c45::Finish> levels, StopPoll& poll) const {
   std::vector<std::vector<Outcome>> done(levels.size());
+  Workspace workspace;
   for (const Fold& fold : folds_) {
     TrainingSet training = fold.training;
     training.candidates = features;
     const c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      done[i].push_back(finish_and_judge(fold, grown, levels[i], poll));
+      workspace.tree = grown;
+      done[i].push_back(finish_and_judge(fold, levels[i], workspace, poll));
     }
   }
   std::vector<Evaluation> evaluations;
@@ -84,45 +86,45 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::
 }
 
 CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
-                                                   const c45::Finish& finish, StopPoll& poll) const {
+                                                   const c45::Finish& finish, Workspace& workspace, StopPoll& poll) const {
   if (!fold.memory) {
     TrainingSet training = fold.training;
     training.candidates = features;
-    return finish_and_judge(fold, c45::grow(training, options_, &orders_, poll), finish, poll);
+    workspace.tree = c45::grow(training, options_, &orders_, poll);
+    return finish_and_judge(fold, finish, workspace, poll);
   }
-  std::u32string decisions;
-  c45::GrownTree tree;
+  c45::Decisions decisions;
   {
     const std::lock_guard lock(fold.access);
     if (fold.finish != finish) fold.outcomes.clear();
     fold.finish = finish;
-    const auto decided = fold.memory->decide(features, poll);
-    decisions.assign(decided.begin(), decided.end());
-    const auto known = fold.outcomes.find(decisions);
+    const c45::Decisions& decided = fold.memory->decide(features, poll);
+    const auto known = fold.outcomes.find(decided);
     if (known != fold.outcomes.end()) return known->second;
-    tree = fold.memory->build(decided);
+    fold.memory->build(decided, workspace.tree);
+    decisions = decided;
   }
-  const Outcome outcome = finish_and_judge(fold, std::move(tree), finish, poll);
+  const Outcome outcome = finish_and_judge(fold, finish, workspace, poll);
   const std::lock_guard lock(fold.access);
   if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
   if (fold.finish == finish) fold.outcomes.emplace(std::move(decisions), outcome);
   return outcome;
 }
 
-CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, c45::GrownTree tree,
-                                                           const c45::Finish& finish, StopPoll& poll) const {
-  if (options_.collapse) c45::collapse(tree, fold.training);
-  return judge(fold, c45::finish(std::move(tree), fold.training, finish, poll));
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace,
+                                                           StopPoll& poll) const {
+  if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
+  workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
+  return judge(fold, workspace);
 }
 
-CrossValidation::Outcome CrossValidation::judge(const Fold& fold, const c45::GrownTree& tree) const {
-  const FlatTree flat(c45::to_tree(tree, columns_, n_classes_, false));
-  std::vector<FlatTree::Pending> pending;
-  std::vector<double> output(n_classes_);
+CrossValidation::Outcome CrossValidation::judge(const Fold& fold, Workspace& workspace) const {
+  const FlatTree flat(c45::to_tree(workspace.tree, columns_, false));
+  auto& output = workspace.output;
   std::size_t n_right = 0;
   for (std::size_t i = 0; i < fold.label.size(); ++i) {
-    std::fill(output.begin(), output.end(), 0.0);
-    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), pending);
+    output.assign(n_classes_, 0.0);
+    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), workspace.pending);
     n_right += argmax(output, c45::kTolerance) == static_cast<std::size_t>(fold.label[i]);
   }
   return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(flat.tree().n_nodes()),
