@@ -41,11 +41,12 @@ double GrownTree::training_errors(NodeId node) const {
 void RowGatherer::start(const GrownTree& tree, const TrainingSet& training) {
   fragments_repeat_ = false;
   is_known_.assign(training.columns->size(), false);
+  is_incomplete_.assign(training.columns->size(), false);
   for (const GrownNode& node : tree.nodes) {
     if (node.is_leaf() || is_known_[node.feature]) continue;
-    fragments_repeat_ = training.has_missing(node.feature);
-    if (fragments_repeat_) break;
     is_known_[node.feature] = true;
+    is_incomplete_[node.feature] = training.has_missing(node.feature);
+    fragments_repeat_ |= is_incomplete_[node.feature];
   }
   if (fragments_repeat_ && place_.size() < training.size()) place_.resize(training.size(), 0);
 }
@@ -65,24 +66,27 @@ void RowGatherer::find_leaves(const GrownTree& tree, std::span<const NodeId> roo
   }
 }
 
-void RowGatherer::gather(const GrownTree& tree, std::span<const NodeId> roots, std::vector<Fragment>& rows) {
+void RowGatherer::gather(const GrownTree& tree, std::span<const NodeId> roots, bool may_repeat, std::vector<Fragment>& rows) {
   find_leaves(tree, roots);
-  gather_leaves(tree, rows);
+  gather_leaves(tree, may_repeat, rows);
 }
 
-void RowGatherer::gather_leaves(const GrownTree& tree, std::vector<Fragment>& rows) {
+void RowGatherer::gather_leaves(const GrownTree& tree, bool may_repeat, std::vector<Fragment>& rows) {
   rows.clear();
-  for (const NodeId leaf : leaves_) add(tree.rows_of(leaf), rows);
-  if (fragments_repeat_) {
+  for (const NodeId leaf : leaves_) {
+    const auto part = tree.rows_of(leaf);
+    if (may_repeat) {
+      merge(part, rows);
+    } else {
+      rows.insert(rows.end(), part.begin(), part.end());
+    }
+  }
+  if (may_repeat) {
     for (const Fragment& fragment : rows) place_[fragment.row] = 0;
   }
 }
 
-void RowGatherer::add(std::span<const Fragment> part, std::vector<Fragment>& rows) {
-  if (!fragments_repeat_) {
-    rows.insert(rows.end(), part.begin(), part.end());
-    return;
-  }
+void RowGatherer::merge(std::span<const Fragment> part, std::vector<Fragment>& rows) {
   for (const Fragment& fragment : part) {
     std::uint32_t& place = place_[fragment.row];
     if (place == 0) {
@@ -113,7 +117,7 @@ void RowGatherer::make_leaf(GrownTree& tree, NodeId node) {
   made.first_row = are_neighbours ? first : tree.rows.size();
   made.n_rows = made.room = end - first;
   if (are_neighbours && !fragments_repeat_) return;
-  gather_leaves(tree, rows_);
+  gather_leaves(tree, fragments_repeat_, rows_);
   made.n_rows = rows_.size();
   if (are_neighbours) {
     std::copy(rows_.begin(), rows_.end(), tree.rows.begin() + static_cast<std::ptrdiff_t>(first));

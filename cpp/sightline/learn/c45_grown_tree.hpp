@@ -70,19 +70,22 @@ class RowGatherer {
 
   // Whether a row may lie in several leaves: a value that some node tests is missing.
   bool fragments_repeat() const { return fragments_repeat_; }
+  // Whether a feature that some node tests is missing in a row.
+  bool is_incomplete(std::int32_t feature) const { return is_incomplete_[feature]; }
 
-  // Rows of some subtrees of one node. Parts of one row are put together again: a row with k missing
-  // values may lie in 2^k leaves.
-  void gather(const GrownTree& tree, std::span<const NodeId> roots, std::vector<Fragment>& rows);
+  // Rows of some subtrees of one node. Where they may repeat, parts of one row are put together again: a row with k
+  // missing values may lie in 2^k leaves.
+  void gather(const GrownTree& tree, std::span<const NodeId> roots, bool may_repeat, std::vector<Fragment>& rows);
   void make_leaf(GrownTree& tree, NodeId node);
 
  private:
   void find_leaves(const GrownTree& tree, std::span<const NodeId> roots);
-  void gather_leaves(const GrownTree& tree, std::vector<Fragment>& rows);
-  void add(std::span<const Fragment> part, std::vector<Fragment>& rows);
+  void gather_leaves(const GrownTree& tree, bool may_repeat, std::vector<Fragment>& rows);
+  void merge(std::span<const Fragment> part, std::vector<Fragment>& rows);
 
   bool fragments_repeat_ = false;
-  std::vector<bool> is_known_;
+  std::vector<bool> is_known_;  // per feature: whether the next one is filled in
+  std::vector<bool> is_incomplete_;
   std::vector<std::uint32_t> place_;  // all 0 between calls
   std::vector<NodeId> stack_;
   std::vector<NodeId> leaves_;

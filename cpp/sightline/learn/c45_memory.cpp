@@ -81,7 +81,11 @@ const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, S
     waiting_.pop_back();
     std::int32_t chosen = -1;
     if (may_split(nodes_[node], depth)) {
-      if (look_at(node, features)) poll();
+      if (look_at(node, features)) n_rows_seen_ += nodes_[node].n_rows * features.size();
+      if (n_rows_seen_ >= kRowsBetweenPolls) {
+        n_rows_seen_ = 0;
+        poll();
+      }
       chosen = choose(candidates_, in_average);
     }
     if (chosen < 0) {

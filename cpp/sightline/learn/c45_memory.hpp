@@ -130,6 +130,8 @@ class GrowthMemory {
   std::vector<Score> scores_;
   std::vector<Chosen> chosen_;
 
+  static constexpr std::size_t kRowsBetweenPolls = 10'000;
+  std::size_t n_rows_seen_ = 0;
   Decisions decisions_;
   std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth
   std::vector<Building> building_;

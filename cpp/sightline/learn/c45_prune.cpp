@@ -58,6 +58,7 @@ class Pruner {
     poll_ = &poll;
     gatherer.start(tree, training);
     errors_.assign(tree.nodes.size(), 0.0);
+    find_missing();
     // A node is entered before its sons and left after them.
     stack_.assign(1, {0, false});
     while (!stack_.empty()) {
@@ -69,7 +70,7 @@ class Pruner {
         stack_.emplace_back(v, true);
         for (const NodeId child : tree.children_of(v)) stack_.emplace_back(child, false);
       } else {
-        poll();
+        ask_to_stop(1);
         // After raising, the node and its new sons are looked at once more.
         if (settle(v)) stack_.emplace_back(v, false);
       }
@@ -78,6 +79,25 @@ class Pruner {
 
  private:
   static constexpr double kSlack = 0.1;
+
+  // Looking at the clock is dear compared with a small node.
+  void ask_to_stop(std::size_t n_rows) {
+    constexpr std::size_t kRowsBetween = 10'000;
+    n_rows_passed_ += n_rows;
+    if (n_rows_passed_ < kRowsBetween) return;
+    n_rows_passed_ = 0;
+    (*poll_)();
+  }
+
+  void find_missing() {
+    may_repeat_.assign(tree_->nodes.size(), false);
+    if (!gatherer_->fragments_repeat()) return;
+    for (auto v = static_cast<NodeId>(tree_->nodes.size()); v-- > 0;) {
+      if (tree_->nodes[v].is_leaf()) continue;
+      may_repeat_[v] = gatherer_->is_incomplete(tree_->nodes[v].feature);
+      for (const NodeId child : tree_->children_of(v)) may_repeat_[v] = may_repeat_[v] || may_repeat_[child];
+    }
+  }
 
   // Decides about a node whose sons are pruned; true if a branch was raised.
   bool settle(NodeId v) {
@@ -112,6 +132,8 @@ class Pruner {
   double errors_as_branch(NodeId v, NodeId branch, double as_leaf, double as_tree) {
     if (!subtree_raising_) return std::numeric_limits<double>::infinity();
     if (tree_->nodes[branch].is_leaf()) return as_leaf;
+    // Only whoever compares sees the counts: where no row is in two leaves, they may be added up in another order.
+    counts_add_up_ = !may_repeat_[v];
     gather_rows_for(v, branch);
     // Beyond this it is neither raised nor preferred to a leaf, whatever else comes.
     enough_ = std::max(as_leaf, as_tree) + 2 * kSlack;
@@ -119,10 +141,12 @@ class Pruner {
   }
 
   void raise(NodeId v, NodeId branch) {
+    counts_add_up_ = !gatherer_->fragments_repeat();
     gather_rows_for(v, branch);
     enough_ = std::numeric_limits<double>::infinity();
     pass_down(branch, true);
     tree_->nodes[v] = tree_->nodes[branch];
+    may_repeat_[v] = may_repeat_[branch];
   }
 
   // The rows that the branch would have to take. Without missing values those that it has
@@ -130,27 +154,25 @@ class Pruner {
   void gather_rows_for(NodeId v, NodeId branch) {
     const auto children = tree_->children_of(v);
     sources_.assign(children.begin(), children.end());
-    if (counts_add_up()) std::erase(sources_, branch);
-    gatherer_->gather(*tree_, sources_, rows_);
+    if (counts_add_up_) std::erase(sources_, branch);
+    gatherer_->gather(*tree_, sources_, !counts_add_up_, rows_);
   }
-
-  bool counts_add_up() const { return !gatherer_->fragments_repeat(); }
 
   // Errors of a subtree if the gathered rows were passed down it; `keep` makes it so.
   double pass_down(NodeId root, bool keep) {
-    double sum = counts_add_up() ? errors_[root] : 0;
+    double sum = counts_add_up_ ? errors_[root] : 0;
     passing_.clear();
     passing_.push_back({root, take_list()});
     passing_.back().rows = rows_;
     while (!passing_.empty()) {
-      (*poll_)();
+      ask_to_stop(passing_.back().rows.size() + 1);
       Passing here = std::move(passing_.back());
       passing_.pop_back();
       const bool is_leaf = tree_->nodes[here.node].is_leaf();
       if (is_leaf || keep) count(here.node, here.rows);
       if (is_leaf) {
         sum += (*estimate_)(counts_);
-        if (counts_add_up()) sum -= errors_[here.node];
+        if (counts_add_up_) sum -= errors_[here.node];
       } else {
         divide(here.node, here.rows);
       }
@@ -170,7 +192,7 @@ class Pruner {
     if (!node.is_leaf()) return;
     auto& all = tree_->rows;
     const std::size_t first = all.size();
-    const std::size_t n_kept = counts_add_up() ? node.n_rows : 0;
+    const std::size_t n_kept = counts_add_up_ ? node.n_rows : 0;
     all.reserve(all.size() + n_kept + rows.size());
     for (std::size_t i = 0; i < n_kept; ++i) all.push_back(all[node.first_row + i]);
     all.insert(all.end(), rows.begin(), rows.end());
@@ -178,7 +200,7 @@ class Pruner {
   }
 
   void count(NodeId v, const std::vector<Fragment>& rows) {
-    if (counts_add_up()) {
+    if (counts_add_up_) {
       const auto known = tree_->counts_of(v);
       counts_.assign(known.begin(), known.end());
     } else {
@@ -195,16 +217,8 @@ class Pruner {
     for (const NodeId child : tree_->children_of(v)) passing_.push_back({child, take_list()});
     known_.assign(n_branches, 0.0);
     missing_.clear();
-    for (const Fragment& fragment : rows) {
-      const std::int32_t branch = branch_of(node, fragment.row);
-      if (branch < 0) {
-        missing_.push_back(fragment);
-      } else {
-        passing_[first + branch].rows.push_back(fragment);
-        known_[branch] += fragment.weight;
-      }
-    }
-    if (missing_.empty() && counts_add_up()) return drop_empty(first);
+    distribute(node, rows, first);
+    if (missing_.empty() && counts_add_up_) return drop_empty(first);
     const double total = std::accumulate(known_.begin(), known_.end(), 0.0);
     for (std::size_t b = 0; b < n_branches; ++b) {
       const double share = equal(total, 0) ? 1.0 / static_cast<double>(n_branches) : known_[b] / total;
@@ -222,14 +236,29 @@ class Pruner {
     }
   }
 
-  std::int32_t branch_of(const GrownNode& node, std::uint32_t row) const {
+  // To the lists that begin at `first`, and to those with a missing value.
+  void distribute(const GrownNode& node, const std::vector<Fragment>& rows, std::size_t first) {
+    const Column& column = (*training_->columns)[node.feature];
+    const std::uint32_t* table_row = training_->table_row.data();
+    const auto place = [&](const Fragment& fragment, std::int32_t branch) {
+      passing_[first + branch].rows.push_back(fragment);
+      known_[branch] += fragment.weight;
+    };
     if (node.test == Test::kThreshold) {
-      const double value = training_->number(node.feature, row);
-      return std::isnan(value) ? -1 : !(value <= node.threshold);
+      for (const Fragment& fragment : rows) {
+        const double value = column.number(table_row[fragment.row]);
+        std::isnan(value) ? missing_.push_back(fragment) : place(fragment, !(value <= node.threshold));
+      }
+      return;
     }
-    const std::int32_t code = training_->code(node.feature, row);
-    if (code < 0 || code >= (*training_->columns)[node.feature].n_values()) return -1;
-    return node.test == Test::kMultiway ? code : code != node.value;
+    for (const Fragment& fragment : rows) {
+      const std::int32_t code = column.code(table_row[fragment.row]);
+      if (code < 0 || code >= column.n_values()) {
+        missing_.push_back(fragment);
+      } else {
+        place(fragment, node.test == Test::kMultiway ? code : code != node.value);
+      }
+    }
   }
 
   struct Passing {
@@ -253,9 +282,12 @@ class Pruner {
   bool subtree_raising_ = false;
 
   std::vector<std::pair<NodeId, bool>> stack_;
-  std::vector<double> errors_;  // of the subtree as it is now
+  std::vector<double> errors_;    // of the subtree as it is now
+  std::vector<bool> may_repeat_;  // whether a row may lie in two leaves of the subtree
+  bool counts_add_up_ = true;     // of what is passed down now
   std::vector<NodeId> sources_;
   double enough_ = 0;
+  std::size_t n_rows_passed_ = 0;
   std::vector<Fragment> rows_;
   std::vector<Passing> passing_;
   std::vector<std::vector<Fragment>> free_lists_;

@@ -55,16 +55,23 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
   }
 }
 
-Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish,
-                                     const Abandonment* abandonment, Workspace& workspace, StopPoll& poll) const {
-  std::vector<Outcome> done;
-  for (Fold& fold : folds_) {
-    done.push_back(try_fold(fold, features, finish, workspace, poll));
-    if (abandonment == nullptr || done.size() == folds_.size()) continue;
-    const Evaluation bound = summary(done, features.size());
-    if (is_hopeless(bound, features.size(), *abandonment)) return bound;
+std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::Finish& finish,
+                                                  const Abandonment* abandonment, StopPoll& poll) const {
+  Workspace workspace;
+  std::vector<std::vector<Outcome>> done(sets.size());
+  std::vector<bool> is_given_up(sets.size(), false);
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      if (is_given_up[i]) continue;
+      done[i].push_back(try_fold(folds_[k], sets[i], finish, workspace, poll));
+      if (abandonment == nullptr || k + 1 == folds_.size()) continue;
+      const std::size_t n_features = sets[i].size();
+      is_given_up[i] = is_hopeless(summary(done[i], n_features), n_features, *abandonment);
+    }
   }
-  return summary(done, features.size());
+  std::vector<Evaluation> evaluations;
+  for (std::size_t i = 0; i < sets.size(); ++i) evaluations.push_back(summary(done[i], sets[i].size()));
+  return evaluations;
 }
 
 std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,

@@ -63,9 +63,10 @@ class CrossValidation {
 
   std::size_t n_features() const { return columns_.size(); }
 
-  // `features` must ascend; `abandonment` may be null.
-  Evaluation evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish, const Abandonment* abandonment,
-                      Workspace& workspace, StopPoll& poll) const;
+  // The features of each set must ascend; `abandonment` may be null. All sets are tried on one fold before the next:
+  // what is remembered of a fold is large, and sets that follow each other meet much the same of it.
+  std::vector<Evaluation> evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::Finish& finish,
+                                   const Abandonment* abandonment, StopPoll& poll) const;
 
   // One evaluation per way to finish the trees, which are grown once for all of them.
   std::vector<Evaluation> evaluate_levels(const std::vector<std::uint32_t>& features, std::span<const c45::Finish> levels,
