@@ -17,20 +17,20 @@ void GrownTree::clear(std::size_t n_classes_of_next) {
 NodeId GrownTree::add_node(std::span<const double> class_counts, double weight) {
   GrownNode& node = nodes.emplace_back();
   node.weight = weight;
-  node.first_count = counts.size();
+  node.first_count = static_cast<std::uint32_t>(counts.size());
   counts.insert(counts.end(), class_counts.begin(), class_counts.end());
   return static_cast<NodeId>(nodes.size() - 1);
 }
 
 void GrownTree::open(NodeId node, std::size_t n_children) {
-  nodes[node].first_child = children.size();
+  nodes[node].first_child = static_cast<std::uint32_t>(children.size());
   nodes[node].n_children = static_cast<std::uint32_t>(n_children);
   children.resize(children.size() + n_children, -1);
 }
 
 void GrownTree::close_leaf(NodeId node, std::size_t first) {
   nodes[node].first_row = first;
-  nodes[node].n_rows = nodes[node].room = rows.size() - first;
+  nodes[node].n_rows = nodes[node].room = static_cast<std::uint32_t>(rows.size() - first);
 }
 
 double GrownTree::training_errors(NodeId node) const {
@@ -115,14 +115,14 @@ void RowGatherer::make_leaf(GrownTree& tree, NodeId node) {
   made.n_children = 0;
   made.test = Test::kLeaf;
   made.first_row = are_neighbours ? first : tree.rows.size();
-  made.n_rows = made.room = end - first;
+  made.n_rows = made.room = static_cast<std::uint32_t>(end - first);
   if (are_neighbours && !fragments_repeat_) return;
   gather_leaves(tree, fragments_repeat_, rows_);
-  made.n_rows = rows_.size();
+  made.n_rows = static_cast<std::uint32_t>(rows_.size());
   if (are_neighbours) {
     std::copy(rows_.begin(), rows_.end(), tree.rows.begin() + static_cast<std::ptrdiff_t>(first));
   } else {
-    made.room = rows_.size();
+    made.room = made.n_rows;
     tree.rows.insert(tree.rows.end(), rows_.begin(), rows_.end());
   }
 }

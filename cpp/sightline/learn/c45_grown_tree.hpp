@@ -25,12 +25,12 @@ struct GrownNode {
   std::int32_t value = -1;  // kSubset: the one value of branch 0
   Test test = Test::kLeaf;
   std::uint32_t n_children = 0;
-  std::size_t first_child = 0;
-  std::size_t first_count = 0;
+  std::uint32_t first_child = 0;
+  std::uint32_t first_count = 0;
   // At leaves. Once parts of rows were put together, there is more room than rows.
   std::size_t first_row = 0;
-  std::size_t n_rows = 0;
-  std::size_t room = 0;
+  std::uint32_t n_rows = 0;
+  std::uint32_t room = 0;
 
   bool is_leaf() const { return n_children == 0; }
 };

@@ -163,7 +163,7 @@ class Pruner {
     double sum = counts_add_up_ ? errors_[root] : 0;
     passing_.clear();
     passing_.push_back({root, take_list()});
-    passing_.back().rows = rows_;
+    std::swap(passing_.back().rows, rows_);
     while (!passing_.empty()) {
       ask_to_stop(passing_.back().rows.size() + 1);
       Passing here = std::move(passing_.back());

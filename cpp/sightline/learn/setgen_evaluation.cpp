@@ -27,7 +27,7 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
                                  const FitnessWeights& weights, StopPoll& poll)
     : columns_(columns), n_classes_(n_classes), options_(options), weights_(weights), orders_(columns, poll), folds_(n_folds) {
   // Kept by all folds together.
-  constexpr std::size_t kBudget = std::size_t{256} << 20;
+  constexpr std::size_t kBudget = std::size_t{512} << 20;
   for (Fold& fold : folds_) {
     fold.training.columns = &columns_;
     fold.training.n_classes = n_classes;
@@ -81,7 +81,8 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::
   for (const Fold& fold : folds_) {
     TrainingSet training = fold.training;
     training.candidates = features;
-    const c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(grown, fold.training);
     for (std::size_t i = 0; i < levels.size(); ++i) {
       workspace.tree = grown;
       done[i].push_back(finish_and_judge(fold, levels[i], workspace, poll));
@@ -98,29 +99,36 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
     TrainingSet training = fold.training;
     training.candidates = features;
     workspace.tree = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
     return finish_and_judge(fold, finish, workspace, poll);
   }
-  c45::Decisions decisions;
+  {
+    const std::lock_guard lock(fold.access);
+    fold.memory->build(fold.memory->decide(features, poll), workspace.tree);
+  }
+  if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
+  // Rows and the tests from the root on tell what a test on a feature is: features alone tell trees apart.
+  auto& decisions = workspace.decisions;
+  decisions.clear();
+  for (const c45::GrownNode& node : workspace.tree.nodes) {
+    decisions.push_back(node.is_leaf() ? c45::kNoTest : static_cast<char32_t>(node.feature));
+  }
   {
     const std::lock_guard lock(fold.access);
     if (fold.finish != finish) fold.outcomes.clear();
     fold.finish = finish;
-    const c45::Decisions& decided = fold.memory->decide(features, poll);
-    const auto known = fold.outcomes.find(decided);
+    const auto known = fold.outcomes.find(decisions);
     if (known != fold.outcomes.end()) return known->second;
-    fold.memory->build(decided, workspace.tree);
-    decisions = decided;
   }
   const Outcome outcome = finish_and_judge(fold, finish, workspace, poll);
   const std::lock_guard lock(fold.access);
   if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
-  if (fold.finish == finish) fold.outcomes.emplace(std::move(decisions), outcome);
+  if (fold.finish == finish) fold.outcomes.emplace(decisions, outcome);
   return outcome;
 }
 
 CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace,
                                                            StopPoll& poll) const {
-  if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
   workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
   return judge(fold, workspace);
 }

@@ -51,6 +51,7 @@ struct Workspace {
   c45::Trimmer trimmer;
   std::vector<FlatTree::Pending> pending;
   std::vector<double> output;
+  c45::Decisions decisions;
 };
 
 // The folds are fixed, so that a set is always worth the same. Safe to use from several threads.
@@ -82,7 +83,7 @@ class CrossValidation {
     TrainingSet training;
     std::vector<std::int32_t> label;  // of the rows held out
     std::vector<double> rows;         // these rows, row-major
-    // What was found before. The outcomes are those of trees that are finished in one way, by their decisions.
+    // What was found before. The outcomes are those of collapsed trees that are finished in one way.
     std::mutex access;
     std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
     std::unordered_map<c45::Decisions, Outcome> outcomes;
@@ -91,7 +92,7 @@ class CrossValidation {
 
   Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, Workspace& workspace,
                    StopPoll& poll) const;
-  // Both of the tree in the workspace.
+  // Both of the tree in the workspace, which is collapsed.
   Outcome finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace, StopPoll& poll) const;
   Outcome judge(const Fold& fold, Workspace& workspace) const;
   Evaluation summary(std::span<const Outcome> done, std::size_t n_features) const;

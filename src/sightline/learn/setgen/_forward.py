@@ -108,7 +108,8 @@ class Forward(Strategy):
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to a state."""
         self._best = [
-            _Place(*worth, tuple(features), is_left) for *worth, features, is_left in state["best"]
+            _Place(fitness, n_features, nodes, age, tuple(features), is_left)
+            for fitness, n_features, nodes, age, features, is_left in state["best"]
         ]
         self._n_seen = state["n_seen"]
         self.path = []
