@@ -31,7 +31,9 @@ def summaries(ensemble: Any, seed: int) -> dict[str, Any]:
     """Estimators that take the fitted ensemble; a name that ends in u sees the test rows without labels."""
     return {
         "ISM_t": sl.ISMClassifier(ensemble, variant="t"),
+        "ISM_t, equal siblings kept": sl.ISMClassifier(ensemble, variant="t", collapse=False),
         "ISM_td": sl.ISMClassifier(ensemble, variant="td"),
+        "ISM_td, equal siblings kept": sl.ISMClassifier(ensemble, variant="td", collapse=False),
         "ISM_td literal": sl.ISMClassifier(ensemble, variant="td", gain="literal"),
         "ISM_d": sl.ISMClassifier(ensemble, variant="d"),
         "ISM_hybrid": sl.ISMClassifier(ensemble, variant="hybrid"),

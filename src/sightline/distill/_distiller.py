@@ -41,6 +41,12 @@ class TreeDistiller(SightlineClassifier):
         self.ensemble_ = teacher.ensemble
         return teacher
 
+    def _counted(self, tree: Tree, teacher: Teacher) -> Tree:
+        """Return the tree with the labels of the training rows as its class counts, not those it grew on."""
+        if teacher.labels is None:
+            return tree.with_labels(teacher.table, teacher.answers()[0], teacher.weights, "ensemble")
+        return tree.with_labels(teacher.table, teacher.labels.codes, teacher.weights, "own")
+
     def _fitted_model(self) -> Tree:
         check_is_fitted(self)
         return self.tree_

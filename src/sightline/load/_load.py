@@ -19,7 +19,9 @@ def load(model: Any) -> Ensemble:
     model : object
         A fitted tree, forest, bagging or boosting model of scikit-learn, a fitted
         sightline estimator, a :class:`~sightline.model.Tree`, or an
-        :class:`~sightline.model.Ensemble`, which is returned as it is.
+        :class:`~sightline.model.Ensemble`, which is returned as it is. An estimator stands for
+        what it predicts with: one that put a tree in an ensemble's place for that tree, as an
+        ensemble of one; the ensemble behind it is its ``ensemble_``.
 
     Returns
     -------

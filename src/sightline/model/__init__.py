@@ -5,16 +5,18 @@ from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import read_model
 from sightline.model._graph import Graph
+from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
     MULTIWAY,
     SUBSET,
     THRESHOLD,
+    Counted,
     NodeModel,
     first_largest,
 )
-from sightline.model._proof import Proof
+from sightline.model._proof import Proof, Status
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
 from sightline.model._tree import Tree
@@ -26,6 +28,7 @@ __all__ = [
     "SUBSET",
     "THRESHOLD",
     "Condition",
+    "Counted",
     "Coverage",
     "Ensemble",
     "FidelityCurve",
@@ -36,10 +39,12 @@ __all__ = [
     "Rule",
     "RuleSet",
     "RuleStatistics",
+    "Status",
     "Tree",
     "Voting",
     "combined",
     "first_largest",
+    "leaf_agreement",
     "n_threads",
     "read_model",
 ]

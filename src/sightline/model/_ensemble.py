@@ -170,6 +170,10 @@ class Ensemble(Readable):
             "features": len(set().union(*(tree.used_features for tree in trees))),
         }
 
+    def boxed(self) -> _core.BoxedModel:
+        """Return the ensemble as a proof sees it."""
+        return _core.BoxedModel.of_ensemble(self.core, self.link.rule())
+
     def scores(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the sums over the trees, before division and link.
 

@@ -27,11 +27,15 @@ class Graph(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the graph, if it was merged from an ensemble.
+        What is proved about the graph, if it was made from an ensemble.
+    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+        What weights and class counts are about: the rows that the model was learnt from; where it
+        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
+        that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof
+    core, schema, classes, tie_tolerance, proof, counted
         As given.
 
     Examples
@@ -65,6 +69,10 @@ class Graph(NodeModel):
             "conditions": int(min(self.core.n_conditions, _LARGEST_COUNT)),
             "features": len(self.core.used_features),
         }
+
+    def boxed(self) -> _core.BoxedModel:
+        """Return the graph as a proof sees it."""
+        return _core.BoxedModel.of_graph(self.core, self.tie_tolerance)
 
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
         return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))

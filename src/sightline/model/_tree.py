@@ -29,11 +29,15 @@ class Tree(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the tree, if it was merged from an ensemble.
+        What is proved about the tree, if it was made from an ensemble.
+    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+        What weights and class counts are about: the rows that the model was learnt from; where it
+        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
+        that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof
+    core, schema, classes, tie_tolerance, proof, counted
         As given.
 
     Examples
@@ -62,6 +66,10 @@ class Tree(NodeModel):
             "features": len(self.core.used_features),
         }
 
+    def boxed(self) -> _core.BoxedModel:
+        """Return the tree as a proof sees it."""
+        return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
+
     def to_graph(self) -> Graph:
         """Return the graph in which equal subtrees are one.
 
@@ -70,7 +78,7 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        return Graph(self.core.shared(), self.schema, self.classes, self.tie_tolerance)
+        return Graph(self.core.shared(), self.schema, self.classes, self.tie_tolerance, counted=self.counted)
 
     @cached_property
     def _alone(self) -> _core.Ensemble:
