@@ -15,8 +15,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from strategies import at_most, leaf, node_list, one_of, random_ensemble, schema_of, tree_of
 
 import sightline as sl
-from sightline.judge._certificate import Status
-from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble
+from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Status
 
 
 def changed(drawn, rng):

@@ -14,7 +14,8 @@ from sightline.distill._lessons import Lessons
 from sightline.distill._size_dial import SizeDial
 from sightline.distill._teacher import Teacher
 from sightline.learn import C45Classifier, Growth
-from sightline.model import Counted, Tree, n_threads
+from sightline.model import Tree, n_threads
+from sightline.model._nodes import Counted
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384

@@ -7,11 +7,11 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._teacher import Teacher, resolve_teacher
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import OneTree
 from sightline.model import Ensemble, Tree
 
 
-class TreeDistiller(SightlineClassifier):
+class TreeDistiller(OneTree):
     """Base of the classifiers that summarise an ensemble by a tree.
 
     A subclass sets ``tree_``; :meth:`_learn_from` finds the teacher and sets the rest.

@@ -29,8 +29,18 @@ PROVED = 1
 
 
 @dataclass(frozen=True, eq=False)
-class _Grown:
-    """The tree as it grew, when each node was split, and why the others were not."""
+class GrownTree:
+    """The tree as it grew.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree before siblings were joined.
+    step : ndarray of shape (n_nodes,)
+        In which step each node was split; -1 at leaves.
+    rest : ndarray of shape (n_nodes,)
+        Why the others were not, as in ``rest_``.
+    """
 
     tree: Tree
     step: NDArray[np.int32]
@@ -103,6 +113,8 @@ class ISMClassifier(SizeDial, TreeDistiller):
         where y is left out; its probabilities are the ensemble's means over the rows.
     ensemble_ : Ensemble
         What was summarised.
+    grown_ : GrownTree
+        The tree before siblings were joined; smaller trees are made of it.
     proved_ : ndarray of shape (n_nodes,)
         Per node of the tree: a leaf at which the ensemble is proved to give every possible
         row of known values the leaf's label.
@@ -242,7 +254,7 @@ class ISMClassifier(SizeDial, TreeDistiller):
             growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
         self.complete_ = growth.complete
         grown = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
-        self._grown = _Grown(self._counted(grown, teacher), np.array(growth.step), np.array(growth.rest))
+        self.grown_ = GrownTree(self._counted(grown, teacher), np.array(growth.step), np.array(growth.rest))
         self._take(self._growth())
         return self
 
@@ -252,7 +264,7 @@ class ISMClassifier(SizeDial, TreeDistiller):
 
     def _growth(self) -> _core.IsmGrowth:
         """Return the tree before siblings were joined: smaller ones begin as it does."""
-        return _core.IsmGrowth(self._grown.tree.core, self._grown.step, self._grown.rest, self.complete_)
+        return _core.IsmGrowth(self.grown_.tree.core, self.grown_.step, self.grown_.rest, self.complete_)
 
     def _take(self, growth: _core.IsmGrowth) -> None:
         if self.collapse:
@@ -261,7 +273,7 @@ class ISMClassifier(SizeDial, TreeDistiller):
         is_leaf = growth.tree.test == LEAF
         self.proved_ = is_leaf & (growth.rest == PROVED)
         proof = Proof(self.proved_, bool(self.proved_[is_leaf].all()), (), growth.tree.n_nodes)
-        counted = self._grown.tree.counted
+        counted = self.grown_.tree.counted
         self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, counted)
 
     def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:

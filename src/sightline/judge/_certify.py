@@ -14,9 +14,9 @@ from sightline import _core
 from sightline.budget import check_budget
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
-from sightline.judge._certificate import Certificate, Status
+from sightline.judge._certificate import Certificate
 from sightline.load import load
-from sightline.model import Coverage, Ensemble, Graph, Tree, read_model
+from sightline.model import Coverage, Ensemble, Graph, Status, Tree, read_model
 from sightline.table import Column, Schema, Table
 
 Provable = Tree | Graph | Ensemble

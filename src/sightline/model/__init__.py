@@ -12,7 +12,6 @@ from sightline.model._nodes import (
     MULTIWAY,
     SUBSET,
     THRESHOLD,
-    Counted,
     NodeModel,
     first_largest,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "SUBSET",
     "THRESHOLD",
     "Condition",
-    "Counted",
     "Coverage",
     "Ensemble",
     "FidelityCurve",

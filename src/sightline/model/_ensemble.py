@@ -12,7 +12,7 @@ from scipy.special import expit, softmax
 
 from sightline import _core
 from sightline.model._nodes import LEAF, first_largest
-from sightline.model._readable import Readable
+from sightline.model._readable import Readable, amount
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._tree import Tree
 from sightline.table import Schema
@@ -261,7 +261,10 @@ class Ensemble(Readable):
 
     def __repr__(self) -> str:
         what = "regression" if self.classes_ is None else f"{self.n_classes} classes"
-        return f"Ensemble({self.n_trees} trees, {self.n_nodes} nodes, {len(self.schema)} features, {what})"
+        trees = amount(self.n_trees, "tree", "trees")
+        nodes = amount(self.n_nodes, "node", "nodes")
+        features = amount(len(self.schema), "feature", "features")
+        return f"Ensemble({trees}, {nodes}, {features}, {what})"
 
     def __getstate__(self) -> dict[str, Any]:
         # Labels apart: a pickle can hold those that JSON cannot.

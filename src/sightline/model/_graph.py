@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model._nodes import NodeModel
+from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
 
 
@@ -78,7 +79,9 @@ class Graph(NodeModel):
         return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        return f"Graph({self.n_nodes} nodes, depth {self.depth}, {len(self.schema)} features)"
+        nodes = amount(self.n_nodes, "node", "nodes")
+        features = amount(len(self.schema), "feature", "features")
+        return f"Graph({nodes}, depth {self.depth}, {features})"
 
 
 _LARGEST_COUNT = 2.0**63

@@ -48,7 +48,7 @@ def _(tree: NodeModel, row: object, *, ensemble: Ensemble | None = None) -> str:
 def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
     """Say what the ensemble that the tree stands for predicts."""
     agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
-    told = explain(ensemble, row.table)
+    told = explain(ensemble, row.table, reasons=False)
     return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {told[0].lower()}{told[1:]}"
 
 
@@ -197,8 +197,9 @@ class _Explanation:
             return f"; {rows_text(weight).split()[0]} of the rows counted took this path."
         if self.outline.counted in ("own", "ensemble"):
             return self._evidence_of_summary(leaf, rows)
-        if weight == 0:
-            return "; no training row took this path."
+        return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
+
+    def _evidence_of_learnt(self, leaf: int, rows: str) -> str:
         if self.tree.classes is None:
             return f", from {rows} that took this path."
         share = self.outline.share_of_best(leaf)
@@ -216,9 +217,7 @@ class _Explanation:
         share = percent_text(self.outline.share_of_best(leaf))
         verb = "was" if rows.startswith("1 ") else "were"
         whose = " so labelled by the ensemble" if self.outline.counted == "ensemble" else " so labelled"
-        return (
-            f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
-        )
+        return f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""

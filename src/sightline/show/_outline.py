@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.model import LEAF, Counted, NodeModel, first_largest
+from sightline.model import LEAF, NodeModel, first_largest
+from sightline.model._nodes import Counted
 from sightline.show._number import percent_text, rows_text
 
 _MAX_ROOT_BRANCHES = 1000
