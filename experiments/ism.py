@@ -125,9 +125,9 @@ def cmm_note(sets: list[str], results: list[dict[str, Summary]]) -> str:
     apart = gain - paper
     n = np.sqrt(len(sets))
     return (
-        f"CMM(p) minus J48, points of accuracy over these sets: {gain.mean():+.2f} ± {gain.std(ddof=1) / n:.2f}; "
-        f"in the paper, five cross-validations, {paper.mean():+.2f}. Set by set they are "
-        f"{apart.mean():+.2f} ± {apart.std(ddof=1) / n:.2f} apart."
+        f"CMM(p) minus J48, points of accuracy over these sets: {gain.mean():+.2f} ± "
+        f"{gain.std(ddof=1) / n:.2f}; in the paper, five cross-validations, {paper.mean():+.2f}. "
+        f"Set by set they are {apart.mean():+.2f} ± {apart.std(ddof=1) / n:.2f} apart."
     )
 
 
@@ -139,9 +139,9 @@ def fidelity_note(sets: list[str], results: list[dict[str, Summary]]) -> str:
     }
     short = [f"{name} ({100 * share:.2f} %)" for name, share in seen.items() if share < 1]
     return (
-        f"Rows that ISM_td or ISM_tdu saw get the ensemble's label in {len(sets) - len(short)} of {len(sets)} "
-        f"sets without exception; elsewhere missing values, which C4.5 spreads over branches and ISM sends one "
-        f"way, leave some: {', '.join(short)}."
+        f"Rows that ISM_td or ISM_tdu saw get the ensemble's label in {len(sets) - len(short)} of "
+        f"{len(sets)} sets without exception; the others have missing values, which C4.5 spreads over "
+        f"branches and ISM sends one way: {', '.join(short)}."
     )
 
 
