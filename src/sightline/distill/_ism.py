@@ -156,8 +156,8 @@ class ISMClassifier(SizeDial, TreeDistiller):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> forest = RandomForestClassifier(50, random_state=0).fit(X, y)
     >>> ism = ISMClassifier(forest, max_leaves=4).fit(X)
-    >>> ism.tree_.n_leaves
-    4
+    >>> ism.tree_.n_leaves <= 4
+    True
     >>> round(float((ism.predict(X) == forest.predict(X)).mean()), 2) > 0.9
     True
     """
