@@ -160,9 +160,9 @@ class DecisionNodes:
     def find_whole_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """Leaf of every row, -1 where a missing value spreads it over several."""
 
-    def passing(self, rows: Columns) -> NDArray[numpy.float64]:
+    def passing(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_labels: int = 1, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """
-        Per node: how many rows pass it; parts of rows where missing values spread them.
+        Per node and label: the weight of the rows that pass it; parts of rows where missing values spread them.
         """
 
     def shared(self) -> Graph:
@@ -448,7 +448,7 @@ def distil_tree(rows: TaughtRows, n_leaves: int, refine: bool = True, over_growt
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -472,12 +472,17 @@ class IsmGrowth:
 
     @property
     def rest(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit."""
+        """
+        Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.
+        """
 
-    def truncated(self, max_leaves: int) -> IsmGrowth:
+    def truncated(self, max_leaves: int, join_siblings: bool) -> IsmGrowth:
         """
         What the most useful splits give while there are at most so many leaves.
         """
+
+    def joined(self) -> IsmGrowth:
+        """With one leaf in the place of leaves that say the same."""
 
     def pruned(self, confidence: float, z: float) -> IsmGrowth:
         """Without splits that do not lower the errors to expect."""
