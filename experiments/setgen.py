@@ -44,7 +44,7 @@ on the training rows; errors in percent on the held-out rows; nodes and features
 trees; p-values of two-tailed matched-pair t-tests, in bold below 0.05. Fitness is that of the chosen set in
 the inner cross-validation; *sets* are the distinct feature sets evaluated, *children* all that were asked
 for, *seconds* those of one trial on one core of a busy machine. `splice` is without its column of row
-names; `promoters` has UCI's 106 rows, the paper used 468.
+names; `promoters` has UCI's 106 rows, the paper used 468. A set is listed once all of its trials were run.
 
 ![Error, nodes and features of C4.5 and SET-GEN](setgen.svg)
 """
