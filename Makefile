@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench sanitize stubs clean
+.PHONY: demo test lint docs bench sanitize stubs clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/sightline demo
@@ -20,6 +20,9 @@ lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
+
+docs: $(VENV)/.installed
+	$(BIN)/python -m mkdocs build --strict --site-dir build/site
 
 # Ratios against peers, measured side by side; `make bench LARGE=--large` for the sizes that take minutes.
 bench: $(VENV)/.installed

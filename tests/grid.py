@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sightline import Ensemble, Table
+from sightline import Ensemble, RuleSet, Table
 from sightline.model import THRESHOLD
 from sightline.table import Column
 
@@ -17,16 +17,11 @@ MOST_CELLS = 20_000
 def cell_table(*models, missing: bool = True) -> Table | None:
     """One row per cell: on each threshold, just above it, each category, missing; None if too many."""
     schema = models[0].schema
-    nodes = [core for model in models for core in _cores(model)]
     axes = []
     for place, feature in enumerate(schema.features):
         values = list(range(feature.n_values))
         if not feature.is_nominal:
-            cuts = {
-                float(core.threshold[v])
-                for core in nodes
-                for v in np.flatnonzero((core.test == THRESHOLD) & (core.feature == place))
-            }
+            cuts = {cut for model in models for cut in _cuts(model, place)}
             values = sorted(
                 cuts | {above for cut in cuts if math.isfinite(above := math.nextafter(cut, math.inf))}
             )
@@ -37,10 +32,19 @@ def cell_table(*models, missing: bool = True) -> Table | None:
     columns = []
     for place, feature in enumerate(schema.features):
         values = rows[:, place]
-        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
-        columns.append(Column(feature, codes if feature.is_nominal else values.copy()))
+        if feature.is_nominal:
+            values = np.where(np.isnan(values), -1, values).astype(np.int32)
+        columns.append(Column(feature, values.copy()))
     return Table(columns)
 
 
-def _cores(model):
-    return model.core.trees if isinstance(model, Ensemble) else [model.core]
+def _cuts(model, place) -> set[float]:
+    if isinstance(model, RuleSet):
+        ends = np.concatenate([end[model.core.feature == place] for end in (model.core.low, model.core.high)])
+        return {float(end) for end in ends if math.isfinite(end)}
+    cores = model.core.trees if isinstance(model, Ensemble) else [model.core]
+    return {
+        float(core.threshold[v])
+        for core in cores
+        for v in np.flatnonzero((core.test == THRESHOLD) & (core.feature == place))
+    }

@@ -4,7 +4,9 @@
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/model/boxed_ensemble.hpp"
+#include "rule_rows.hpp"
 #include "sightline/model/boxed_nodes.hpp"
+#include "sightline/model/boxed_rules.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/label_rule.hpp"
 #include "sightline/model/tree.hpp"
@@ -38,7 +40,17 @@ void register_boxed_model(nb::module_& m) {
           [](GraphPtr graph, double tie_tolerance) -> std::shared_ptr<BoxedModel> {
             return std::make_shared<BoxedNodes>(std::move(graph), tie_tolerance);
           },
-          nb::arg("graph"), nb::arg("tie_tolerance"), "A graph, leaf by leaf.");
+          nb::arg("graph"), nb::arg("tie_tolerance"), "A graph, leaf by leaf.")
+      .def_static(
+          "of_rules",
+          [](RuleSetPtr rules, double pc, double factor, double fallback, const std::vector<double>& base,
+             const std::vector<double>& prior) -> std::shared_ptr<BoxedModel> {
+            check_per_class(*rules, base.size());
+            check_per_class(*rules, prior.size());
+            return std::make_shared<BoxedRules>(std::move(rules), Voting{pc, factor, fallback, base, prior});
+          },
+          nb::arg("rules"), nb::arg("pc"), nb::arg("factor"), nb::arg("fallback"), nb::arg("base"), nb::arg("prior"),
+          "Rules that vote, by bounds of their votes.");
 }
 
 }  // namespace sightline::bindings

@@ -126,7 +126,7 @@ void register_rule_set(nb::module_& m) {
             check_rows(self, rows);
             const Voting voting = make_voting(self, pc, factor, fallback, base, prior);
             NewArray<double> result({rows.columns.n_rows(), self.n_classes()});
-            interruptible(nullptr, [&](StopPoll& poll) { vote_rows(self, rows.columns, voting, n_threads, poll, result.data()); });
+            interruptible(nullptr, [&](StopPoll& poll) { VotingRules(self, voting).vote(rows.columns, n_threads, poll, result.data()); });
             return result.release();
           },
           nb::arg("rows"), nb::arg("pc"), nb::arg("factor"), nb::arg("fallback"), nb::arg("base"), nb::arg("prior"),

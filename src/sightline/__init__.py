@@ -21,11 +21,19 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
+from sightline.export import Rounding, round_thresholds
 from sightline.judge import Certificate, certify, compare
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
+from sightline.learn import (
+    BaggedTreesClassifier,
+    BoostedTreesClassifier,
+    C45Classifier,
+    SetGenClassifier,
+    StumpEnsembleClassifier,
+)
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
-from sightline.table import Labels, Table, read_table
+from sightline.report import Report, report
+from sightline.table import Labels, Table, make_loans, read_table
 
 __version__ = _version("sightline")
 
@@ -37,6 +45,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "RuleSet",
     "Table",
     "Tree",
+    "make_loans",
     "read_model",
     "read_table",
     # learn, load
@@ -44,6 +53,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "SetGenClassifier",
+    "StumpEnsembleClassifier",
     "load",
     # distill
     "CMMClassifier",
@@ -55,6 +65,12 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "Certificate",
     "certify",
     "compare",
+    # export
+    "Rounding",
+    "round_thresholds",
+    # report
+    "Report",
+    "report",
     # errors
     "BudgetExceeded",
     "DataError",

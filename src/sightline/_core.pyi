@@ -322,6 +322,10 @@ class BoxedModel:
     def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
         """A graph, leaf by leaf."""
 
+    @staticmethod
+    def of_rules(rules: RuleSet, pc: float, factor: float, fallback: float, base: Sequence[float], prior: Sequence[float]) -> BoxedModel:
+        """Rules that vote, by bounds of their votes."""
+
 class Orders:
     """
     Rows in ascending order of each numeric column, shared by several learners.
@@ -702,4 +706,69 @@ class SetGenCrossValidation:
     def evaluate_levels(self, prune: bool, levels: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subtree_raising: bool, max_leaves: int | None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
         """
         The same numbers for all features at several levels of pruning (confidence, z), growing once.
+        """
+
+class StumpPool:
+    """All stumps over some rows, and which of them form a good ensemble."""
+
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, max_depth: int = 2, min_leaf: int = 2, binary_nominal: bool = False, orders: Orders | None = None) -> None:
+        """No stumps yet."""
+
+    def generate(self, weights: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
+        """
+        Add every stump that is not there yet; weights say how often each row counts.
+        """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def right(self) -> NDArray[numpy.int64]:
+        """Rows whose class each stump votes for."""
+
+    @property
+    def by_frequency(self) -> list[int]:
+        """The classes, that with most rows first."""
+
+    def votes(self, stumps: Sequence[int]) -> NDArray[numpy.int32]:
+        """Class that each of these stumps votes for, by training row."""
+
+    def grown(self, members: Sequence[int], candidates: Sequence[int], min_size: int, max_size: int, passes: int, replace_on_tie: bool) -> list[int]:
+        """
+        The ensemble after offering it the candidates; a max_size of 0 is no limit.
+        """
+
+    def pruned(self, members: Sequence[int]) -> list[int]:
+        """The ensemble without the stumps whose absence improves it."""
+
+    def loss(self, members: Sequence[int]) -> tuple[int, int]:
+        """
+        The loss of an ensemble: a numerator, and the number whose square is the denominator.
+        """
+
+    def tree(self, stump: int) -> Tree:
+        """
+        A stump, each leaf sure of its vote, with the class counts of the training rows.
+        """
+
+    def constant(self) -> Tree:
+        """A lone leaf that votes for the most frequent class."""
+
+class VotingTrees:
+    """Trees whose leaves give whole points to one class each."""
+
+    def __init__(self, ensemble: Ensemble, points: Sequence[int], by_priority: Sequence[int]) -> None:
+        """Points per tree, and the classes in the order in which they win ties."""
+
+    @property
+    def stacked_size(self) -> float:
+        """Nodes of the tree before any step."""
+
+    def stacked(self, step: int, missing: bool, max_nodes: int) -> Tree | None:
+        """
+        The tree after a step (0 stacked, 1 rounded, 2 possible, 3 equal), or None beyond the budget.
+        """
+
+    def graph(self, missing: bool, search: bool, max_nodes: int, max_states: int, search_states: int) -> tuple[Graph, list[int], int] | None:
+        """
+        The graph, the order of its features and the number of orders tried, or None beyond the budget.
         """

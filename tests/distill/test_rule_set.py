@@ -297,12 +297,13 @@ def test_few_rules_reach_every_class():
 
 def test_curve():
     whole = sl.RuleSetClassifier(random_state=0).fit(NOISY[::2], NOISY_Y[::2])
-    curve = whole.curve(NOISY[1::2], NOISY_Y[1::2], n_rules=[3, 10])
-    assert curve["n_rules"].tolist() == [3, 10, whole.rules_.n_rules]
-    assert np.isclose(curve["accuracy"][-1], whole.score(NOISY[1::2], NOISY_Y[1::2]))
+    curve = whole.fidelity_curve(NOISY[1::2], NOISY_Y[1::2], sizes=[3, 10, 10_000])
+    assert curve.sizes.tolist() == [3, 10, whole.rules_.n_rules]
+    assert curve.unit == "rules"
+    assert np.isclose(curve.accuracy[-1], whole.score(NOISY[1::2], NOISY_Y[1::2]))
     small = whole.resized(10)
     assert np.isclose(
-        curve["fidelity"][1], (small.predict(NOISY[1::2]) == whole.ensemble_.predict(NOISY[1::2])).mean()
+        curve.fidelity[1], (small.predict(NOISY[1::2]) == whole.ensemble_.predict(NOISY[1::2])).mean()
     )
 
 

@@ -38,13 +38,13 @@ def test_the_curve_measures_the_resized_trees(method):
     model = method(FOREST, random_state=0).fit(X[:300], Y[:300])
     curve = model.fidelity_curve(X[300:], Y[300:], sizes=[2, 8, 4])
     said = FOREST.predict(X[300:])
-    for i, n_leaves in enumerate(curve.leaves):
+    for i, n_leaves in enumerate(curve.sizes):
         answers = model.resized(int(n_leaves)).predict(X[300:])
         assert curve.fidelity[i] == (answers == said).mean()
         assert curve.accuracy[i] == (answers == Y[300:]).mean()
     assert curve.ensemble_accuracy == (said == Y[300:]).mean()
     assert curve.n_rows == 400
-    assert (np.diff(curve.leaves) > 0).all()
+    assert (np.diff(curve.sizes) > 0).all()
 
 
 def test_without_labels_there_is_no_accuracy():
@@ -52,7 +52,7 @@ def test_without_labels_there_is_no_accuracy():
     curve = model.fidelity_curve(X[300:])
     assert curve.accuracy is None
     assert curve.ensemble_accuracy is None
-    assert curve.leaves[0] == 2
+    assert curve.sizes[0] == 2
 
 
 @pytest.mark.parametrize("size", [0, 2.5, True, "8"])

@@ -6,17 +6,33 @@ import copy
 import json
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from strategies import at_most, leaf, node_list, one_of, random_ensemble, schema_of, tree_of
+from strategies import (
+    at_most,
+    leaf,
+    node_list,
+    one_of,
+    random_ensemble,
+    random_rule_set,
+    schema_of,
+    tree_of,
+)
 
 import sightline as sl
+from sightline import RuleSet, _core
 from sightline.judge._certificate import Status
 from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble
+
+RULE_ARRAYS = (
+    *("feature", "low", "high", "accepts_missing", "category_begin", "category"),
+    *("condition_begin", "condition", "label", "weight", "source_begin", "source"),
+)
 
 
 def changed(drawn, rng):
@@ -50,6 +66,53 @@ def test_certificates_agree_with_brute_force(seed):
             assert (certificate.witness is None) == certificate.equivalent
             assert bool(certificate) == certificate.equivalent
     check_leaves(sl.certify(tree, other), tree, cells, differ)
+
+
+def changed_rules(rules, rng):
+    """The rules with one weight, one end (by one ulp) or the way they vote changed."""
+    parts = {name: np.array(getattr(rules.core, name)) for name in RULE_ARRAYS}
+    parts |= {name: getattr(rules.core, name) for name in ("n_values", "n_classes", "n_trees")}
+    voting = rules.voting
+    what = rng.choice(["weight", "low", "high", "voting"])
+    if what == "voting":
+        voting = replace(voting, wr=rng.choice([0.0, 0.05, 0.5, 1.0]), fallback=rng.choice([None, 0.0, 0.5]))
+    else:
+        place = rng.randrange(len(parts[what]))
+        up = rng.choice([-math.inf, math.inf])
+        parts[what][place] = (
+            rng.choice([0.5, 3.0]) if what == "weight" else math.nextafter(parts[what][place], up)
+        )
+    return RuleSet(_core.RuleSet(**parts), rules.schema, rules.classes_, voting)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_rules_agree_with_brute_force(seed):
+    rng = random.Random(seed)
+    rules = random_rule_set(rng)
+    other = changed_rules(rules, rng)
+    cells = cell_table(rules, other)
+    if cells is None:
+        pytest.skip("too many cells")
+    differ = rules.predict(cells) != other.predict(cells)
+    certificate = sl.certify(rules, other)
+    assert certificate.equivalent is not differ.any()
+    assert (certificate.witness is None) == certificate.equivalent
+    assert certificate.leaf_status == {}
+    assert sl.certify(rules, rules).equivalent
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_simpler_rules_are_proved_to_be_the_same(seed):
+    rules = random_rule_set(random.Random(seed))
+    assert sl.certify(rules.simplified(), rules).equivalent
+
+
+def test_rules_of_a_tree_are_proved_to_equal_it():
+    X, y = load_iris(return_X_y=True)
+    tree = sl.C45Classifier().fit(X, y)
+    rules = sl.RuleSetClassifier(tree, pc=1.0, wr=0.0).fit(X, y)
+    assert sl.certify(rules, tree, missing=False).to_text().startswith("Equivalent: proved for every row")
+    assert not sl.certify(rules.resized(2), tree).equivalent
 
 
 def check_leaves(certificate, tree, cells, differ):
@@ -152,7 +215,9 @@ def test_the_certificate_as_json_and_picture(tmp_path):
     assert sum(text.startswith("Leaves: ") for text in texts) == 1
     with pytest.raises(sl.UnsupportedModelError) as caught:
         sl.certify(forest, forest).plot()
-    assert str(caught.value) == "An ensemble has no leaves to mark: plot needs a tree or graph."
+    assert str(caught.value) == (
+        "Ensemble has no leaves to mark: plot needs a certificate of a tree or graph."
+    )
 
 
 def one_leaf(n_values, classes=2):

@@ -44,8 +44,37 @@ def test_delimiter_on_which_header_and_rows_agree(read):
     assert read("price, EUR;weight, kg;n\n1;2;3\n").names == ["price, EUR", "weight, kg", "n"]
 
 
-def test_decimal_commas_are_text(read):
-    assert cells(read("a;b\n1,5;2\n")) == {"a": ["1,5"], "b": [2.0]}
+def test_decimal_commas(read):
+    table = read("length;width;price\n1,5;2;1,500\n-0,25;3,125;1,5e3\nNA;0,5;7\n")
+    assert [feature.is_nominal for feature in table.schema.features] == [False, False, False]
+    np.testing.assert_array_equal(table.columns[0].values, [1.5, -0.25, np.nan])
+    assert table.columns[1].values.tolist() == [2, 3.125, 0.5]
+    assert table.columns[2].values.tolist() == [1.5, 1500, 7]
+
+
+@pytest.mark.parametrize("clear", ["0,125", "-0,125", "1234,567", "1,25"])
+def test_one_clear_decimal_comma_is_enough(read, clear):
+    assert not read(f"a;b\n1,500;1\n{clear};1\n").columns[0].feature.is_nominal
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("1,500", "2"),
+        ("1,5", "2.5"),
+        ("1,5,5", "2"),
+        ("1.000,5", "2"),
+        ("00,5", "2"),
+        ("1,5", "x"),
+        ("-12,345", "2"),
+    ],
+)
+def test_doubtful_decimal_commas_are_text(read, cells):
+    assert read("a;b\n" + "".join(f"{cell};1\n" for cell in cells)).columns[0].feature.is_nominal
+
+
+def test_quoted_commas_are_text_where_commas_divide(read):
+    assert read('a,b\n"1,5",2\n').columns[0].feature.is_nominal
 
 
 def test_quotes_keep_newlines_and_blanks(read):

@@ -42,22 +42,28 @@ std::size_t vote_winner(std::span<const double> votes, std::span<const double> p
   return best;
 }
 
-void vote_rows(const RuleSet& rules, const Columns& rows, const Voting& voting, int n_threads, StopPoll& poll, double* votes) {
-  const std::size_t n_classes = rules.n_classes();
+VotingRules::VotingRules(const RuleSet& rules, const Voting& voting)
+    : rules_(rules),
+      voting_(voting),
+      matches_(rules, {voting.factor != 0 ? voting.pc : 1.0}),
+      near_matches_(rules, {voting.fallback}) {}
+
+void VotingRules::vote(const Columns& rows, int n_threads, StopPoll& poll, double* votes) const {
+  const std::size_t n_classes = rules_.n_classes();
   const std::size_t size = rows.n_rows() * n_classes;
   std::vector<double> full(size), partial(size), fallback(size, 0.0);
-  RuleVotes(rules, {voting.factor != 0 ? voting.pc : 1.0}).count(rows, {}, n_threads, poll, full.data(), partial.data());
+  matches_.count(rows, {}, n_threads, poll, full.data(), partial.data());
   const auto finish = [&] {
     bool any_without = false;
     for (std::size_t at = 0; at < size; at += n_classes) {
-      any_without |= final_votes(full.data() + at, partial.data() + at, fallback.data() + at, voting, votes + at);
+      any_without |= final_votes(full.data() + at, partial.data() + at, fallback.data() + at, voting_, votes + at);
     }
     return any_without;
   };
   // Rules of whole trees leave no complete row without a vote: then the second look is saved.
-  if (!finish() || voting.fallback >= 1) return;
+  if (!finish() || voting_.fallback >= 1) return;
   std::vector<double> unused(size);
-  RuleVotes(rules, {voting.fallback}).count(rows, {}, n_threads, poll, unused.data(), fallback.data());
+  near_matches_.count(rows, {}, n_threads, poll, unused.data(), fallback.data());
   finish();
 }
 

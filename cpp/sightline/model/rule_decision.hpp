@@ -27,7 +27,19 @@ bool final_votes(const double* full, const double* partial, const double* fallba
 // the larger prior wins, then the lower index.
 std::size_t vote_winner(std::span<const double> votes, std::span<const double> prior);
 
-// Final votes of every row: (row, class).
-void vote_rows(const RuleSet& rules, const Columns& rows, const Voting& voting, int n_threads, StopPoll& poll, double* votes);
+// Rules with the way they vote, ready to be asked many times. Rules and voting must outlive it.
+class VotingRules {
+ public:
+  VotingRules(const RuleSet& rules, const Voting& voting);
+
+  // Final votes of every row: (row, class).
+  void vote(const Columns& rows, int n_threads, StopPoll& poll, double* votes) const;
+
+ private:
+  const RuleSet& rules_;
+  Voting voting_;
+  RuleVotes matches_;
+  RuleVotes near_matches_;  // of the fallback
+};
 
 }  // namespace sightline

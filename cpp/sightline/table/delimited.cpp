@@ -155,17 +155,52 @@ std::size_t for_each_cell(CellScanner& scanner, std::size_t width, StopPoll& pol
   return n_rows;
 }
 
+// Whether the numbers of a column are written with a decimal comma. Where the comma divides cells it
+// cannot be; elsewhere 1,5 is a number, but 1,500 may be one and a half or fifteen hundred, so that
+// one cell of the column must be clear.
+class DecimalComma {
+ public:
+  // The cell as a number with a decimal point; valid until the next.
+  std::string_view with_point(std::string_view cell) {
+    const std::size_t comma = cell.find(',');
+    if (comma == std::string_view::npos) {
+      has_points_ |= cell.find('.') != std::string_view::npos;
+      return cell;
+    }
+    has_commas_ = true;
+    is_clear_ |= !may_divide_thousands(cell, comma);
+    scratch_.assign(cell);
+    scratch_[comma] = '.';
+    return scratch_;
+  }
+  bool is_doubtful() const { return has_commas_ && (has_points_ || !is_clear_); }
+
+ private:
+  // One to three digits, of which the first is no zero, and three more.
+  static bool may_divide_thousands(std::string_view cell, std::size_t comma) {
+    const std::string_view after = cell.substr(comma + 1);
+    const std::string_view before = cell.substr(0, comma).substr(cell.starts_with('-') ? 1 : 0);
+    const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; };
+    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 && before[0] != '0';
+  }
+
+  bool has_commas_ = false, has_points_ = false, is_clear_ = false;
+  std::string scratch_;
+};
+
 // First pass: the numbers of every column that turns out to have nothing else.
-std::size_t read_numbers(CellScanner& scanner, std::vector<ParsedColumn>& columns, StopPoll& poll) {
+std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<ParsedColumn>& columns, StopPoll& poll) {
   std::vector<std::size_t> infinity_line(columns.size(), 0);
+  std::vector<DecimalComma> comma(columns.size());
   const std::size_t n_rows =
       for_each_cell(scanner, columns.size(), poll, [&](std::size_t feature, const Cell& cell, std::size_t line) {
         ParsedColumn& column = columns[feature];
         if (column.is_nominal) return;
         double value = std::numeric_limits<double>::quiet_NaN();
         if (!is_missing(cell)) {
-          const NumberReading number = read_number(cell.text);
-          column.is_nominal = number.reading == Reading::kText || has_leading_zero(cell.text);
+          const std::string_view text = delimiter == ',' ? cell.text : comma[feature].with_point(cell.text);
+          const NumberReading number = read_number(text);
+          column.is_nominal = number.reading == Reading::kText || has_leading_zero(text);
           if (number.reading == Reading::kInfinite && infinity_line[feature] == 0) infinity_line[feature] = line;
           value = number.value;
         }
@@ -173,6 +208,10 @@ std::size_t read_numbers(CellScanner& scanner, std::vector<ParsedColumn>& column
         if (column.is_nominal) std::vector<double>().swap(column.numbers);
       });
   for (std::size_t feature = 0; feature < columns.size(); ++feature) {
+    if (comma[feature].is_doubtful()) {
+      columns[feature].is_nominal = true;
+      std::vector<double>().swap(columns[feature].numbers);
+    }
     if (columns[feature].is_nominal || infinity_line[feature] == 0) continue;
     throw std::invalid_argument(line_text(infinity_line[feature]) + ": column " + quoted(columns[feature].name) +
                                 " contains infinity or a number too large for a double");
@@ -244,11 +283,12 @@ char sniff_delimiter(std::string_view text) {
 }
 
 ParsedTable parse_delimited(std::string_view text, StopPoll& poll) {
-  CellScanner scanner(text, sniff_delimiter(text));
+  const char delimiter = sniff_delimiter(text);
+  CellScanner scanner(text, delimiter);
   ParsedTable table;
   table.columns = read_header(scanner);
   CellScanner again = scanner;
-  table.n_rows = read_numbers(scanner, table.columns, poll);
+  table.n_rows = read_numbers(scanner, delimiter, table.columns, poll);
   if (table.n_rows == 0) throw std::invalid_argument("the file has a header and no rows");
   const bool any_nominal =
       std::any_of(table.columns.begin(), table.columns.end(), [](const ParsedColumn& column) { return column.is_nominal; });

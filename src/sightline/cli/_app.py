@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 
 import typer
 from rich.console import Console
 
 import sightline
+from sightline.cli._certify import certify
 from sightline.cli._compare import compare
 from sightline.cli._demo import demo
+from sightline.cli._distill import distill
+from sightline.cli._explain import explain
+from sightline.cli._export import export
+from sightline.cli._merge import merge
+from sightline.cli._report import report
 from sightline.cli._reproduce import reproduce
+from sightline.cli._show import show
 from sightline.exceptions import SightlineError
+from sightline.show import printable
 
+DONE = 0
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+# Typer has had click inside and beside itself; this is the class above its errors in both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     help="Makes ensembles comprehensible: one tree, one graph, one rule set, a few stumps or cases.",
@@ -39,17 +53,56 @@ def _options(
     pass
 
 
-for verb in (demo, compare, reproduce):
+for verb in (demo, distill, report, explain, certify, merge, show, export, compare, reproduce):
     app.command()(verb)
 
 
-def main() -> None:
-    """Run the command; bad input ends in one line on stderr, never in a traceback."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code; bad input ends in one line on stderr.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Verb and options; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 the answer is no, 2 bad input, 130 interrupted.
+    """
     try:
-        app(standalone_mode=True)
+        code = app(arguments, prog_name="sightline", standalone_mode=False)
     except (SightlineError, OSError) as error:
-        Console(stderr=True).print(f"sightline: {error}", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("sightline: interrupted", markup=False)
-        sys.exit(INTERRUPTED)
+        return _complain(str(error))
+    except _UsageError as error:
+        return _complain(_usage_text(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        _complain("interrupted")
+    return code if isinstance(code, int) else DONE
+
+
+def main() -> None:
+    """Run the command as a process."""
+    code = run()
+    if code == INTERRUPTED:
+        # Who interrupts does not want to wait until everything in memory is taken apart.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _complain(text: str) -> int:
+    line = printable(" ".join(text.split()))
+    Console(stderr=True).print(f"sightline: {line}", markup=False, highlight=False, soft_wrap=True)
+    return BAD_INPUT
+
+
+def _usage_text(error: Exception) -> str:
+    """Say what is wrong with an option, and where to read about it."""
+    message: str = getattr(error, "format_message", lambda: str(error))()
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "sightline"
+    return f"{message or 'no verb was given'} See {command} --help."

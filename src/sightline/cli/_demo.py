@@ -2,50 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+import csv
+import io
+from pathlib import Path
+from typing import Annotated, Any
 
-from rich.console import Console
-from rich.table import Table as Grid
-from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import train_test_split
+import numpy as np
+import typer
 
-from sightline.distill import DistilledTreeClassifier
-from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.cli._console import Speech
+from sightline.cli._data import split
+from sightline.cli._folder import check_folder, write_folder
+from sightline.cli._job import N_STEPS, Job
+from sightline.cli._options import AsJson, Jobs, Quiet, Seed
+from sightline.table import Table, make_loans
 
-TEST_SHARE = 1 / 3
 
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")] = Path("sightline-demo"),
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn an ensemble on invented loans and put one tree in its place: report, model, drawing, data.
 
-def demo() -> None:
-    """Learn an ensemble on scikit-learn's breast cancer data and put one tree in its place.
+    For example:
 
-    Two thirds of the rows are learnt from; the accuracies are those on the rest.
+      sightline demo
+
+      sightline demo --out /tmp/loans
     """
-    console = Console()
-    data = load_breast_cancer(as_frame=True)
-    labels = data.target_names[data.target]
-    X_train, X_test, y_train, y_test = train_test_split(
-        data.data, labels, test_size=TEST_SHARE, random_state=0, stratify=labels
-    )
-    tree = C45Classifier().fit(X_train, y_train)
-    bagged = BaggedTreesClassifier(random_state=0, n_jobs=-1).fit(X_train, y_train)
-    distilled = DistilledTreeClassifier(bagged, random_state=0).fit(X_train, y_train)
+    speech = Speech(quiet, as_json)
+    check_folder(out)
+    loans = make_loans(random_state=seed)
+    rows = split(loans, test_share=0.25, seed=seed, source="loans")
+    with speech.steps(N_STEPS) as step:
+        outcome = Job(rows, seed=seed, n_jobs=jobs).run(step)
+        step("writing")
+        write_folder(out, {**outcome.files(), "loans.csv": _csv(loans)})
+    example = rows.test.X[0]
+    speech.tell(rows.sentence())
+    speech.tell(f"\n{outcome.summary.to_text()}")
+    speech.tell(f"One loan: {_told(example)}")
+    speech.tell(outcome.summary.explain(example))
+    speech.tell(f"\n{outcome.text()}\nreport    {out / 'report.html'}")
+    speech.tell(f"\nThe same by hand: sightline distill --data {out / 'loans.csv'} --target default")
+    speech.hand_over({**outcome.report.metrics, "folder": str(out)})
 
-    console.print(
-        f"Breast cancer: {len(X_train)} rows to learn from, {len(X_test)} held out.\n", highlight=False
-    )
-    console.print("25 bagged C4.5 trees in one:\n", style="bold")
-    console.print(distilled.to_text(), markup=False, highlight=False, soft_wrap=True)
-    models = {"25 bagged trees": bagged, "distilled tree": distilled, "plain C4.5 tree": tree}
-    console.print(_comparison(models, bagged.predict(X_test), X_test, y_test))
+
+def _told(row: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {'missing' if cell is None else _cell(cell)}" for name, cell in row.items())
 
 
-def _comparison(models: dict[str, Any], taught: Any, X_test: Any, y_test: Any) -> Grid:
-    grid = Grid(title=f"On the {len(X_test)} held-out rows", title_justify="left")
-    for heading in ("model", "accuracy", "fidelity", "nodes", "leaves", "depth", "features"):
-        grid.add_column(heading, justify="left" if heading == "model" else "right")
-    for name, model in models.items():
-        size = model.size_
-        counts = [str(size[key]) for key in ("nodes", "leaves", "depth", "features")]
-        fidelity = (model.predict(X_test) == taught).mean()
-        grid.add_row(name, f"{model.score(X_test, y_test):.1%}", f"{fidelity:.1%}", *counts)
-    return grid
+def _cell(value: object) -> object:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else value
+
+
+def _csv(table: Table) -> str:
+    """Write a table of our own making as CSV; missing cells are empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*table.names, table.target_name])
+    columns = [[_cell(value) for value in column.to_list()] for column in table.columns]
+    writer.writerows(zip(*columns, np.asarray(table.y).tolist(), strict=True))
+    return text.getvalue()

@@ -8,7 +8,7 @@ from sightline.distill._ism import ISMClassifier
 from sightline.distill._lessons import Lessons
 from sightline.distill._merge import merge
 from sightline.distill._rule_set import RuleSetClassifier
-from sightline.distill._size_dial import SizeDial
+from sightline.distill._size_dial import LeafDial, SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "LeafDial",
     "Lessons",
     "RuleSetClassifier",
     "SizeDial",

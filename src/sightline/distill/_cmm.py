@@ -11,13 +11,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._distiller import TreeDistiller
-from sightline.distill._size_dial import SizeDial
+from sightline.distill._size_dial import LeafDial
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
 from sightline.table import Labels
 
 
-class CMMClassifier(SizeDial, TreeDistiller):
+class CMMClassifier(LeafDial, TreeDistiller):
     """A C4.5 tree learnt from the training rows and from artificial rows that the ensemble labels.
 
     Each of the m trees of the ensemble gives an m-th of the artificial rows; of these, each

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sightline import _core
 from sightline.distill._distiller import TreeDistiller
 from sightline.distill._lessons import Lessons
-from sightline.distill._size_dial import SizeDial
+from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
@@ -34,7 +34,7 @@ SIZE_FACTOR = 3
 MAX_CHOSEN_SIZE = 256
 
 
-class DistilledTreeClassifier(SizeDial, TreeDistiller):
+class DistilledTreeClassifier(LeafDial, TreeDistiller):
     """One small tree that imitates an ensemble as well as a tree of its size can.
 
     The tree learns from the training rows and from artificial rows near them, all labelled

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.distill._distiller import TreeDistiller
-from sightline.distill._size_dial import SizeDial
+from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
 from sightline.exceptions import DataError
 from sightline.model import LEAF, Tree
@@ -27,7 +27,7 @@ PROVED = 1
 """In ``rest_``: every possible row that comes here gets one label from the ensemble."""
 
 
-class ISMClassifier(SizeDial, TreeDistiller):
+class ISMClassifier(LeafDial, TreeDistiller):
     """One decision tree from the class distributions of an ensemble, without artificial rows.
 
     The tests are those of the ensemble. Which of them is asked next is decided by the

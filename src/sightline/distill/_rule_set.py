@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -15,10 +14,10 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from sightline import _core
+from sightline.distill._size_dial import SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._unseen_rows import unseen_rows
 from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, choose_voting, voting_errors
-from sightline.estimator import SightlineClassifier
 from sightline.exceptions import BudgetExceeded, DataError, ParameterError, UnsupportedModelError
 from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting
 
@@ -45,7 +44,7 @@ class _Training:
     candidates: RuleSet | None = None
 
 
-class RuleSetClassifier(SightlineClassifier):
+class RuleSetClassifier(SizeDial):
     """The rules of all trees of an ensemble in one set that votes, partial matches included.
 
     Every leaf becomes a rule and equal rules become one. A rule whose conditions all hold
@@ -154,6 +153,7 @@ class RuleSetClassifier(SightlineClassifier):
     True
     """
 
+    _size_unit = "rules"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ensemble": [HasMethods("predict"), None],
         "conditions": [StrOptions({"interval", "raw"})],
@@ -260,57 +260,27 @@ class RuleSetClassifier(SightlineClassifier):
         >>> whole.resized(5).rules_.n_rules
         5
         """
+        self._training()
+        return self._with_most(n_rules)
+
+    def _training(self) -> _Training:
         self._fitted_model()
         if getattr(self, "training_", None) is None:
             raise ParameterError(
                 "The training rows are not there any more, because this RuleSetClassifier was pickled: "
                 "call resized before that, or fit again with max_rules."
             )
-        return self._with_most(n_rules)
+        return self.training_
 
-    def curve(
-        self, X: Any, y: Any, n_rules: Sequence[int] = (5, 10, 20, 30, 50, 100, 200)
-    ) -> dict[str, NDArray[Any]]:
-        """Measure accuracy and fidelity for several numbers of rules.
+    def _of_size(self, size: int) -> RuleSetClassifier:
+        is_whole = size >= self._training().every_rule.n_rules
+        return self._with_most(None if is_whole else size)
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            Rows to judge by; best those that were not seen in training.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        n_rules : sequence of int
-            Numbers of rules. Those that selection does not reach are left out; all rules
-            together come last.
+    def _size(self) -> int:
+        return self.rules_.n_rules
 
-        Returns
-        -------
-        dict of str to ndarray
-            ``n_rules``, ``accuracy`` and ``fidelity`` (share of rows that get the ensemble's
-            label), one entry per size.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from sightline import RuleSetClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> whole = RuleSetClassifier(random_state=0).fit(X[::2], y[::2])
-        >>> sizes = whole.curve(X[1::2], y[1::2], n_rules=[2, 4])
-        >>> [int(n) for n in sizes["n_rules"]][:2]
-        [2, 4]
-        """
-        rows = self._checked_rows(X)
-        truth = np.asarray(y)
-        taught = self.ensemble_.predict(rows, self.n_jobs)
-        measured: dict[int, tuple[float, float]] = {}
-        for model in (*(self.resized(n) for n in sorted(n_rules)), self._with_most(None)):
-            found = model.rules_.predict(rows, self.n_jobs)
-            measured[model.rules_.n_rules] = float((found == truth).mean()), float((found == taught).mean())
-        return {
-            "n_rules": np.array(list(measured)),
-            "accuracy": np.array([accuracy for accuracy, _ in measured.values()]),
-            "fidelity": np.array([fidelity for _, fidelity in measured.values()]),
-        }
+    def _default_sizes(self) -> tuple[int, ...]:
+        return (5, 10, 20, 30, 50, 100, 200, self._training().every_rule.n_rules)
 
     def _with_most(self, max_rules: int | None) -> RuleSetClassifier:
         other = copy.copy(self)

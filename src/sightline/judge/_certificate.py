@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import write_whole
-from sightline.model import Ensemble, Graph, Tree
+from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ class Certificate:
 
     Attributes
     ----------
-    model, ensemble : Tree, Graph or Ensemble
+    model, ensemble : Tree, Graph, RuleSet or Ensemble
         What was compared.
     equivalent : bool or None
         True: proved for every row covered. False: ``witness`` shows a difference. None:
@@ -67,8 +67,8 @@ class Certificate:
     Rows that missing values spread over several leaves: proved.
     """
 
-    model: Tree | Graph | Ensemble
-    ensemble: Tree | Graph | Ensemble
+    model: Tree | Graph | RuleSet | Ensemble
+    ensemble: Tree | Graph | RuleSet | Ensemble
     equivalent: bool | None
     witness: dict[str, Any] | None
     proved_share: float | None
@@ -145,8 +145,11 @@ class Certificate:
         matplotlib Axes
             The axes that hold the drawing.
         """
-        if isinstance(self.model, Ensemble):
-            raise UnsupportedModelError("An ensemble has no leaves to mark: plot needs a tree or graph.")
+        if not isinstance(self.model, NodeModel):
+            raise UnsupportedModelError(
+                f"{type(self.model).__name__} has no leaves to mark: "
+                "plot needs a certificate of a tree or graph."
+            )
         marks = {leaf: status.name.lower() for leaf, status in self.leaf_status.items()}
         return self.model.plot(ax=ax, marks=marks, **options)
 

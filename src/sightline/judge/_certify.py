@@ -16,10 +16,10 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate, Status
 from sightline.load import load
-from sightline.model import Coverage, Ensemble, Graph, Tree, read_model
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, read_model
 from sightline.table import Column, Schema, Table
 
-Provable = Tree | Graph | Ensemble
+Provable = Tree | Graph | Ensemble | RuleSet
 
 
 def certify(
@@ -40,9 +40,9 @@ def certify(
 
     Parameters
     ----------
-    model : Tree, Graph, Ensemble, fitted model, or path
+    model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
         What to certify. A path is that of a model in sightline's own format.
-    ensemble : Ensemble, Tree, Graph, fitted model, or path
+    ensemble : Ensemble, Tree, Graph, RuleSet, fitted model, or path
         What it should equal, over the same features.
     X : Table, frame or array of shape (n_rows, n_features), optional
         Rows of which ``proved_share`` is told; those on which the labels differ refute
@@ -110,7 +110,7 @@ def certify(
         second_label=labels.second,
         max_boxes=max_nodes,
         max_seconds=max_seconds,
-        stop_at_first=not every_leaf or (isinstance(first, Ensemble) and bool(seen.witnesses)),
+        stop_at_first=not every_leaf or (not isinstance(first, NodeModel) and bool(seen.witnesses)),
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),
     )
@@ -125,7 +125,7 @@ def certify(
         answers=next(iter(shown.answers), None),
         proved_share=seen.proved_share(statuses, found.complete, equivalent),
         leaf_status=_leaf_status(first, statuses, found.complete),
-        mixed_status=statuses.get(-1) if not isinstance(first, Ensemble) else None,
+        mixed_status=statuses.get(-1) if isinstance(first, NodeModel) else None,
         witnesses=shown.rows,
         missing=coverage.names,
         n_boxes=found.n_boxes,
@@ -138,12 +138,12 @@ def provable(model: Any) -> Provable:
 
     Parameters
     ----------
-    model : Tree, Graph, Ensemble, fitted model, or path
+    model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
         The model. An estimator of sightline's stands for what it predicts with.
 
     Returns
     -------
-    Tree, Graph or Ensemble
+    Tree, Graph, RuleSet or Ensemble
         A classifier.
 
     Raises
@@ -154,14 +154,14 @@ def provable(model: Any) -> Provable:
     given = read_model(model) if isinstance(model, str | Path) else model
     if isinstance(given, SightlineClassifier):
         given = given._fitted_model()
-    noun: Provable = given if isinstance(given, Tree | Graph) else load(given)
+    noun: Provable = given if isinstance(given, Tree | Graph | RuleSet) else load(given)
     if _labels_of(noun) is None:
         raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
     return noun
 
 
 def _labels_of(model: Provable) -> NDArray[Any] | None:
-    return model.classes_ if isinstance(model, Ensemble) else model.classes
+    return model.classes if isinstance(model, NodeModel) else model.classes_
 
 
 def _classes(model: Provable) -> list[Any]:
@@ -173,6 +173,8 @@ def _classes(model: Provable) -> list[Any]:
 def _boxed(model: Provable) -> _core.BoxedModel:
     if isinstance(model, Ensemble):
         return _core.BoxedModel.of_ensemble(model.core, model.link.rule())
+    if isinstance(model, RuleSet):
+        return _core.BoxedModel.of_rules(model.core, *model.voting.native)
     if isinstance(model, Tree):
         return _core.BoxedModel.of_tree(model.core, model.tie_tolerance)
     return _core.BoxedModel.of_graph(model.core, model.tie_tolerance)
@@ -229,13 +231,11 @@ class _SeenRows:
         if rows is None:
             return
         self.is_covered = coverage.rows(rows)
-        self.leaf = (
-            np.full(rows.n_rows, -1, dtype=np.int32)
-            if isinstance(first, Ensemble)
-            else first.core.find_whole_leaves(rows.native(), 1)
-        )
+        if isinstance(first, NodeModel):
+            self.leaf = first.core.find_whole_leaves(rows.native(), 1)
         for row in np.flatnonzero(self.is_covered & _differ(first, second, rows)).tolist():
-            self.witnesses.setdefault(int(self.leaf[row]), _values_of(rows, row))
+            leaf = -1 if self.leaf is None else int(self.leaf[row])
+            self.witnesses.setdefault(leaf, _values_of(rows, row))
 
     def proved_share(
         self, statuses: dict[int, Status], complete: bool, equivalent: bool | None
@@ -249,7 +249,7 @@ class _SeenRows:
 
 def _leaf_status(model: Provable, statuses: dict[int, Status], complete: bool) -> dict[int, Status]:
     """Return what is known per leaf; one that no row reaches is proved once all parts are known."""
-    if isinstance(model, Ensemble):
+    if not isinstance(model, NodeModel):
         return {}
     unseen = Status.PROVED if complete else Status.OPEN
     leaves = np.flatnonzero(np.asarray(model.core.test) == 0).tolist()

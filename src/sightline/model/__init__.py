@@ -17,6 +17,7 @@ from sightline.model._nodes import (
 from sightline.model._proof import Proof
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
+from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Rule",
     "RuleSet",
     "RuleStatistics",
+    "StumpTable",
     "Tree",
     "Voting",
     "combined",

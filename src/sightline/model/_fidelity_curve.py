@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FidelityCurve(Shown):
-    """Fidelity and accuracy by number of leaves, on one set of rows.
+    """Fidelity and accuracy by number of leaves or rules, on one set of rows.
 
     Parameters
     ----------
-    leaves : ndarray of shape (n_sizes,)
-        Leaves of the trees, ascending.
+    sizes : ndarray of shape (n_sizes,)
+        How large the summaries are, ascending.
     fidelity : ndarray of shape (n_sizes,)
-        Share of the rows to which each tree gives the ensemble's label.
+        Share of the rows to which each summary gives the ensemble's label.
     accuracy : ndarray of shape (n_sizes,) or None
-        Share of the rows whose own label each tree gives, where labels were given.
+        Share of the rows whose own label each summary gives, where labels were given.
     ensemble_accuracy : float or None
         The same of the ensemble.
     n_rows : int
-        Number of rows. They say how far the numbers can be trusted only if the trees have
-        not seen them.
+        Number of rows. They say how far the numbers can be trusted only if the
+        summaries have not seen them.
+    unit : str, default="leaves"
+        What the sizes count.
 
     Examples
     --------
@@ -41,21 +46,63 @@ class FidelityCurve(Shown):
          8    96.0 %
     """
 
-    leaves: NDArray[np.int64]
+    sizes: NDArray[np.int64]
     fidelity: NDArray[np.float64]
     accuracy: NDArray[np.float64] | None
     ensemble_accuracy: float | None
     n_rows: int
+    unit: str = "leaves"
+
+    @classmethod
+    def of(
+        cls,
+        summaries: Mapping[int, Any],
+        ensemble: Ensemble,
+        rows: Any,
+        labels: NDArray[Any] | None,
+        unit: str = "leaves",
+    ) -> FidelityCurve:
+        """Measure summaries against the ensemble and, where known, the labels of rows.
+
+        Parameters
+        ----------
+        summaries : mapping of int to Tree or RuleSet
+            The summaries by their size.
+        ensemble : Ensemble
+            What they stand for.
+        rows : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        labels : ndarray of shape (n_rows,) or None
+            Their labels.
+        unit : str, default="leaves"
+            What the sizes count.
+
+        Returns
+        -------
+        FidelityCurve
+            One entry per summary, by size.
+        """
+        sizes = sorted(summaries)
+        taught = ensemble.predict(rows)
+        said = [summaries[size].predict(rows) for size in sizes]
+        return cls(
+            np.array(sizes),
+            np.array([(answers == taught).mean() for answers in said]),
+            None if labels is None else np.array([(answers == labels).mean() for answers in said]),
+            None if labels is None else float((taught == labels).mean()),
+            len(taught),
+            unit,
+        )
 
     @property
     def knee(self) -> int:
-        """Suggested number of leaves: the fewest within one standard error of the best fidelity."""
+        """Suggested size: the least within one standard error of the best fidelity."""
         best = float(self.fidelity.max())
         error = np.sqrt(best * (1 - best) / self.n_rows)
-        return int(self.leaves[(self.fidelity >= best - error).argmax()])
+        return int(self.sizes[(self.fidelity >= best - error).argmax()])
 
     def __len__(self) -> int:
-        return len(self.leaves)
+        return len(self.sizes)
 
     def __repr__(self) -> str:
-        return f"FidelityCurve({len(self)} sizes, {self.n_rows} rows, knee at {self.knee} leaves)"
+        return f"FidelityCurve({len(self)} sizes, {self.n_rows} rows, knee at {self.knee} {self.unit})"

@@ -38,9 +38,9 @@ def _(curve: FidelityCurve) -> str:
 def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-    ax.plot(curve.leaves, 100 * curve.fidelity, "o-", color=class_colour(0), label="fidelity")
+    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_colour(0), label="fidelity")
     if curve.accuracy is not None:
-        ax.plot(curve.leaves, 100 * curve.accuracy, "s-", color=class_colour(1), label="accuracy")
+        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_colour(1), label="accuracy")
     if curve.ensemble_accuracy is not None:
         ax.axhline(
             100 * curve.ensemble_accuracy,
@@ -48,10 +48,10 @@ def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
             linestyle=":",
             label="the ensemble's accuracy",
         )
-    ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} leaves")
+    ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} {curve.unit}")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel("leaves")
+    ax.set_xlabel(curve.unit)
     ax.set_ylabel(f"% of {curve.n_rows:,} rows")
     ax.grid(axis="y", alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
@@ -60,12 +60,11 @@ def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
 
 
 def _heads(curve: FidelityCurve) -> list[str]:
-    return ["leaves", "fidelity"] + ([] if curve.accuracy is None else ["accuracy"])
+    return [curve.unit, "fidelity"] + ([] if curve.accuracy is None else ["accuracy"])
 
 
 def _rows(curve: FidelityCurve) -> list[list[str]]:
     shares = [curve.fidelity] + ([] if curve.accuracy is None else [curve.accuracy])
     return [
-        [str(leaves), *(f"{100 * share[i]:.1f} %" for share in shares)]
-        for i, leaves in enumerate(curve.leaves)
+        [str(size), *(f"{100 * share[i]:.1f} %" for share in shares)] for i, size in enumerate(curve.sizes)
     ]

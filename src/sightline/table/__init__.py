@@ -4,6 +4,7 @@ from sightline.table._column import Column
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
+from sightline.table._loans import make_loans
 from sightline.table._read import read_table
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
@@ -17,6 +18,7 @@ __all__ = [
     "content_hashes",
     "content_order",
     "fingerprint",
+    "make_loans",
     "read_table",
     "stratified_folds",
 ]

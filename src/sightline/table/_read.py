@@ -59,7 +59,9 @@ def read_table(
     is the header. Blank lines are skipped, and blanks around a cell without quotes dropped.
     Cells without quotes that are empty or one of ``NA N/A NaN nan NULL null None ?`` are
     missing. A column is numeric if every known cell is a number, unless one has a leading
-    zero as in ``007``; all others are nominal with their sorted distinct values.
+    zero as in ``007``; all others are nominal with their sorted distinct values. Where the
+    delimiter is no comma, numbers may have a decimal comma, unless a column has points, too,
+    or every comma may divide thousands, as in ``1,500``.
 
     Examples
     --------

@@ -1,0 +1,11 @@
+"""Rules that an auditor can read one by one, each with what is known of it."""
+
+import sightline as sl
+
+loans = sl.make_loans()
+train, test = loans[:1500], loans[1500:]
+
+rules = sl.RuleSetClassifier(max_rules=12, random_state=0).fit(train.X, train.y)
+print(rules.to_text())
+print(f"accuracy with 12 rules: {rules.score(test.X, test.y):.1%}")
+print(rules.explain(test.X[0]))

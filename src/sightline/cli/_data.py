@@ -1,0 +1,138 @@
+"""Rows from a file, made ready to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.table import Labels, Table, read_table
+
+LEAST_ROWS = 20
+MOST_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows to learn from and rows to judge by.
+
+    Attributes
+    ----------
+    name : str
+        What the rows are about.
+    train, test : Table
+        Both with labels; no row is in both.
+    left_out : list of str
+        Columns that were not used, each with the reason.
+    n_unlabelled : int
+        Rows without a label, which were not used.
+    """
+
+    name: str
+    train: Table
+    test: Table
+    left_out: list[str]
+    n_unlabelled: int
+
+    def sentence(self) -> str:
+        """Say what was read."""
+        n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
+        n_numeric = len(self.train.columns) - n_nominal
+        assert isinstance(self.train.y, Labels)
+        text = (
+            f"{self.name}: {self.train.n_rows:,} rows to learn from, {self.test.n_rows:,} held out; "
+            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, {len(self.train.y.classes):,} classes."
+        )
+        if self.n_unlabelled:
+            text += f"\nLeft out {self.n_unlabelled:,} rows without a label."
+        return "\n".join([text, *(f"Left out the column {column}." for column in self.left_out)])
+
+
+def read_labelled(path: Path, target: str) -> tuple[Table, int]:
+    """Read rows whose labels are known, and say how many others there were.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or the target holds no classes.
+    """
+    table = read_table(path, target)
+    if not isinstance(table.y, Labels):
+        raise DataError(
+            f"{path}: the target {target!r} holds numbers with fractions, not classes: "
+            "choose another column, or sort its values into classes first."
+        )
+    known = np.flatnonzero(table.y.codes >= 0)
+    if not len(known):
+        raise DataError(f"{path}: no row has a value of the target {target!r}.")
+    return (table if len(known) == table.n_rows else table[known]), table.n_rows - len(known)
+
+
+def read_split(path: Path, target: str, test_share: float, seed: int) -> Split:
+    """Read rows and put some aside, of each class its share.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target : str
+        The column to predict.
+    test_share : float
+        Share of the rows to put aside.
+    seed : int
+        Draws them.
+    """
+    table, n_unlabelled = read_labelled(path, target)
+    return split(table, test_share, seed, str(path), n_unlabelled)
+
+
+def split(table: Table, test_share: float, seed: int, source: str, n_unlabelled: int = 0) -> Split:
+    """Put some rows of a table aside; ``source`` names it in errors."""
+    if not 0 < test_share < 1:
+        raise ParameterError(f"The share held out must lie between 0 and 1. Got {test_share} instead.")
+    _check_enough(table, source)
+    table, left_out = _without_names(table)
+    labels: Any = table.y
+    codes = labels.codes
+    stratify = codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
+    try:
+        train, test = train_test_split(
+            np.arange(table.n_rows), test_size=test_share, random_state=seed, stratify=stratify
+        )
+    except ValueError as error:
+        raise DataError(f"{source}: the rows cannot be split ({error}): choose another share.") from error
+    return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], left_out, n_unlabelled)
+
+
+def _check_enough(table: Table, source: str) -> None:
+    labels: Any = table.y
+    n_classes = len(np.unique(labels.codes))
+    if n_classes < 2:
+        only = labels.classes.tolist()[labels.codes[0]]
+        raise DataError(f"{source}: all rows have the same label {only!r}: there is nothing to learn.")
+    if n_classes > MOST_CLASSES:
+        raise DataError(
+            f"{source}: the target {table.target_name!r} has {n_classes:,} different values: "
+            "choose a column of classes, or sort its values into classes first."
+        )
+    if table.n_rows < LEAST_ROWS:
+        raise DataError(f"{source}: {table.n_rows} rows are too few: {LEAST_ROWS} or more are needed.")
+
+
+def _without_names(table: Table) -> tuple[Table, list[str]]:
+    """Leave out columns that name the rows: nobody learns from what occurs once."""
+    kept, left_out = [], []
+    for column in table.columns:
+        known = column.values[~column.is_missing]
+        is_name = column.feature.is_nominal and LEAST_ROWS < len(known) == len(np.unique(known))
+        if is_name:
+            left_out.append(f"{column.name!r}: it has another value in every row")
+        else:
+            kept.append(column)
+    if not kept:
+        raise DataError("Every column has another value in every row: there is nothing to learn from.")
+    return Table(kept, table.y, table.weights, table.name, table.target_name), left_out

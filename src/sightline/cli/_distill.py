@@ -1,0 +1,68 @@
+"""``sightline distill``: a file of rows in, a folder with one readable model out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sightline.cli._console import Speech
+from sightline.cli._data import read_split
+from sightline.cli._folder import check_folder, write_folder
+from sightline.cli._job import MAX_LEAVES, MAX_RULES, N_STEPS, Job
+from sightline.cli._methods import Method, Shape, method_for
+from sightline.cli._model_file import read_ensemble
+from sightline.cli._options import AsJson, Data, Jobs, Quiet, Seed, Target
+
+
+def distill(
+    data: Data,
+    target: Target,
+    model: Annotated[
+        Path | None, typer.Option("--model", "-m", help="The ensemble to summarise; else one is learnt.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder to write; else named after the data.")
+    ] = None,
+    to: Annotated[Shape, typer.Option(help="What to put in its place.")] = Shape.TREE,
+    method: Annotated[Method | None, typer.Option(help="How it is found.", show_default="the best")] = None,
+    max_leaves: Annotated[int, typer.Option(min=2, help="Most leaves of the tree.")] = MAX_LEAVES,
+    max_rules: Annotated[int, typer.Option(min=1, help="Most rules of a rule set.")] = MAX_RULES,
+    test_share: Annotated[float, typer.Option(help="Share of the rows that is held out to judge by.")] = 0.25,
+    trees: Annotated[int, typer.Option(min=1, help="Trees of an ensemble that is learnt.")] = 25,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put one readable tree, graph or rule set in an ensemble's place, and say what it is worth.
+
+    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    Methods are distilled, ism, cmm and merged for a tree, merged for a graph, voting for rules.
+
+    For example:
+
+      sightline distill --data loans.csv --target default
+
+      sightline distill --data loans.csv --target default --max-leaves 8 --out small
+
+      sightline distill --data loans.csv --target default --to rules --max-rules 12
+
+      sightline distill --data loans.csv --target default --model forest.json --json
+    """
+    speech = Speech(quiet, as_json)
+    folder = out or Path(f"{data.name.split('.')[0]}-report")
+    check_folder(folder)
+    method_for(to, method)
+    ensemble = None if model is None else read_ensemble(model)
+    split = read_split(data, target, test_share, seed)
+    job = Job(split, ensemble, to, method, max_leaves, max_rules, trees, seed, jobs)
+    with speech.steps(N_STEPS) as step:
+        outcome = job.run(step)
+        step("writing")
+        write_folder(folder, outcome.files())
+    speech.tell(split.sentence())
+    speech.tell(outcome.text())
+    speech.tell(f"report    {folder / 'report.html'}")
+    speech.hand_over({**outcome.report.metrics, "folder": str(folder)})

@@ -1,0 +1,181 @@
+"""The main job: an ensemble, one model in its place, and what that is worth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.cli._data import Split
+from sightline.cli._methods import Method, Shape, Wish, method_for
+from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.load import load
+from sightline.model import Ensemble
+from sightline.report import Report, report
+from sightline.report._naming import noun_of
+from sightline.show import to_svg
+
+Step = Callable[[str], None]
+
+N_STEPS = 7
+
+MAX_LEAVES = 16
+MAX_RULES = 20
+"""So much can be read on one screen; the report shows what other sizes would do."""
+
+
+_TITLES = {Shape.TREE: "one tree", Shape.GRAPH: "one graph", Shape.RULES: "rules"}
+
+_COUNTS = {
+    Shape.TREE: ("leaves", "depth"),
+    Shape.GRAPH: ("nodes", "depth"),
+    Shape.RULES: ("rules", "conditions"),
+}
+"""Entries of ``size_`` that are told."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to do.
+
+    Attributes
+    ----------
+    split : Split
+        The rows.
+    ensemble : Ensemble or None
+        What to summarise; None: bagged C4.5 trees are learnt.
+    shape : Shape
+        What to put in its place.
+    method : Method or None
+        How; None: the first that there is.
+    max_leaves, max_rules : int
+        How large that may be, where the method lets one choose.
+    n_trees : int
+        Trees of an ensemble that is learnt.
+    seed, n_jobs : int
+        Draws, and threads.
+    """
+
+    split: Split
+    ensemble: Ensemble | None = None
+    shape: Shape = Shape.TREE
+    method: Method | None = None
+    max_leaves: int = MAX_LEAVES
+    max_rules: int = MAX_RULES
+    n_trees: int = 25
+    seed: int = 0
+    n_jobs: int = -1
+
+    def run(self, step: Step) -> Outcome:
+        """Do it.
+
+        Parameters
+        ----------
+        step : callable
+            Called with a few words when a step begins.
+        """
+        train, test = self.split.train, self.split.test
+        step("learning the ensemble")
+        ensemble = self.ensemble or self._learnt_ensemble()
+        step("distilling")
+        method = method_for(self.shape, self.method)
+        wish = Wish(self.shape, method, self.max_leaves, self.max_rules, self.seed, self.n_jobs)
+        summary = wish.found(ensemble, train)
+        step("learning an ordinary tree")
+        plain = C45Classifier().fit(train.X, train.y)
+        found = report(
+            summary,
+            test.X,
+            test.y,
+            ensemble=ensemble,
+            baseline=plain,
+            title=f"{self.split.name}: {_TITLES[self.shape]} for {ensemble.n_trees:,} trees",
+            notes=self._notes(),
+            progress=step,
+        )
+        return Outcome(self.shape, summary, ensemble, found)
+
+    def _learnt_ensemble(self) -> Ensemble:
+        bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.seed)
+        return load(bagged.fit(self.split.train.X, self.split.train.y))
+
+    def _notes(self) -> dict[str, dict[str, str]]:
+        n_held_out = self.split.test.n_rows
+        return {
+            "Data": {
+                "Learnt from": f"{self.split.train.n_rows:,} rows",
+                "Held out": f"{n_held_out:,} rows, drawn with seed {self.seed}; nothing was tuned on them",
+            },
+            "Model": {"Seed": str(self.seed)},
+        }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it.
+
+    Attributes
+    ----------
+    shape : Shape
+        What was asked for.
+    summary : estimator or model
+        What is in the ensemble's place.
+    ensemble : Ensemble
+        The ensemble.
+    report : Report
+        What was found.
+    """
+
+    shape: Shape
+    summary: Any
+    ensemble: Ensemble
+    report: Report
+
+    def files(self) -> dict[str, str]:
+        """Return the contents of the folder by file name."""
+        model = self.report.evidence.model
+        metrics = json.dumps(self.report.metrics, allow_nan=False, ensure_ascii=False, indent=1)
+        return {
+            "report.html": self.report.to_html(),
+            "model.json": model.to_json(),
+            "ensemble.json": self.ensemble.to_json(),
+            f"{self.shape}.txt": model.to_text(),
+            **({} if self.shape is Shape.RULES else {f"{self.shape}.svg": to_svg(model)}),
+            "metrics.json": metrics + "\n",
+        }
+
+    def text(self) -> str:
+        """Say in a few lines what was found."""
+        evidence = self.report.evidence
+        assert evidence.fidelity is not None
+        assert evidence.accuracy is not None
+        assert evidence.ensemble_accuracy is not None
+        assert evidence.baseline_accuracy is not None
+        size = evidence.model.size_
+        counts = ", ".join(_counted(key, size[key]) for key in _COUNTS[self.shape])
+        return "\n".join(
+            [
+                f"accuracy  the {self.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
+                f"this {noun_of(evidence.model)} {evidence.accuracy.text}, "
+                f"an ordinary tree {evidence.baseline_accuracy.text}",
+                f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
+                f"({evidence.fidelity.interval_text})",
+                f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
+                f"proved    {self._proved()}",
+            ]
+        )
+
+    def _proved(self) -> str:
+        proof = self.report.metrics["proof"]
+        if proof["equivalent"]:
+            return "equal to the ensemble for every row covered"
+        n_leaves = sum(proof["leaves"].values())
+        if not n_leaves:
+            return "not equal for every possible row" if proof["equivalent"] is False else "nothing"
+        share = 100 * (proof["share_of_rows"] or 0.0)
+        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share:.1f} % of the held-out rows"
+
+
+def _counted(what: str, count: int) -> str:
+    return f"depth {count:,}" if what == "depth" else f"{count:,} {what}"

@@ -1,0 +1,122 @@
+"""Ways to put something readable in an ensemble's place, by what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sightline.distill import (
+    CMMClassifier,
+    DistilledTreeClassifier,
+    ISMClassifier,
+    RuleSetClassifier,
+    merge,
+)
+from sightline.exceptions import ParameterError
+from sightline.model import Ensemble
+from sightline.table import Table
+
+MAX_MERGED_NODES = 5_000
+"""What a page can still show of an exact tree."""
+
+
+class Shape(StrEnum):
+    """What is put in an ensemble's place."""
+
+    TREE = "tree"
+    GRAPH = "graph"
+    RULES = "rules"
+
+
+class Method(StrEnum):
+    """How it is found."""
+
+    DISTILLED = "distilled"
+    ISM = "ism"
+    CMM = "cmm"
+    MERGED = "merged"
+    VOTING = "voting"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is wanted.
+
+    Attributes
+    ----------
+    shape : Shape
+        What to find.
+    method : Method
+        How; one of ``METHODS[shape]``.
+    max_leaves, max_rules : int
+        How large it may be.
+    seed, n_jobs : int
+        Draws, and threads.
+    """
+
+    shape: Shape
+    method: Method
+    max_leaves: int
+    max_rules: int
+    seed: int
+    n_jobs: int
+
+    def found(self, ensemble: Ensemble, train: Table) -> Any:
+        """Return the fitted estimator, or the model itself where nothing is fitted."""
+        return METHODS[self.shape][self.method](self, ensemble, train)
+
+
+def _distilled(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
+    return DistilledTreeClassifier(ensemble, wish.max_leaves, **options).fit(train.X, train.y)
+
+
+def _ism(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    return ISMClassifier(ensemble, max_leaves=wish.max_leaves, random_state=wish.seed).fit(train.X, train.y)
+
+
+def _cmm(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    return CMMClassifier(ensemble, random_state=wish.seed).fit(train.X, train.y)
+
+
+def _voting(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
+    return RuleSetClassifier(ensemble, max_rules=wish.max_rules, **options).fit(train.X, train.y)
+
+
+def _merged(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    missing = [column.name for column in train.columns if column.is_missing.any()]
+    to: Any = wish.shape.value
+    return merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
+
+
+METHODS: dict[Shape, dict[Method, Callable[[Wish, Ensemble, Table], Any]]] = {
+    Shape.TREE: {
+        Method.DISTILLED: _distilled,
+        Method.ISM: _ism,
+        Method.CMM: _cmm,
+        Method.MERGED: _merged,
+    },
+    Shape.GRAPH: {Method.MERGED: _merged},
+    Shape.RULES: {Method.VOTING: _voting},
+}
+"""The first one is what is taken if none is named."""
+
+
+def method_for(shape: Shape, method: Method | None) -> Method:
+    """Return the method to take.
+
+    Raises
+    ------
+    ParameterError
+        If it does not give what is wanted.
+    """
+    known = list(METHODS[shape])
+    if method is None:
+        return known[0]
+    if method not in known:
+        listed = ", ".join(known)
+        raise ParameterError(f"--method {method} does not give --to {shape}: choose among {listed}.")
+    return method

@@ -1,0 +1,57 @@
+"""``sightline report``: the page about a stored model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sightline.cli._console import Speech
+from sightline.cli._data import read_labelled
+from sightline.cli._folder import check_file
+from sightline.cli._model_file import read_any, read_ensemble
+from sightline.cli._options import AsJson, Data, MaxSeconds, Model, Quiet, Target
+from sightline.report import report as make_report
+
+
+def report(
+    model: Model,
+    data: Data,
+    target: Target,
+    ensemble: Annotated[
+        Path | None, typer.Option("--ensemble", "-e", help="The ensemble that the model stands for.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    max_seconds: MaxSeconds = 20.0,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the page about a stored model, judged by rows that it has not seen.
+
+    For example:
+
+      sightline report model.json --data test.csv --target default
+
+      sightline report model.json --data test.csv --target default --ensemble ensemble.json --out page.html
+    """
+    speech = Speech(quiet, as_json)
+    check_file(out)
+    shown = read_any(model)
+    teacher = None if ensemble is None else read_ensemble(ensemble)
+    rows, _ = read_labelled(data, target)
+    with speech.steps(3) as step:
+        found = make_report(
+            shown,
+            rows.X,
+            rows.y,
+            out,
+            ensemble=teacher,
+            title=title,
+            max_seconds=max_seconds,
+            progress=step,
+        )
+    speech.tell(found.to_text())
+    speech.tell(f"The report is {out}.")
+    speech.hand_over({**found.metrics, "report": str(out)})

@@ -1,0 +1,43 @@
+"""``sightline show``: a stored model as text or as a drawing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sightline.cli._console import Speech
+from sightline.cli._folder import check_file, write_file
+from sightline.cli._model_file import read_any
+from sightline.cli._options import AsJson, Model, Quiet
+from sightline.exceptions import UnsupportedModelError
+from sightline.show import to_svg
+
+
+def show(
+    model: Model,
+    svg: Annotated[Path | None, typer.Option("--svg", help="A drawing to write besides.")] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a stored model as text, or draw it.
+
+    For example:
+
+      sightline show model.json
+
+      sightline show model.json --svg tree.svg --quiet
+    """
+    speech = Speech(quiet, as_json)
+    if svg is not None:
+        check_file(svg)
+    shown = read_any(model)
+    if svg is not None:
+        try:
+            drawing = to_svg(shown)
+        except TypeError as error:
+            raise UnsupportedModelError(f"{model}: {error}") from error
+        write_file(svg, drawing)
+    speech.tell(shown.to_text())
+    speech.hand_over({"kind": type(shown).__name__, "size": shown.size_, "columns": shown.schema.names})

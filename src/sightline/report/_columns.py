@@ -1,0 +1,69 @@
+"""The columns that a page speaks of: those that its models test, numbered anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sightline.show._printable import printable
+from sightline.table import Column, Table
+
+N_BINS = 24
+
+
+class Columns:
+    """Features in use, with the spread of their values.
+
+    Parameters
+    ----------
+    rows : Table
+        The rows of the report.
+    used : sequence of int
+        Places of the features that some model of the page tests.
+    """
+
+    def __init__(self, rows: Table, used: list[int]) -> None:
+        self.rows = rows
+        self.used = used
+        self.place = {feature: place for place, feature in enumerate(used)}
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return name, kind and spread of each column."""
+        return [_column(self.rows.columns[feature]) for feature in self.used]
+
+    def cells(self, row: int) -> list[float | None]:
+        """Return the values of a row: numbers, codes of categories, None where missing."""
+        columns = (self.rows.columns[feature] for feature in self.used)
+        return [None if column.is_missing[row] else column.values[row].item() for column in columns]
+
+
+def _column(column: Column) -> dict[str, Any]:
+    known = column.values[~column.is_missing]
+    described: dict[str, Any] = {
+        "name": printable(column.name),
+        "n_missing": int(column.is_missing.sum()),
+    }
+    if column.feature.categories is not None:
+        counts = np.bincount(known, minlength=column.feature.n_values)
+        return {
+            **described,
+            "values": [printable(value) for value in column.feature.categories],
+            "counts": counts.tolist(),
+        }
+    if not len(known):
+        return {**described, "values": None, "low": None, "high": None, "bins": [], "whole": False}
+    low, high = float(known.min()), float(known.max())
+    # The difference of two doubles may be more than a double holds.
+    span = high / 2 - low / 2
+    scaled = (known / 2 - low / 2) / span if span > 0 else np.zeros(len(known))
+    bins = np.bincount(np.minimum((scaled * N_BINS).astype(int), N_BINS - 1), minlength=N_BINS)
+    return {
+        **described,
+        "values": None,
+        "low": low,
+        "high": high,
+        "middle": float(np.median(known)),
+        "bins": bins.tolist(),
+        "whole": bool((known == np.floor(known)).all()),
+    }

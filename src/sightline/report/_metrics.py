@@ -1,0 +1,63 @@
+"""The findings as numbers, for machines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from sightline.report._evidence import Evidence
+
+
+def metrics(evidence: Evidence) -> dict[str, Any]:
+    """Return the numbers of a report as plain values that JSON can hold.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What was found.
+
+    Returns
+    -------
+    dict
+        Shares come with a 95 % interval and the number of rows; what was not measured is None.
+    """
+    shares = {
+        "fidelity": evidence.fidelity,
+        "accuracy": evidence.accuracy,
+        "ensemble_accuracy": evidence.ensemble_accuracy,
+        "baseline_accuracy": evidence.baseline_accuracy,
+    }
+    return {
+        "model": type(evidence.model).__name__,
+        "size": dict(evidence.model.size_),
+        "rows": evidence.rows.n_rows,
+        **{name: None if share is None else share.to_json() for name, share in shares.items()},
+        "proof": _proof(evidence),
+        "curve": _curve(evidence),
+    }
+
+
+def _proof(evidence: Evidence) -> dict[str, Any] | None:
+    certificate = evidence.certificate
+    if certificate is None:
+        return None
+    counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
+    return {
+        "equivalent": certificate.equivalent,
+        "leaves": {name: counts[name] for name in ("proved", "refuted", "open")},
+        "share_of_rows": certificate.proved_share,
+        "missing": list(certificate.missing),
+    }
+
+
+def _curve(evidence: Evidence) -> dict[str, Any] | None:
+    curve = evidence.curve
+    if curve is None:
+        return None
+    return {
+        "unit": curve.unit,
+        "sizes": curve.sizes.tolist(),
+        "fidelity": curve.fidelity.tolist(),
+        "accuracy": None if curve.accuracy is None else curve.accuracy.tolist(),
+        "suggested": curve.knee,
+    }

@@ -1,0 +1,103 @@
+"""The page: markup, style, script and data in one file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+STYLES = ("base", "workbench", "tree", "panels", "tables", "print")
+SCRIPTS = (
+    "data",
+    "dom",
+    "words",
+    "paths",
+    "answers",
+    "flips",
+    "rule_answers",
+    "layout",
+    "folding",
+    "viewport",
+    "nodes",
+    "tree",
+    "node_panel",
+    "whatif",
+    "curve",
+    "table",
+    "rules",
+    "leaves",
+    "disagreement",
+    "card",
+    "workbench",
+    "start",
+)
+"""In the order in which they are put together: each speaks of those before it."""
+
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+def render_page(summary: dict[str, Any]) -> str:
+    """Put the page together.
+
+    Parameters
+    ----------
+    summary : dict
+        What the page shows, as plain data.
+
+    Returns
+    -------
+    str
+        A document whose policy lets only our own script run and lets nothing be loaded.
+    """
+    style, script = _style(), _script()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    values = {
+        "policy": policy,
+        "title": escape(summary["title"]),
+        # A number stays with its sign.
+        "lead": escape(" ".join(summary["lead"]).replace(" %", "\u00a0%")),
+        "style": style,
+        "data": island(summary),
+        "script": script,
+    }
+    # One pass: nothing that is put in is looked at again.
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _source("page.html"))
+
+
+def island(content: Any) -> str:
+    r"""Write data as JSON that no HTML parser takes for markup.
+
+    Examples
+    --------
+    >>> island(["</script>", "a & b"])
+    '["\\u003c/script\\u003e","a \\u0026 b"]'
+    """
+    text = json.dumps(content, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+@cache
+def _style() -> str:
+    return "\n" + "\n".join(_source(f"{name}.css") for name in STYLES)
+
+
+@cache
+def _script() -> str:
+    parts = "\n".join(_source(f"{name}.js") for name in SCRIPTS)
+    return f'\n"use strict";\n(() => {{\n{parts}\n}})();\n'
+
+
+def _source(name: str) -> str:
+    return files("sightline.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,178 @@
+"""The report as an object, and the verb that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sightline.budget import check_budget
+from sightline.exceptions import SightlineError
+from sightline.files import write_whole
+from sightline.report._evidence import Evidence, gather
+from sightline.report._lead import lead_sentences
+from sightline.report._metrics import metrics
+from sightline.report._page import render_page
+from sightline.report._parts import summarise
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What :func:`sightline.report` found, and its page.
+
+    Attributes
+    ----------
+    evidence : Evidence
+        The model, its answers on the rows, and what is proved.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> ism = sl.ISMClassifier(max_leaves=3, random_state=0).fit(X[::2], y[::2])
+    >>> from sightline.report import report
+    >>> found = report(ism, X[1::2], y[1::2], sizes=())
+    >>> print(found.to_text(), end="")
+    This tree of 3 leaves gives the answer of the 25 trees on 9... % of 75 rows (...).
+    ...
+    >>> found.to_html().startswith("<!doctype html>")
+    True
+    """
+
+    evidence: Evidence
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """The numbers, for machines: fidelity, accuracies with intervals, size, what is proved."""
+        return metrics(self.evidence)
+
+    def to_text(self) -> str:
+        """Write the findings in a few sentences.
+
+        Returns
+        -------
+        str
+            One sentence per line.
+        """
+        return "\n".join(lead_sentences(self.evidence)) + "\n"
+
+    def to_html(self) -> str:
+        """Write the page.
+
+        Returns
+        -------
+        str
+            One self-contained document: no network, names are escaped, scripts are ours alone.
+        """
+        return render_page(summarise(self.evidence))
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; it is replaced only when everything is on disk.
+        """
+        try:
+            write_whole(path, self.to_html())
+        except OSError as error:
+            raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
+
+    def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415 - for notebooks only
+
+        lead = "".join(f"<p>{escape(sentence)}</p>" for sentence in lead_sentences(self.evidence))
+        return f"<div>{lead}{self.evidence.model._repr_html_()}</div>"
+
+    def __repr__(self) -> str:
+        return f"Report({self.evidence.model!r}, {self.evidence.rows.n_rows} rows)"
+
+
+def report(
+    est: Any,
+    X: Any,
+    y: Any = None,
+    path: str | Path | None = None,
+    *,
+    ensemble: Any = None,
+    baseline: Any = None,
+    sizes: Iterable[int] | None = None,
+    title: str | None = None,
+    notes: Mapping[str, Mapping[str, str]] | None = None,
+    max_seconds: float = 20.0,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Make the page that shows a model, how far it can be trusted, and where it is wrong.
+
+    Parameters
+    ----------
+    est : fitted estimator, Tree, Graph or other model
+        What to show.
+    X : Table, frame or array of shape (n_rows, n_features)
+        Rows that were not used for fitting, or the report will promise too much.
+    y : array-like of shape (n_rows,), optional
+        Their labels; without them only the fidelity is measured.
+    path : path-like, optional
+        Where to write the page; it is replaced only when everything is on disk.
+    ensemble : fitted model, optional
+        What the model stands for; by default what the estimator learnt from.
+    baseline : fitted model, optional
+        An ordinary model of the same kind, for comparison.
+    sizes : iterable of int, optional
+        Numbers of leaves of the trees behind the slider, where the estimator has a size
+        dial; 2 to 64 by default, empty for none.
+    title : str, optional
+        Heading of the page.
+    notes : mapping of str to mapping of str to str, optional
+        Further lines of the model card, by heading.
+    max_seconds : float, default=20.0
+        How long proofs may take.
+    progress : callable, optional
+        Called with a few words when a longer step begins.
+
+    Returns
+    -------
+    Report
+        With ``metrics``, ``to_text``, ``to_html`` and ``save``.
+
+    Raises
+    ------
+    DataError
+        If rows or labels do not fit the model.
+    UnsupportedModelError
+        If the model is of a kind that has no report.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import sightline as sl
+    >>> from sightline.report import report
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> tree = sl.DistilledTreeClassifier(max_leaves=4, random_state=0).fit(X[::2], y[::2])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = report(tree, X[1::2], y[1::2], f"{folder}/report.html")
+    >>> found.metrics["fidelity"]["rows"]
+    75
+    """
+    check_budget("report", max_seconds=max_seconds)
+    evidence = gather(
+        est,
+        X,
+        y,
+        ensemble=ensemble,
+        baseline=baseline,
+        sizes=sizes,
+        max_seconds=max_seconds,
+        title=title,
+        notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
+        step=progress or (lambda _: None),
+    )
+    made = Report(evidence)
+    if path is not None:
+        made.save(path)
+    return made

@@ -1,0 +1,82 @@
+// ---- table: rows that can be sorted and searched; long ones show a page at a time
+
+const PAGE = 100;
+
+class SortableTable {
+  // columns: {head, value(entry), cell(entry), isText}; entries: anything.
+  constructor({ caption, columns, entries, searchText, onpick }) {
+    Object.assign(this, { columns, entries, searchText, onpick, shown: PAGE, order: { column: null, way: 1 } });
+    this.body = el("tbody");
+    this.heads = columns.map((column, place) => el("th", { scope: "col", class: column.isText ? "text" : "number", "aria-sort": "none" },
+      button(column.head, () => this.sortBy(place), { class: "sort" })));
+    this.element = el("div", { class: "scroll" }, el("table", null, el("caption", null, caption), el("thead", null, el("tr", null, this.heads)), this.body));
+    this.more = button("Show more", () => { this.shown += PAGE; this.refresh(); });
+    this.count = el("p", { class: "count", role: "status" });
+    this.refresh();
+  }
+
+  get wanted() {
+    if (!this.query) return this.entries;
+    const words = this.query.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.entries.filter((entry) => {
+      const text = this.searchText(entry);
+      return words.every((word) => text.includes(word));
+    });
+  }
+
+  get sorted() {
+    const { column, way } = this.order;
+    if (column === null) return this.wanted;
+    const valueOf = this.columns[column].value;
+    const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : (a ?? -Infinity) - (b ?? -Infinity));
+    return this.wanted.slice().sort((a, b) => way * compare(valueOf(a), valueOf(b)));
+  }
+
+  search(query) {
+    this.query = query.trim();
+    this.shown = PAGE;
+    this.refresh();
+  }
+
+  sortBy(column) {
+    // Numbers begin with the largest: that is what one looks for.
+    const first = this.columns[column].isText ? 1 : -1;
+    this.order = { column, way: this.order.column === column ? -this.order.way : first };
+    this.heads.forEach((head, place) => head.setAttribute("aria-sort", place !== column ? "none" : this.order.way > 0 ? "ascending" : "descending"));
+    this.refresh();
+  }
+
+  replace(entries) {
+    this.entries = entries;
+    this.shown = PAGE;
+    this.refresh();
+  }
+
+  // Make the rows of some entries stand out, and bring them to the top.
+  mark(isMarked) {
+    this.isMarked = isMarked;
+    this.refresh();
+  }
+
+  refresh() {
+    let sorted = this.sorted;
+    const isMarked = this.isMarked ?? (() => false);
+    sorted = [...sorted.filter(isMarked), ...sorted.filter((entry) => !isMarked(entry))];
+    this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", { class: isMarked(entry) ? "marked" : null },
+      this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
+    this.more.hidden = sorted.length <= this.shown;
+    this.count.textContent = this.query || sorted.length > this.shown
+      ? `${grouped.format(Math.min(this.shown, sorted.length))} of ${grouped.format(sorted.length)} shown${this.query ? `, ${grouped.format(this.entries.length)} in all` : ""}.` : "";
+  }
+}
+
+// A cell that a spreadsheet would take for a formula is kept from being one.
+function csvCell(value) {
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function csvText(heads, rows) {
+  return [heads, ...rows].map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
+}

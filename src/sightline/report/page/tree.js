@@ -1,0 +1,352 @@
+// ---- tree: the drawing, drawn only where it is looked at
+
+const READABLE_SCALE = 0.6;
+
+class TreeView {
+  constructor(section) {
+    this.drawn = new Map();
+    this.lit = new Map();
+    this.matches = null;
+    this.focus = "0";
+    this.edges = svg("g", { class: "edges" });
+    this.boxes = svg("g", { class: "nodes", role: "presentation" });
+    this.moving = svg("g", { role: "presentation" }, this.edges, this.boxes);
+    this.frame = svg("svg", {
+      class: "drawing", tabindex: 0, role: "tree", "aria-label": `The ${state.model.noun}: arrow keys walk, Enter folds, plus and minus zoom`,
+      "aria-activedescendant": "node-0",
+    }, this.moving);
+    this.status = el("p", { class: "status" });
+    this.view = new Viewport(this.frame, () => this.draw());
+    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()));
+    this.listen();
+    this.show(state.model);
+  }
+
+  toolbar() {
+    this.search = el("input", {
+      type: "search", placeholder: "Search a feature, value or class", "aria-label": "Search in the tree",
+      oninput: () => this.find(this.search.value),
+    });
+    this.found = el("span", { class: "found", role: "status" });
+    this.turn = button("Grow down", () => this.setDirection(this.direction === "right" ? "down" : "right"));
+    return el("div", { class: "toolbar" },
+      this.search, this.found, el("span", { class: "space" }),
+      button("−", () => this.view.zoom(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
+      button("+", () => this.view.zoom(1.3), { "aria-label": "Zoom in", class: "icon" }),
+      button("Fit", () => this.view.fit(this.bounds)),
+      button("Open all", () => this.openAll()), button("Fold", () => this.foldToReadable()), this.turn);
+  }
+
+  listen() {
+    this.frame.addEventListener("click", (event) => this.click(event));
+    this.frame.addEventListener("dblclick", (event) => {
+      const item = this.itemAt(event);
+      if (item && !event.target.closest(".knob")) this.toggle(item);
+    });
+    this.frame.addEventListener("pointerover", (event) => this.hover(this.itemAt(event)));
+    this.frame.addEventListener("pointerleave", () => this.hover(null));
+    this.frame.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.view.changed()).observe(this.frame);
+    addEventListener("hashchange", () => this.followHash());
+    addEventListener("beforeprint", () => this.spreadForPrint(true));
+    addEventListener("afterprint", () => this.spreadForPrint(false));
+    state.on("model", (model) => this.show(model));
+    state.on("row", (row) => this.light(row));
+    state.on("goto", (node) => this.goTo(node));
+  }
+
+  // ---- what is shown
+
+  show(model) {
+    this.model = model;
+    this.focus = "0";
+    this.direction = this.betterDirection();
+    this.foldToReadable();
+    this.light(state.row);
+    if (this.search.value) this.find(this.search.value);
+    this.select("0");
+    this.followHash();
+  }
+
+  // Whichever way more of it can be read at once.
+  betterDirection() {
+    const endsOf = (direction) => {
+      this.direction = direction;
+      const ends = this.readableEnds();
+      const scale = this.view.scaleToFit(this.bounds);
+      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) / 2;
+    };
+    return endsOf("down") > endsOf("right") ? "down" : "right";
+  }
+
+  // Fold all but as much of the heaviest part as can be read at a glance; return the ends left.
+  readableEnds() {
+    let ends = MOST_OPEN_NODES / 2;
+    for (; ;) {
+      this.folded = heaviestFirst(this.model, ends);
+      this.arrange();
+      if (ends <= 6 || this.view.scaleToFit(this.bounds) >= READABLE_SCALE) return ends;
+      ends -= Math.max(1, Math.floor(ends / 10));
+    }
+  }
+
+  foldToReadable() {
+    this.readableEnds();
+    this.refresh();
+    this.overlook(0.9 * READABLE_SCALE);
+  }
+
+  // See the whole if it can be seen at this scale, else begin at the root.
+  overlook(leastScale) {
+    if (this.view.scaleToFit(this.bounds) < leastScale) this.view.startAt(this.items[0], this.direction);
+    else this.view.fit(this.bounds);
+  }
+
+  openAll() {
+    this.folded = new Set();
+    this.refresh();
+    this.overlook(0.2);
+  }
+
+  setDirection(direction) {
+    this.direction = direction;
+    this.refresh();
+    this.view.fit(this.bounds);
+  }
+
+  arrange() {
+    this.items = visibleItems(this.model, this.folded);
+    for (const item of this.items) measureItem(this.model, item);
+    this.bounds = layOut(this.items, this.direction);
+    this.byKey = new Map(this.items.map((item) => [item.key, item]));
+  }
+
+  refresh() {
+    this.arrange();
+    this.clear();
+    this.turn.textContent = this.direction === "right" ? "Grow down" : "Grow right";
+    const folded = this.items.filter((item) => item.isFolded).reduce((sum, item) => sum + this.model.leavesBelow[item.node], 0);
+    this.resting = folded
+      ? `${counted(this.model.leavesBelow[0] - folded, "leaf", "leaves")} shown, ${grouped.format(folded)} folded away.`
+      : `All ${counted(this.model.leavesBelow[0], "leaf", "leaves")} are shown.`;
+    this.status.textContent = this.resting;
+    if (!this.byKey.has(this.focus)) this.select("0");
+    this.view.changed();
+  }
+
+  // ---- drawing
+
+  clear() {
+    this.boxes.replaceChildren();
+    this.edges.replaceChildren();
+    this.drawn.clear();
+  }
+
+  draw() {
+    const { x, y, scale } = this.view;
+    this.moving.setAttribute("transform", this.isPrinting ? "" : `translate(${x} ${y}) scale(${scale})`);
+    const isPlain = !this.isPrinting && scale < PLAIN_SCALE && this.items.length > 150;
+    if (isPlain !== this.isPlain) this.clear();
+    this.isPlain = isPlain;
+    const seen = this.isPrinting ? { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity } : this.view.window;
+    for (const item of this.items) {
+      const above = item.parent < 0 ? null : this.items[item.parent];
+      const isSeen = overlaps(seen, above ? union(above, item) : item);
+      if (isSeen && !this.drawn.has(item.key)) this.add(item, above);
+      else if (!isSeen && this.drawn.has(item.key) && item.key !== this.focus) this.remove(item.key);
+    }
+  }
+
+  add(item, above) {
+    const box = drawBox(this.model, item, this.isPlain);
+    if (!item.isReference && this.model.test[item.node] !== LEAF && !this.isPlain) box.append(drawKnob(this.model, item, this.direction));
+    const edge = above ? drawEdge(this.model, above, item, this.direction, this.isPlain) : null;
+    this.boxes.append(box);
+    if (edge) this.edges.append(edge);
+    this.drawn.set(item.key, { box, edge });
+    this.paint(item);
+  }
+
+  remove(key) {
+    const { box, edge } = this.drawn.get(key);
+    box.remove();
+    edge?.remove();
+    this.drawn.delete(key);
+  }
+
+  paint(item) {
+    const { box, edge } = this.drawn.get(item.key) ?? {};
+    if (!box) return;
+    const above = item.parent < 0 ? null : this.items[item.parent];
+    const isLit = this.lit.has(item.node) && (!above || this.lit.has(above.node)) && !item.isReference;
+    const marks = {
+      lit: isLit, focus: item.key === this.focus, hovered: this.path?.has(item.key) ?? false,
+      match: this.matches?.has(item.node) ?? false, dim: this.matches ? !this.matches.has(item.node) : this.lit.size > 0 && !isLit,
+    };
+    for (const [name, holds] of Object.entries(marks)) {
+      box.classList.toggle(name, holds);
+      edge?.classList.toggle(name, name !== "focus" && holds);
+    }
+    if (edge && isLit) this.edges.append(edge);
+    box.setAttribute("aria-selected", String(item.key === this.focus));
+  }
+
+  repaint() {
+    for (const item of this.items) this.paint(item);
+  }
+
+  // ---- looking at nodes
+
+  itemAt(event) {
+    const box = event.target.closest?.(".node");
+    return box ? this.byKey.get(box.dataset.key) : null;
+  }
+
+  click(event) {
+    this.frame.focus({ preventScroll: true });
+    const item = this.itemAt(event);
+    if (!item || this.view.moved) return;
+    if (item.isReference) this.goTo(item.node);
+    else if (event.target.closest(".knob")) this.toggle(item);
+    else this.select(item.key);
+  }
+
+  toggle(item) {
+    if (this.model.test[item.node] === LEAF || item.isReference) return;
+    const before = { x: item.x, y: item.y };
+    if (!this.folded.delete(item.node)) this.folded.add(item.node);
+    this.select(item.key);
+    this.refresh();
+    // The node that was touched stays where it is.
+    const after = this.byKey.get(item.key);
+    this.view.x += (before.x - after.x) * this.view.scale;
+    this.view.y += (before.y - after.y) * this.view.scale;
+    this.view.changed();
+  }
+
+  select(key) {
+    const before = this.byKey.get(this.focus);
+    this.focus = key;
+    const item = this.byKey.get(key);
+    if (!item) return;
+    this.frame.setAttribute("aria-activedescendant", `node-${key}`);
+    if (before) this.paint(before);
+    this.paint(item);
+    state.node = item.node;
+    state.emit("node", item.node);
+  }
+
+  goTo(node) {
+    for (let at = this.model.parent[node]; at >= 0; at = this.model.parent[at]) this.folded.delete(at);
+    this.refresh();
+    this.select(String(node));
+    if (this.view.scale < READABLE_SCALE) this.view.scale = 0.9;
+    this.view.reveal(this.byKey.get(String(node)), 60);
+  }
+
+  followHash() {
+    const match = /^#node-(\d+)$/.exec(location.hash);
+    if (match && Number(match[1]) < this.model.test.length) this.goTo(Number(match[1]));
+  }
+
+  hover(item) {
+    this.path = new Set();
+    for (let at = item; at; at = this.items[at.parent]) this.path.add(at.key);
+    this.repaint();
+    this.status.textContent = item ? pathSentence(this.model, item.node) : this.resting;
+  }
+
+  light(row) {
+    this.lit = row ? partsOf(this.model, row) : new Map();
+    this.repaint();
+    const leaf = row ? wholeLeaf(this.model, row) : -1;
+    if (leaf >= 0 && this.byKey.has(String(leaf))) this.view.reveal(this.byKey.get(String(leaf)));
+  }
+
+  find(text) {
+    const wanted = text.trim().toLowerCase();
+    this.matches = wanted ? new Set() : null;
+    if (wanted) {
+      this.model.test.forEach((_, node) => {
+        if (searchText(this.model, node).includes(wanted)) this.matches.add(node);
+      });
+      this.openMatches();
+    }
+    this.found.textContent = wanted ? counted(this.matches.size, "node") : "";
+    this.repaint();
+  }
+
+  // Matches in folded parts come to light, as long as that stays readable.
+  openMatches() {
+    let opened = false;
+    for (const node of [...this.matches].slice(0, MOST_OPEN_NODES)) {
+      for (let at = this.model.parent[node]; at >= 0; at = this.model.parent[at]) opened = this.folded.delete(at) || opened;
+    }
+    if (opened) this.refresh();
+  }
+
+  // ---- keys
+
+  key(event) {
+    const item = this.byKey.get(this.focus);
+    if (event.ctrlKey || event.metaKey || event.altKey || !item) return;
+    const [deeper, back] = this.direction === "right" ? ["ArrowRight", "ArrowLeft"] : ["ArrowDown", "ArrowUp"];
+    const [next, last] = this.direction === "right" ? ["ArrowDown", "ArrowUp"] : ["ArrowRight", "ArrowLeft"];
+    const actions = {
+      [deeper]: () => this.step(item.children[0]), [back]: () => this.step(item.parent),
+      [next]: () => this.beside(item, 1), [last]: () => this.beside(item, -1),
+      Enter: () => (item.isReference ? this.goTo(item.node) : this.toggle(item)), " ": () => this.toggle(item), Home: () => this.step(0),
+      "+": () => this.view.zoom(1.3), "=": () => this.view.zoom(1.3), "-": () => this.view.zoom(1 / 1.3),
+      0: () => this.view.fit(this.bounds), "/": () => this.search.focus(),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  step(place) {
+    const item = this.items[place];
+    if (!item) return;
+    this.select(item.key);
+    this.view.reveal(item);
+  }
+
+  // The neighbour on the same level, whoever its parent is.
+  beside(item, way) {
+    const places = this.items.map((_, place) => place).filter((place) => this.items[place].level === item.level);
+    const across = (place) => (this.direction === "right" ? this.items[place].y : this.items[place].x);
+    places.sort((a, b) => across(a) - across(b));
+    this.step(places[places.indexOf(this.items.indexOf(item)) + way]);
+  }
+
+  // On paper there is no window: everything that is unfolded is drawn.
+  spreadForPrint(isPrinting) {
+    this.isPrinting = isPrinting;
+    const { left, top, width, height } = this.bounds;
+    if (isPrinting) this.frame.setAttribute("viewBox", `${left - 10} ${top - 10} ${width + 20} ${height + 20}`);
+    else this.frame.removeAttribute("viewBox");
+    this.clear();
+    this.draw();
+  }
+}
+
+function union(first, second) {
+  const x = Math.min(first.x, second.x), y = Math.min(first.y, second.y);
+  return {
+    x, y, width: Math.max(first.x + first.width, second.x + second.width) - x,
+    height: Math.max(first.y + first.height, second.y + second.height) - y,
+  };
+}
+
+function overlaps(seen, { x, y, width, height }) {
+  return x < seen.right && x + width > seen.left && y < seen.bottom && y + height > seen.top;
+}
+
+function searchText(model, node) {
+  const texts = [questionText(model, node)];
+  if (model.test[node] === LEAF) texts.push(leafMark(model, node));
+  else if (model.values[node]) texts.push(valueNames(model.feature[node], model.values[node]));
+  return texts.join(" ").toLowerCase();
+}
+
+partsOfPage.set("tree", { place: "main", draw: (section) => new TreeView(section) });

@@ -1,0 +1,57 @@
+"""A browser of the system's, and reports to look at with it."""
+
+import shutil
+
+import pytest
+from visits import Visit
+
+import sightline as sl
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium; the tests are skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"no browser is installed: none of {', '.join(BROWSERS)}")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=path)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a report; afterwards nothing may have gone wrong in any of those opened."""
+    visits = []
+
+    def open_report(path, **options):
+        visits.append(Visit(browser, path, **options))
+        return visits[-1].page
+
+    yield open_report
+    for opened in visits:
+        opened.context.close()
+    assert [fault for opened in visits for fault in opened.faults] == []
+
+
+@pytest.fixture(scope="session")
+def loans():
+    return sl.make_loans(700)
+
+
+@pytest.fixture(scope="session")
+def distilled(loans):
+    return sl.DistilledTreeClassifier(max_leaves=9, random_state=0).fit(loans[:400].X, loans[:400].y)
+
+
+@pytest.fixture(scope="session")
+def loan_report(distilled, loans, tmp_path_factory):
+    """The page about a tree with numbers, categories, missing values and a size dial."""
+    path = tmp_path_factory.mktemp("report") / "loans.html"
+    held_out = loans[400:]
+    sl.report(distilled, held_out.X, held_out.y, path, sizes=(3, 5, 9, 16))
+    return path

@@ -1,0 +1,81 @@
+"""The report of a rule set in a browser."""
+
+import json
+
+import numpy as np
+import pytest
+
+import sightline as sl
+
+
+def rows_of_page(page):
+    return json.loads(page.locator("#data").text_content())["rows"]
+
+
+def try_row(page, place):
+    page.locator(".from-row select").select_option(str(place))
+    return page.locator("#prediction").inner_text()
+
+
+@pytest.fixture(scope="module", params=["partial", "full"])
+def rules(request, loans):
+    """Rules that vote when they hold in part, and rules that must hold in full."""
+    voting = {"pc": 0.6, "wr": 0.4} if request.param == "partial" else {"pc": 1.0, "wr": 0.0}
+    ensemble = sl.BaggedTreesClassifier(n_trees=7, random_state=0).fit(loans[:400].X, loans[:400].y)
+    classifier = sl.RuleSetClassifier(ensemble, max_rules=25, random_state=0, **voting)
+    return classifier.fit(loans[:400].X, loans[:400].y)
+
+
+def test_rules_vote_in_the_page_as_in_python(visit, rules, loans, tmp_path):
+    """On all 200 rows of the page, missing values among them, and after a change of size."""
+    path = tmp_path / "rules.html"
+    held_out = loans[400:]
+    found = sl.report(rules, held_out.X, held_out.y, path, sizes=(5, 60))
+    assert found.to_text().startswith(f"This rule set of {rules.rules_.n_rules} rules gives the answer of ")
+    page = visit(path)
+    assert page.locator("[role=tab]").all_inner_texts() == ["What if", "Size and fidelity"]
+    numbers = np.array(rows_of_page(page)["number"])
+    assert [try_row(page, place) for place in range(200)] == rules.predict(held_out.X[numbers]).tolist()
+    page.click("#tab-curve")
+    page.locator("#size-slider").fill("0")
+    assert page.inner_text(".told").startswith("5 rules: fidelity ")
+    assert page.locator(".rules tbody tr").count() == 5
+    page.click("#tab-whatif")
+    said = [try_row(page, place) for place in range(20)]
+    assert said == rules.resized(5).predict(held_out.X[numbers[:20]]).tolist()
+
+
+def test_rules_that_hold_are_marked(visit, loans, tmp_path):
+    rows = [[1.0, "a"], [2.0, "b"], [3.0, "a"], [4.0, "b"]] * 10
+    X = sl.Table.from_any(rows, feature_names=["size", "colour"])
+    rules = sl.RuleSetClassifier(pc=1.0, fallback=None, random_state=0).fit(
+        X, ["no", "no", "yes", "yes"] * 10
+    )
+    path = tmp_path / "small.html"
+    sl.report(rules, X, ["no", "no", "yes", "yes"] * 10, path, sizes=())
+    page = visit(path)
+    assert try_row(page, 0) == "no"
+    marked = page.locator(".rules tr.marked")
+    assert marked.count() >= 1
+    assert set(marked.locator("td:first-child").all_inner_texts()) == {"no"}
+    assert "holds." in page.inner_text(".why") or "hold." in page.inner_text(".why")
+    assert "It would be yes if size were above " in page.inner_text(".flip")
+
+
+def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 8))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > rng.normal(scale=0.5, size=1500)).astype(int)
+    rules = sl.RuleSetClassifier(pc=0.7, wr=0.2, random_state=0).fit(X[:1200], y[:1200])
+    assert rules.rules_.n_rules >= 1000
+    path = tmp_path / "thousand.html"
+    sl.report(rules, X[1200:], y[1200:], path, sizes=(), max_seconds=1)
+    assert path.stat().st_size < 2_000_000
+    page = visit(path)
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].domComplete") < 2000
+    assert page.locator(".rules tbody tr").count() == 100
+    page.get_by_label("Search rules").fill("x3 above")
+    assert 1 <= page.locator(".rules tbody tr").count() <= 100
+    numbers = np.array(rows_of_page(page)["number"])[:5]
+    said = [try_row(page, place) for place in range(5)]
+    assert said == [str(label) for label in rules.predict(X[1200:][numbers])]

@@ -1,0 +1,33 @@
+"""Pages opened in a browser, with a watch over what they must not do."""
+
+import re
+import time
+
+PATIENCE = 10.0
+
+
+class Visit:
+    """A page of a report, and everything that it should not have done."""
+
+    def __init__(self, browser, path, **options):
+        self.context = browser.new_context(viewport={"width": 1366, "height": 768}, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.faults = []
+        self.page.on("console", lambda message: self.faults.append(message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        self.page.on(
+            "request",
+            lambda request: re.match("file:|blob:", request.url) or self.faults.append(request.url),
+        )
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("#main > *")
+
+
+def until(page, expression):
+    """Wait for an expression to hold; the policy of the page keeps the driver from doing so itself."""
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"this did not come true: {expression}"
+        page.wait_for_timeout(20)

@@ -1,0 +1,393 @@
+"""The verbs of the command: what they write, say and answer, and how they refuse."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import sightline as sl
+from sightline.cli._app import BAD_INPUT, app, run
+from sightline.cli._demo import _csv
+
+FILES = {"report.html", "model.json", "ensemble.json", "tree.txt", "tree.svg", "metrics.json"}
+
+
+@pytest.fixture(scope="module")
+def loans(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "loans.csv"
+    path.write_text(_csv(sl.make_loans(240)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(loans, tmp_path_factory):
+    """What distill writes."""
+    out = tmp_path_factory.mktemp("made") / "deep" / "out"
+    arguments = ["--data", str(loans), "--target", "default", "--trees", "5", "--max-leaves", "5"]
+    assert run(["distill", *arguments, "--out", str(out), "--quiet"]) == 0
+    return out
+
+
+def refused(capsys, arguments, text):
+    """The command ends with exit code 2 and exactly one line, and leaves nothing behind."""
+    assert run([str(argument) for argument in arguments]) == BAD_INPUT
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines() == [f"sightline: {text}"]
+
+
+# ---------------------------------------------------------------- distill
+
+
+def test_distill_needs_nothing_but_rows_and_target(loans, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["distill", "--data", str(loans), "--target", "default"]) == 0
+    said = capsys.readouterr()
+    assert {path.name for path in (tmp_path / "loans-report").iterdir()} == FILES
+    patterns = [
+        r"loans: 180 rows to learn from, 60 held out; 6 numeric and 4 nominal columns, 2 classes\.",
+        r"accuracy  the 25 trees [\d.]+ %, this tree [\d.]+ %, an ordinary tree [\d.]+ %",
+        r"fidelity  [\d.]+ % of 60 held-out rows \([\d.]+ to [\d.]+\)",
+        r"size      \d+ leaves, depth \d+, \d+ of 10 columns",
+        r"proved    \d+ of \d+ leaves, [\d.]+ % of the held-out rows",
+        r"report    loans-report/report.html",
+    ]
+    lines = said.out.splitlines()
+    assert len(lines) == len(patterns)
+    for pattern, line in zip(patterns, lines, strict=True):
+        assert re.fullmatch(pattern, line), line
+    assert said.err == ""
+
+
+def test_distill_writes_models_that_are_read_again(folder, loans):
+    tree, ensemble = sl.read_model(folder / "model.json"), sl.read_model(folder / "ensemble.json")
+    metrics = json.loads((folder / "metrics.json").read_text())
+    assert tree.n_leaves == metrics["size"]["leaves"] <= 5
+    assert ensemble.n_trees == 5
+    assert metrics["fidelity"]["rows"] == metrics["rows"] == 60
+    assert (folder / "tree.txt").read_text() == tree.to_text()
+
+
+def test_same_seed_same_bytes(folder, loans, tmp_path):
+    arguments = [
+        "--data",
+        str(loans),
+        "--target",
+        "default",
+        "--trees",
+        "5",
+        "--max-leaves",
+        "5",
+        "--jobs",
+        "1",
+    ]
+    assert run(["distill", *arguments, "--out", str(tmp_path), "--quiet"]) == 0
+    for name in FILES - {"report.html"}:
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_distill_takes_an_ensemble(folder, loans, tmp_path, capsys):
+    arguments = ["--data", str(loans), "--target", "default", "--model", str(folder / "ensemble.json")]
+    assert run(["distill", *arguments, "--method", "ism", "--out", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["folder"] == str(tmp_path)
+    assert (tmp_path / "ensemble.json").read_bytes() == (folder / "ensemble.json").read_bytes()
+
+
+@pytest.mark.parametrize("shape", ["graph", "rules"])
+def test_distill_to_other_shapes(folder, loans, tmp_path, capsys, shape):
+    small = tmp_path / "small.json"
+    table = sl.read_table(loans, "default")
+    stumps = sl.C45Classifier(max_depth=1, binary_splits=True)
+    sl.BaggedTreesClassifier(stumps, n_trees=3, random_state=0).fit(table.X, table.y).to_json(small)
+    arguments = ["--data", str(loans), "--target", "default", "--model", str(small), "--to", shape]
+    assert run(["distill", *arguments, "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    assert f"this {'graph' if shape == 'graph' else 'rule set'} " in said
+    drawings = {"graph.svg"} if shape == "graph" else set()
+    expected = FILES - {"tree.txt", "tree.svg"} | {f"{shape}.txt"} | drawings
+    assert {path.name for path in (tmp_path / "out").iterdir()} == expected
+
+
+def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    lines = [f"r{row:03},{row % 7},{'yes' if row % 7 > 3 else 'no'}" for row in range(60)]
+    path.write_text("\n".join(["id,x,y", *lines, "r999,1,"]) + "\n")
+    assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1:3] == [
+        "Left out 1 rows without a label.",
+        "Left out the column 'id': it has another value in every row.",
+    ]
+
+
+# ---------------------------------------------------------------- the other verbs
+
+
+def test_report_of_a_stored_model(folder, loans, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    arguments = [str(folder / "model.json"), "--data", str(loans), "--target", "default", "--out", str(out)]
+    assert run(["report", *arguments, "--ensemble", str(folder / "ensemble.json")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("This tree of ")
+    assert said.endswith(f"The report is {out}.\n")
+    assert out.read_text().startswith("<!doctype html>")
+
+
+def test_explain_by_values_and_by_row(folder, loans, capsys):
+    model = str(folder / "model.json")
+    assert run(["explain", model, "amount=1500", "checking account=overdrawn"]) == 0
+    assert capsys.readouterr().out.startswith("Predicted ")
+    arguments = ["--data", str(loans), "--row", "3", "--ensemble", str(folder / "ensemble.json"), "--json"]
+    assert run(["explain", model, *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["row"] == sl.read_table(loans, "default").X[3]
+    assert any("The ensemble" in line for line in found["explanation"])
+
+
+def test_certify_answers_by_its_exit_code(folder, capsys):
+    model, ensemble = str(folder / "model.json"), str(folder / "ensemble.json")
+    assert run(["certify", model, model]) == 0
+    assert capsys.readouterr().out.startswith("Equivalent: proved for every row, missing values included.\n")
+    assert run(["certify", model, ensemble, "--no-missing"]) == 1
+    assert capsys.readouterr().out.startswith("Not equivalent: the labels differ.\n")
+    assert run(["certify", model, ensemble, "--no-missing", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["equivalent"] is False
+
+
+def test_certify_counts_rows(folder, loans, capsys):
+    model, ensemble = str(folder / "model.json"), str(folder / "ensemble.json")
+    assert run(["certify", model, ensemble, "--data", str(loans)]) == 1
+    assert "% of the rows given reach proved leaves." in capsys.readouterr().out
+
+
+def test_merge_and_show(folder, tmp_path, capsys):
+    small = tmp_path / "small.json"
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, X[:, 0] > 0).to_json(small)
+    out = tmp_path / "merged.json"
+    assert run(["merge", str(small), "--no-missing", "--to", "graph", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert re.match(r"3 trees in one graph of \d+ nodes; proved for every row covered\.\n", said)
+    assert run(["certify", str(out), str(small), "--no-missing", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    drawing = tmp_path / "merged.svg"
+    assert run(["show", str(out), "--svg", str(drawing)]) == 0
+    assert capsys.readouterr().out == sl.read_model(out).to_text()
+    assert drawing.read_text().startswith("<svg ")
+
+
+def test_demo_writes_its_data_too(tmp_path, capsys):
+    assert run(["demo", "--out", str(tmp_path / "demo")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("loans (synthetic): 1,500 rows to learn from, 500 held out; ")
+    assert "One loan: age " in said
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == FILES | {"loans.csv"}
+    again = sl.read_table(tmp_path / "demo" / "loans.csv", "default")
+    assert again.X[5] == sl.make_loans().X[5]
+
+
+# ---------------------------------------------------------------- bad input
+
+
+def test_missing_file(capsys, tmp_path):
+    arguments = ["distill", "--data", "absent.csv", "--target", "y", "--out", tmp_path / "out"]
+    refused(capsys, arguments, "absent.csv: there is no such file.")
+    assert not (tmp_path / "out").exists()
+
+
+def test_wrong_target(capsys, loans, tmp_path):
+    refused(
+        capsys,
+        ["distill", "--data", loans, "--target", "nothing", "--out", tmp_path / "out"],
+        f"{loans}: there is no column 'nothing'; the columns are 'age', 'income', 'years employed', "
+        "'amount', 'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor', ….",
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_empty_file(capsys, tmp_path):
+    (tmp_path / "empty.csv").write_text("")
+    assert run(["distill", "--data", str(tmp_path / "empty.csv"), "--target", "y"]) == BAD_INPUT
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_targets_that_hold_no_classes(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y,z\n" + "".join(f"{row},{row / 3},a\n" for row in range(30)))
+    refused(
+        capsys,
+        ["distill", "--data", path, "--target", "y"],
+        f"{path}: the target 'y' holds numbers with fractions, not classes: choose another column, "
+        "or sort its values into classes first.",
+    )
+    refused(
+        capsys,
+        ["distill", "--data", path, "--target", "z"],
+        f"{path}: all rows have the same label 'a': there is nothing to learn.",
+    )
+
+
+def test_too_many_classes_and_too_few_rows(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n" + "".join(f"{row},{row}\n" for row in range(150)))
+    refused(
+        capsys,
+        ["distill", "--data", path, "--target", "y"],
+        f"{path}: the target 'y' has 150 different values: choose a column of classes, "
+        "or sort its values into classes first.",
+    )
+    path.write_text("x,y\n1,a\n2,b\n3,a\n")
+    refused(
+        capsys,
+        ["distill", "--data", path, "--target", "y"],
+        f"{path}: 3 rows are too few: 20 or more are needed.",
+    )
+
+
+@pytest.mark.parametrize("verb", ["show", "explain", "report", "certify", "merge", "distill"])
+def test_unreadable_model(capsys, loans, tmp_path, verb):
+    broken = tmp_path / "broken.json"
+    broken.write_text("{]")
+    rows = ["--data", loans, "--target", "default"]
+    arguments = {
+        "show": [broken],
+        "explain": [broken, "a=1"],
+        "report": [broken, *rows, "--out", tmp_path / "page.html"],
+        "certify": [broken, broken],
+        "merge": [broken, "--out", tmp_path / "merged.json"],
+        "distill": [*rows, "--model", broken, "--out", tmp_path / "out"],
+    }
+    assert run([verb, *map(str, arguments[verb])]) == BAD_INPUT
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"sightline: {broken}: ")
+    assert len(said.err.splitlines()) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"broken.json"}
+
+
+def test_unknown_options_and_values(capsys, loans):
+    assert run(["distill", "--data", str(loans), "--target", "default", "--method", "magic"]) == BAD_INPUT
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("sightline: Invalid value for '--method': ")
+    assert "'magic' is not one of 'distilled', 'ism'" in line
+    assert line.endswith(" See sightline distill --help.")
+    refused(
+        capsys,
+        ["distill", "--data", loans, "--target", "default", "--to", "graph", "--method", "ism"],
+        "--method ism does not give --to graph: choose among merged.",
+    )
+    refused(
+        capsys, ["distill", "--target", "y"], "Missing option '--data' / '-d'. See sightline distill --help."
+    )
+    refused(capsys, ["fly"], "No such command 'fly'. See sightline --help.")
+    refused(
+        capsys,
+        ["distill", "--data", loans, "--target", "default", "--test-share", "2"],
+        "The share held out must lie between 0 and 1. Got 2.0 instead.",
+    )
+
+
+def test_unwritable_folder(capsys, loans, tmp_path):
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file" / "out"
+    refused(
+        capsys,
+        ["distill", "--data", loans, "--target", "default", "--out", out],
+        f"{out}: {tmp_path / 'file'} is a file, not a folder: choose another --out.",
+    )
+    page = tmp_path / "absent" / "page.html"
+    refused(
+        capsys,
+        ["report", "model.json", "--data", loans, "--target", "default", "--out", page],
+        f"{page}: there is no folder {tmp_path / 'absent'}: make it first.",
+    )
+    refused(
+        capsys,
+        ["show", "model.json", "--svg", tmp_path],
+        f"{tmp_path}: this is a folder, not a file: choose another --out.",
+    )
+    if os.geteuid() == 0:
+        return
+    (tmp_path / "locked").mkdir(mode=0o500)
+    refused(
+        capsys,
+        ["demo", "--out", tmp_path / "locked" / "out"],
+        f"{tmp_path / 'locked' / 'out'}: {tmp_path / 'locked'} cannot be written: choose another --out.",
+    )
+
+
+def test_rows_to_explain_are_checked(capsys, folder, loans):
+    model = folder / "model.json"
+    refused(capsys, ["explain", model], "Give a row either as name=value or by --data and --row.")
+    refused(capsys, ["explain", model, "age"], "'age' is not of the form name=value.")
+    refused(capsys, ["explain", model, "age=old"], "Column 'age' holds numbers. Got 'old' instead.")
+    refused(
+        capsys,
+        ["explain", model, "wealth=1"],
+        "The model knows no column 'wealth'; its columns are 'age', 'income', 'years employed', 'amount', "
+        "'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor'.",
+    )
+    refused(
+        capsys,
+        ["explain", model, "--data", loans, "--row", "240"],
+        f"{loans}: there is no row 240; the last one is 239.",
+    )
+
+
+# ---------------------------------------------------------------- the command as a whole
+
+
+def test_every_verb_has_help_with_examples(capsys):
+    verbs = [command.callback.__name__ for command in app.registered_commands]
+    assert verbs == ["demo", "distill", "report", "explain", "certify", "merge", "show"]
+    for verb in verbs:
+        assert run([verb, "--help"]) == 0
+        said = capsys.readouterr().out
+        assert "For example:" in said
+        assert f"sightline {verb}" in said
+
+
+def test_names_cannot_steer_the_terminal(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("\x1b[31mred,y\n" + "".join(f"{row},{'ab'[row > 20]}\n" for row in range(40)))
+    assert run(["distill", "-d", str(path), "-t", "y", "--out", str(tmp_path / "out"), "--trees", "2"]) == 0
+    assert run(["show", str(tmp_path / "out" / "model.json")]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "sightline", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"sightline {sl.__version__}\n"
+
+
+def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
+    """While the ensemble of a long job is learnt."""
+    path = tmp_path / "rows.csv"
+    rng = np.random.default_rng(0)
+    cells = np.column_stack([rng.normal(size=(20_000, 10)).round(6), rng.integers(0, 4, 20_000)])
+    header = ",".join([*(f"x{place}" for place in range(10)), "y"])
+    np.savetxt(path, cells, delimiter=",", header=header, comments="", fmt=["%.6f"] * 10 + ["%d"])
+    program = "from sightline.cli import main; print('ready', flush=True); main()"
+    command = [sys.executable, "-c", program, "distill", "-d", str(path), "-t", "y", "--trees", "2000"]
+    command += ["--out", str(tmp_path / "out")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    sent = time.perf_counter()
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    # A second; twice that where other work keeps the machine busy.
+    assert time.perf_counter() - sent < 2.0
+    assert said == "sightline: interrupted\n"
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,164 @@
+"""What a report finds and says, without a browser."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hand_trees import leaf, plant, threshold
+
+import sightline as sl
+from sightline.report._page import island
+from sightline.table import Feature, Table
+
+X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0], [4.0, 1.0]] * 5)
+Y = np.array(["no", "no", "yes", "yes"] * 5)
+
+
+def stump(at=2.5):
+    return plant(threshold(0, at, leaf(9, 1), leaf(2, 8)), [Feature("x0"), Feature("x1")], ["no", "yes"])
+
+
+def summary_of(report):
+    return json.loads(re.search(r'id="data">(.*?)</script>', report.to_html(), re.DOTALL)[1])
+
+
+def test_equal_models_are_proved_equal():
+    report = sl.report(stump(), X, Y, ensemble=stump())
+    assert report.to_text().splitlines() == [
+        "This tree of 2 leaves gives the answer of the other tree on 100.0 % of 20 rows (83.9 to 100.0).",
+        "Proved: it gives that answer for every possible row without missing values.",
+        "Accuracy: the other tree 100.0 %, this tree 100.0 %.",
+    ]
+    assert report.metrics["proof"] == {
+        "equivalent": True,
+        "leaves": {"proved": 2, "refuted": 0, "open": 0},
+        "share_of_rows": 1.0,
+        "missing": [],
+    }
+
+
+def test_leaves_are_told_apart():
+    report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
+    assert report.to_text().splitlines() == [
+        "This tree of 2 leaves gives the answer of the other tree on 75.0 % of 20 rows (53.1 to 88.8).",
+        "In 1 leaf that holds 50 % of the rows it provably always gives that answer without missing values.",
+        "Accuracy: the other tree 75.0 %, this tree 100.0 %.",
+    ]
+    summary = summary_of(report)
+    model = summary["models"][0]
+    assert model["proof"] == [None, "proved", "refuted"]
+    assert model["seen"] == [20, 10, 10]
+    assert model["agreed"] == [15, 10, 5]
+    groups = next(part for part in summary["parts"] if part["kind"] == "disagreement")["groups"]
+    assert [(group["leaf"], len(group["rows"])) for group in groups] == [(2, 5)]
+
+
+def test_without_an_ensemble_or_labels_less_is_said():
+    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree 100.0 %.\n"
+    report = sl.report(stump(), X)
+    assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
+    assert [part["kind"] for part in summary_of(report)["parts"]] == ["tree", "whatif", "leaves", "card"]
+
+
+def test_estimators_bring_their_ensemble_and_sizes():
+    tree = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(X, Y)
+    report = sl.report(tree, X, Y, sizes=(2,), baseline=sl.C45Classifier().fit(X, Y))
+    assert report.metrics["baseline_accuracy"]["share"] == 1.0
+    assert report.metrics["curve"]["unit"] == "leaves"
+    assert "an ordinary tree 100.0 %" in report.to_text()
+
+
+def test_only_tested_columns_are_on_the_page():
+    wide = plant(threshold(7, 0.5, leaf(1, 0), leaf(0, 1)), [Feature(f"c{i}") for i in range(50)], [0, 1])
+    report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)))
+    summary = summary_of(report)
+    assert [column["name"] for column in summary["columns"]] == ["c7"]
+    assert summary["models"][0]["feature"] == [0, -1, -1]
+    assert len(summary["rows"]["cells"]) == 200
+    assert summary["parts"][-1]["limits"][-1] == "This page carries 200 of the 300 rows; all were counted."
+
+
+def test_same_input_same_bytes():
+    pages = {
+        sl.report(sl.ISMClassifier(max_leaves=3, random_state=0).fit(X, Y), X, Y).to_html() for _ in range(2)
+    }
+    assert len(pages) == 1
+
+
+def test_columns_with_extreme_and_missing_values():
+    table = Table.from_any([[-1.7e308, None], [1.7e308, None], [0.0, None]], feature_names=["x0", "x1"])
+    summary = summary_of(sl.report(stump(), table))
+    assert summary["columns"][0]["bins"][0] == summary["columns"][0]["bins"][-1] == 1
+
+
+def test_notes_join_the_card():
+    card = summary_of(sl.report(stump(), X, Y, notes={"Data": {"Name": "toys"}, "More": {"a": "b"}}))[
+        "parts"
+    ][-1]
+    assert card["sections"][0]["lines"][0] == ["Name", "toys"]
+    assert card["sections"][-1] == {"heading": "More", "lines": [["a", "b"]]}
+
+
+def test_steps_are_told():
+    steps = []
+    sl.report(stump(), X, Y, ensemble=stump(), progress=steps.append)
+    assert steps == ["asking model and ensemble", "looking for proofs"]
+
+
+def test_notebooks_show_sentences_and_model():
+    report = sl.report(stump(), X, Y)
+    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree 100.0 %.</p>")
+    assert repr(report) == "Report(Tree(2 leaves, depth 1, 2 features), 20 rows)"
+
+
+def test_data_cannot_leave_its_island():
+    text = island({"</script>": "<!-- & \u2028 \ud800"})
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == {"</script>": "<!-- & \u2028 \ud800"}
+    text.encode()
+
+
+def test_page_allows_only_itself():
+    page = sl.report(stump(), X).to_html()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (
+            lambda: sl.report(stump(), X, Y[:3]),
+            sl.DataError,
+            "X has 20 rows, y has 3 labels: give one per row.",
+        ),
+        (
+            lambda: sl.report(stump(), X, [0, 1] * 10),
+            sl.DataError,
+            "No label of y is a class of the model: y has [0, 1], the model ['no', 'yes'].",
+        ),
+        (
+            lambda: sl.report(sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, Y), X, Y),
+            sl.UnsupportedModelError,
+            "An ensemble has no report of its own: distil it first, for instance by "
+            "sl.DistilledTreeClassifier(ensemble).fit(X, y).",
+        ),
+        (
+            lambda: sl.report(stump(), X, max_seconds=0),
+            sl.ParameterError,
+            "The 'max_seconds' parameter of report must be positive. Got 0 instead.",
+        ),
+        (
+            lambda: sl.report(stump(), X, path="/nowhere/at/all.html"),
+            sl.SightlineError,
+            "/nowhere/at/all.html: cannot be written (No such file or directory).",
+        ),
+    ],
+)
+def test_errors(make, error, text):
+    with pytest.raises(error) as raised:
+        make()
+    assert str(raised.value) == text
