@@ -23,4 +23,5 @@ NB_MODULE(_core, m) {
   register_setgen(m);
   register_stump_pool(m);
   register_voting_trees(m);
+  register_json(m);
 }

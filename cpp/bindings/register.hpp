@@ -25,5 +25,6 @@ void register_rule_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);
 void register_stump_pool(nb::module_& m);
 void register_voting_trees(nb::module_& m);
+void register_json(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -3,7 +3,7 @@ Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -178,6 +178,11 @@ class Tree(DecisionNodes):
         Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
         """
 
+def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
+    """
+    Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
+    """
+
 class Graph(DecisionNodes):
     """
     A decision graph: nodes may have several parents, children behind all of them.
@@ -202,7 +207,7 @@ class Graph(DecisionNodes):
 class Ensemble:
     """Trees and how their outputs are added up."""
 
-    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float) -> None:
+    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float, base_last: bool = False) -> None:
         """Check and build; ValueError names the tree at fault."""
 
     @property
@@ -236,6 +241,10 @@ class Ensemble:
     @property
     def base(self) -> list[float]:
         """Scores before the first tree."""
+
+    @property
+    def base_last(self) -> bool:
+        """Whether the base is added behind the last tree."""
 
     @property
     def single_precision(self) -> bool:

@@ -3,7 +3,7 @@
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
-from sightline.model._format import read_model
+from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
 from sightline.model._nodes import (
     ANY_NUMBER,
@@ -43,5 +43,6 @@ __all__ = [
     "combined",
     "first_largest",
     "n_threads",
+    "parse_model",
     "read_model",
 ]
