@@ -11,17 +11,8 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 STAGES = (
-    "learn",
-    "setgen",
-    "stumps",
-    "model",
-    "load",
-    "ism",
-    "distilled_tree",
-    "merge",
-    "rules",
-    "judge",
-    "export",
+    *("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules"),
+    *("judge", "export"),
 )
 
 
