@@ -6,17 +6,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from sightline.cli._console import Speech
+from sightline.cli._options import AsJson, Data, Quiet
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge import compare as put_side_by_side
 from sightline.table import read_table
 
 
 def compare(
-    data: Annotated[Path, typer.Option(help="The rows: CSV, ARFF, Parquet or Feather.")],
+    data: Data,
     target: Annotated[
-        str | None, typer.Option(help="Column to predict; the last one of an ARFF file by default.")
+        str | None,
+        typer.Option("--target", "-t", help="The column to predict; the last of an ARFF file by default."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File for a page (HTML) with table and picture.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
@@ -28,7 +30,8 @@ def compare(
     results: Annotated[
         Path | None, typer.Option(help="Results file from which an interrupted comparison goes on.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Put every method side by side: accuracy, fidelity to the ensemble, size and time.
 
@@ -55,5 +58,6 @@ def compare(
     )
     if out is not None:
         found.to_html(out)
-    if not quiet:
-        Console().print(found.to_text(), markup=False, highlight=False, soft_wrap=True)
+    speech = Speech(quiet, as_json)
+    speech.tell(found.to_text())
+    speech.hand_over(found.to_dict())

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from sightline.cli._console import Speech
+from sightline.cli._options import Quiet
 from sightline.exceptions import ParameterError
 from sightline.judge import reproduce as run_again
 from sightline.judge.papers import NAMES
@@ -33,7 +34,7 @@ def reproduce(
     tables_only: Annotated[
         bool, typer.Option("--tables-only", help="Run nothing: write about what the results file holds.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run the experiment of a paper and put our numbers beside its own.
 
@@ -59,6 +60,4 @@ def reproduce(
         run_missing=not tables_only,
         show_progress=False if quiet else None,
     )
-    if not quiet:
-        for path in files:
-            Console().print(str(path), markup=False, highlight=False, soft_wrap=True)
+    Speech(quiet).tell("\n".join(str(path) for path in files))

@@ -137,8 +137,9 @@ class MethodComparison:
         return found
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return one dictionary per method, for frames and files."""
-        return [asdict(result) for result in self.results]
+        """Return one dictionary per method, for frames and files; what is unknown is None."""
+        rows = [asdict(result) for result in self.results]
+        return [{**row, "tests": row["tests"] if np.isfinite(row["tests"]) else None} for row in rows]
 
     def to_text(self) -> str:
         """Return the comparison as a table of text."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, RuleSetClassifier
-from sightline.learn import BoostedTreesClassifier, C45Classifier, SetGenClassifier
+from sightline.learn import BoostedTreesClassifier, C45Classifier, SetGenClassifier, StumpEnsembleClassifier
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,13 @@ class Method:
     is_summary: bool = False
 
 
-KINDS = {"tree": "one tree", "rules": "a rule set", "ensemble": "many trees", "other": "added"}
+KINDS = {
+    "tree": "one tree",
+    "rules": "a rule set",
+    "stumps": "a few stumps",
+    "ensemble": "many trees",
+    "other": "added",
+}
 TEACHER = "the ensemble"
 BASELINE = "C4.5 tree"
 
@@ -106,6 +112,12 @@ def built_in_methods() -> tuple[Method, ...]:
             RuleSetClassifier(max_rules=20),
             "at most 20 of the ensemble's rules, which vote",
             is_summary=True,
+        ),
+        Method(
+            "5 stumps",
+            "stumps",
+            StumpEnsembleClassifier(max_size=5),
+            "at most 5 trees of two tests each, which vote",
         ),
         Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees by AdaBoost"),
         Method(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LOOKS = {
     "tree": ("#0072b2", "o"),
     "rules": ("#e69f00", "s"),
+    "stumps": ("#cc79a7", "P"),
     "ensemble": ("#d55e00", "^"),
     "other": ("#009e73", "D"),
 }
