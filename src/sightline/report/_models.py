@@ -54,15 +54,16 @@ def _(model: NodeModel) -> set[int]:
     return {int(feature) for feature in model.core.used_features}
 
 
-@model_parts.register(Tree)
-@model_parts.register(Graph)
-def _(model: NodeModel) -> dict[str, Json]:
-    noun = noun_of(model)
-    return {
-        "tree": {"title": f"The {noun}"},
-        "whatif": {"title": "What if"},
-        "leaves": {"title": f"The {noun} as rules"},
-    }
+@model_parts.register
+def _(tree: Tree) -> dict[str, Json]:  # noqa: ARG001
+    titles = {"tree": "The tree", "whatif": "What if", "leaves": "The tree as rules"}
+    return {kind: {"title": title} for kind, title in titles.items()}
+
+
+@model_parts.register
+def _(graph: Graph) -> dict[str, Json]:  # noqa: ARG001
+    # Its leaves are reached on too many ways for a rule each.
+    return {"tree": {"title": "The graph"}, "whatif": {"title": "What if"}}
 
 
 @model_json.register(Tree)
