@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-STAGES = ("learn", "setgen", "model", "ism", "distilled_tree", "merge", "rules")
+STAGES = ("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules", "judge", "export")
 
 
 def main() -> int:

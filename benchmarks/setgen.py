@@ -13,7 +13,7 @@ import sightline as sl
 from benchmarks._ratio import Ratio
 from benchmarks.learn import LETTER
 from sightline.learn.setgen._evaluation import Evaluator
-from sightline.learn.setgen._folds import stratified_folds
+from sightline.table import stratified_folds
 
 DATA = LETTER.parent
 PEER = "cross_val_score(DecisionTreeClassifier), one-hot columns"

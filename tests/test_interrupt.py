@@ -41,6 +41,8 @@ attempt(lambda: sl.merge(many))
 attempt(lambda: sl.certify(deep, many))
 attempt(lambda: rules.predict(X))
 attempt(lambda: small.fit(X, y))
+attempt(lambda: sl.StumpEnsembleClassifier().fit(X, y))
+attempt(lambda: sl.StumpEnsembleClassifier(n_jobs=2).fit(X, y))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -57,6 +59,8 @@ CASES = [
     ("certifying", 0.5),
     ("voting of rules", 0.3),
     ("selection of rules", 0.6),
+    ("generating stumps", 0.6),
+    ("generating stumps in threads", 0.6),
 ]
 
 

@@ -23,5 +23,8 @@ void register_certify(nb::module_& m);
 void register_rule_set(nb::module_& m);
 void register_rule_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);
+void register_stump_pool(nb::module_& m);
+void register_voting_trees(nb::module_& m);
+void register_json(nb::module_& m);
 
 }  // namespace sightline::bindings

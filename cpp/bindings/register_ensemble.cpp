@@ -14,7 +14,7 @@ namespace {
 
 EnsemblePtr make_ensemble(std::vector<TreePtr> trees, std::size_t n_scores, bool votes, std::vector<double> tree_weight,
                           std::vector<double> vote_against, std::vector<std::int32_t> tree_score,
-                          std::vector<double> base, bool single_precision, double tie_tolerance) {
+                          std::vector<double> base, bool single_precision, double tie_tolerance, bool base_last) {
   EnsembleParts parts;
   parts.trees = std::move(trees);
   parts.n_scores = n_scores;
@@ -25,6 +25,7 @@ EnsemblePtr make_ensemble(std::vector<TreePtr> trees, std::size_t n_scores, bool
   parts.base = std::move(base);
   parts.single_precision = single_precision;
   parts.tie_tolerance = tie_tolerance;
+  parts.base_last = base_last;
   nb::gil_scoped_release unlock;
   return std::make_shared<const Ensemble>(std::move(parts));
 }
@@ -39,7 +40,7 @@ void register_ensemble(nb::module_& m) {
   nb::class_<Ensemble>(m, "Ensemble", "Trees and how their outputs are added up.")
       .def(nb::new_(&make_ensemble), nb::arg("trees"), nb::arg("n_scores"), nb::arg("votes"), nb::arg("tree_weight"),
            nb::arg("vote_against"), nb::arg("tree_score"), nb::arg("base"), nb::arg("single_precision"),
-           nb::arg("tie_tolerance"), "Check and build; ValueError names the tree at fault.")
+           nb::arg("tie_tolerance"), nb::arg("base_last") = false, "Check and build; ValueError names the tree at fault.")
       .def_prop_ro("trees", [](const Ensemble& self) { return self.parts().trees; }, "The trees.")
       .def_prop_ro("n_nodes", &Ensemble::n_nodes, "Nodes of all trees together.")
       .def_prop_ro("n_scores", &Ensemble::n_scores, "Scores per row.")
@@ -51,6 +52,8 @@ void register_ensemble(nb::module_& m) {
       .def_prop_ro("tree_score", [](const Ensemble& self) { return self.parts().tree_score; },
                    "Per tree: the score it adds to, -1 for all.")
       .def_prop_ro("base", [](const Ensemble& self) { return self.parts().base; }, "Scores before the first tree.")
+      .def_prop_ro("base_last", [](const Ensemble& self) { return self.parts().base_last; },
+                   "Whether the base is added behind the last tree.")
       .def_prop_ro("single_precision", [](const Ensemble& self) { return self.parts().single_precision; },
                    "Whether sums are rounded to float after each tree.")
       .def_prop_ro("tie_tolerance", [](const Ensemble& self) { return self.parts().tie_tolerance; },

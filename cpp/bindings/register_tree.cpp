@@ -7,6 +7,7 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/load/binary_nodes.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/row_blocks.hpp"
 #include "sightline/model/tree.hpp"
@@ -37,6 +38,22 @@ TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_outputs, 
   a.output = copied(output);
   a.counts = copied(counts);
   return a;
+}
+
+template <class T>
+std::span<const T> borrowed(const Array1<T>& array) {
+  return {array.data(), array.size()};
+}
+
+TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf, const Longs& feature,
+                         const Doubles& threshold, const Longs& left, const Longs& right, const Array1<bool>& missing_goes_left,
+                         const Doubles& weight, const Doubles& output, const Doubles& counts, const Array1<bool>& is_subset,
+                         const Longs& category_begin, const Ints& category, bool leaves_only) {
+  BinaryNodes nodes{std::move(n_values), n_outputs, borrowed(is_leaf), borrowed(feature), borrowed(left), borrowed(right),
+                    borrowed(threshold), borrowed(missing_goes_left), borrowed(is_subset), copied(category_begin), copied(category),
+                    borrowed(weight), borrowed(output), borrowed(counts), leaves_only};
+  nb::gil_scoped_release unlock;
+  return build_binary_tree(nodes);
 }
 
 template <class... Args>
@@ -160,6 +177,11 @@ void register_tree(nb::module_& m) {
   nb::class_<Tree, DecisionNodes> tree(m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
   define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
                             Doubles, Doubles>);
+
+  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"), nb::arg("threshold"),
+        nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
+        nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"), nb::arg("leaves_only"),
+        "Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.");
 
   nb::class_<Graph, DecisionNodes> graph(m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
   define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,

@@ -21,8 +21,15 @@ from sightline.exceptions import (
     SightlineError,
     UnsupportedModelError,
 )
-from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier, SetGenClassifier
+from sightline.export import Rounding, round_thresholds
+from sightline.judge import Certificate, certify, compare
+from sightline.learn import (
+    BaggedTreesClassifier,
+    BoostedTreesClassifier,
+    C45Classifier,
+    SetGenClassifier,
+    StumpEnsembleClassifier,
+)
 from sightline.load import load
 from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.report import Report, report
@@ -46,6 +53,7 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BoostedTreesClassifier",
     "C45Classifier",
     "SetGenClassifier",
+    "StumpEnsembleClassifier",
     "load",
     # distill
     "CMMClassifier",
@@ -56,6 +64,10 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     # judge
     "Certificate",
     "certify",
+    "compare",
+    # export
+    "Rounding",
+    "round_thresholds",
     # report
     "Report",
     "report",

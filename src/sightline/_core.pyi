@@ -3,7 +3,7 @@ Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -178,6 +178,11 @@ class Tree(DecisionNodes):
         Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
         """
 
+def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
+    """
+    Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
+    """
+
 class Graph(DecisionNodes):
     """
     A decision graph: nodes may have several parents, children behind all of them.
@@ -202,7 +207,7 @@ class Graph(DecisionNodes):
 class Ensemble:
     """Trees and how their outputs are added up."""
 
-    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float) -> None:
+    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float, base_last: bool = False) -> None:
         """Check and build; ValueError names the tree at fault."""
 
     @property
@@ -236,6 +241,10 @@ class Ensemble:
     @property
     def base(self) -> list[float]:
         """Scores before the first tree."""
+
+    @property
+    def base_last(self) -> bool:
+        """Whether the base is added behind the last tree."""
 
     @property
     def single_precision(self) -> bool:
@@ -706,4 +715,69 @@ class SetGenCrossValidation:
     def evaluate_levels(self, prune: bool, levels: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subtree_raising: bool, max_leaves: int | None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
         """
         The same numbers for all features at several levels of pruning (confidence, z), growing once.
+        """
+
+class StumpPool:
+    """All stumps over some rows, and which of them form a good ensemble."""
+
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, max_depth: int = 2, min_leaf: int = 2, binary_nominal: bool = False, orders: Orders | None = None) -> None:
+        """No stumps yet."""
+
+    def generate(self, weights: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
+        """
+        Add every stump that is not there yet; weights say how often each row counts.
+        """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def right(self) -> NDArray[numpy.int64]:
+        """Rows whose class each stump votes for."""
+
+    @property
+    def by_frequency(self) -> list[int]:
+        """The classes, that with most rows first."""
+
+    def votes(self, stumps: Sequence[int]) -> NDArray[numpy.int32]:
+        """Class that each of these stumps votes for, by training row."""
+
+    def grown(self, members: Sequence[int], candidates: Sequence[int], min_size: int, max_size: int, passes: int, replace_on_tie: bool) -> list[int]:
+        """
+        The ensemble after offering it the candidates; a max_size of 0 is no limit.
+        """
+
+    def pruned(self, members: Sequence[int]) -> list[int]:
+        """The ensemble without the stumps whose absence improves it."""
+
+    def loss(self, members: Sequence[int]) -> tuple[int, int]:
+        """
+        The loss of an ensemble: a numerator, and the number whose square is the denominator.
+        """
+
+    def tree(self, stump: int) -> Tree:
+        """
+        A stump, each leaf sure of its vote, with the class counts of the training rows.
+        """
+
+    def constant(self) -> Tree:
+        """A lone leaf that votes for the most frequent class."""
+
+class VotingTrees:
+    """Trees whose leaves give whole points to one class each."""
+
+    def __init__(self, ensemble: Ensemble, points: Sequence[int], by_priority: Sequence[int]) -> None:
+        """Points per tree, and the classes in the order in which they win ties."""
+
+    @property
+    def stacked_size(self) -> float:
+        """Nodes of the tree before any step."""
+
+    def stacked(self, step: int, missing: bool, max_nodes: int) -> Tree | None:
+        """
+        The tree after a step (0 stacked, 1 rounded, 2 possible, 3 equal), or None beyond the budget.
+        """
+
+    def graph(self, missing: bool, search: bool, max_nodes: int, max_states: int, search_states: int) -> tuple[Graph, list[int], int] | None:
+        """
+        The graph, the order of its features and the number of orders tried, or None beyond the budget.
         """

@@ -92,6 +92,10 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Say in plain sentences how the fitted model decides about one row."""
         return self._fitted_model().explain(row)
 
+    def export(self, kind: str, path: Any = None, **options: Any) -> Any:
+        """Write the fitted model for other programs; see :meth:`sightline.Tree.export`."""
+        return self._fitted_model().export(kind, path, **options)
+
     def to_json(self, path: Any = None) -> str:
         """Write the fitted model in sightline's format; see :func:`sightline.read_model`."""
         return self._fitted_model().to_json(path)

@@ -190,3 +190,10 @@ def test_missing_columns_are_named(tree):
     with pytest.raises(sl.DataError) as error:
         tree.predict(Table.from_any([[1.0]], feature_names=["f0"]))
     assert str(error.value) == "X lacks the column 'f1', which Tree is expecting."
+
+
+def test_the_same_tests_with_other_outputs():
+    tree = tree_of(at_most(0, 1.0, leaf(1.0, 0.0), leaf(0.0, 1.0)), schema_of([0]))
+    other = tree.with_outputs(np.array([[0.0], [3.0], [4.0]]), None)
+    assert other.predict([[1.0], [2.0]]).tolist() == [3.0, 4.0]
+    assert (other.core.weight == tree.core.weight).all()

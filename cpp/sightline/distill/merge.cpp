@@ -7,6 +7,7 @@
 
 #include "sightline/model/box_walk.hpp"
 #include "sightline/model/boxed_ensemble.hpp"
+#include "sightline/model/known_test.hpp"
 #include "sightline/model/shared_nodes.hpp"
 #include "sightline/runtime/budget.hpp"
 
@@ -191,15 +192,11 @@ void Merger::add_node(TreeArrays& arrays, Id id, std::span<const NodeId> childre
   const DecisionNodes& nodes = *asked.question.nodes;
   const NodeId node = asked.question.node;
   const std::int32_t feature = asked.question.feature();
-  const std::int32_t n_values = model_.ensemble().n_values()[feature];
-  if (!asked.question.about_missing) {
+  if (asked.question.about_missing) {
+    add_known_test(arrays, feature);
+  } else {
     arrays.add_node(nodes.test(node), feature, nodes.threshold(node), 0);
     for (const std::int32_t value : nodes.categories(node)) arrays.add_category(value);
-  } else if (n_values == 0) {
-    arrays.add_node(Test::kThreshold, feature, std::numeric_limits<double>::max(), 0);
-  } else {
-    arrays.add_node(Test::kSubset, feature, 0, 0);
-    for (std::int32_t value = 0; value < n_values; ++value) arrays.add_category(value);
   }
   const std::vector<double> shares = shares_of(asked);
   for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);

@@ -5,6 +5,7 @@
 
 #include "sightline/learn/c45_branches.hpp"
 #include "sightline/learn/c45_split.hpp"
+#include "sightline/learn/midpoint.hpp"
 #include "sightline/learn/row_stacks.hpp"
 
 namespace sightline::c45 {

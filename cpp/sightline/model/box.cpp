@@ -45,8 +45,12 @@ bool Box::contains(std::span<const double> row) const {
 }
 
 bool Box::branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const {
+  if (sides_[tree.feature(node)].may_be_missing && tree.takes_missing(node, branch)) return true;
+  return known_branch_possible(tree, node, branch);
+}
+
+bool Box::known_branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const {
   const Side& side = sides_[tree.feature(node)];
-  if (side.may_be_missing && tree.takes_missing(node, branch)) return true;
   switch (tree.test(node)) {
     case Test::kThreshold: {
       Interval part = side.interval;

@@ -49,6 +49,8 @@ class Box {
   void require_missing(std::size_t feature);
   // Whether some row of the box takes a branch of an inner node, wholly or in part.
   bool branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const;
+  // The same of rows whose value is known.
+  bool known_branch_possible(const DecisionNodes& tree, NodeId node, std::size_t branch) const;
   // Whether every row of the box is spread over several branches of an inner node.
   bool mixes(const DecisionNodes& tree, NodeId node) const {
     return tree.missing_branch(node) < 0 && !may_be_known(tree.feature(node));

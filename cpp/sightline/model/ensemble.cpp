@@ -126,30 +126,49 @@ void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, 
   }
 }
 
+void Ensemble::begin_scores(double* scores) const {
+  if (parts_.base_last) {
+    std::fill(scores, scores + n_scores(), 0.0);
+  } else {
+    std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  }
+}
+
+void Ensemble::end_scores(double* scores) const {
+  if (!parts_.base_last) return;
+  for (std::size_t k = 0; k < n_scores(); ++k) {
+    scores[k] += parts_.base[k];
+    if (parts_.single_precision) scores[k] = static_cast<float>(scores[k]);
+  }
+}
+
 void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
     NodeId leaves[kBlockRows];
     double* out = scores + begin * n_scores();
-    for (std::size_t i = begin; i < end; ++i) std::copy(parts_.base.begin(), parts_.base.end(), scores + i * n_scores());
+    for (std::size_t i = begin; i < end; ++i) begin_scores(scores + i * n_scores());
     for (std::size_t t = 0; t < n_trees(); ++t) {
       if (!any_missing) flat_[t].find_leaves(block, end - begin, leaves);
       add_tree(t, block, end - begin, any_missing ? nullptr : leaves, out);
     }
+    for (std::size_t i = begin; i < end; ++i) end_scores(scores + i * n_scores());
   });
 }
 
 void Ensemble::scores_of_leaves(std::span<const NodeId> leaves, double* scores) const {
-  std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  begin_scores(scores);
   for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]).data(), scores);
+  end_scores(scores);
 }
 
 void Ensemble::add_scores(const double* row, double* scores, Scratch& scratch) const {
-  std::copy(parts_.base.begin(), parts_.base.end(), scores);
+  begin_scores(scores);
   for (std::size_t t = 0; t < n_trees(); ++t) {
     scratch.values.assign(parts_.trees[t]->n_outputs(), 0.0);
     flat_[t].add_output(row, scratch.values.data(), scratch.pending);
     add_values(t, scratch.values.data(), scores);
   }
+  end_scores(scores);
 }
 
 void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {

@@ -26,6 +26,8 @@ struct EnsembleParts {
   std::vector<double> vote_against;      // per tree, kVote only
   std::vector<std::int32_t> tree_score;  // the one score that a single-output tree adds to; -1: all, in order
   std::vector<double> base;              // scores before the first tree
+  // Add the base behind the last tree instead, as libraries do that speak of a bias.
+  bool base_last = false;
   // Round to float after every addition, as libraries do that add in single precision.
   bool single_precision = false;
   // Of a tree's outputs the first that exceeds all before it by more than this is its vote.
@@ -44,7 +46,7 @@ class Ensemble {
   const std::vector<std::int32_t>& n_values() const { return n_values_; }
   std::size_t n_nodes() const;
 
-  // Scores of every row, row-major: base first, then the trees in their order.
+  // Scores of every row, row-major: base first (or last), then the trees in their order.
   void add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const;
   // Scores of a row of which the leaf in every tree is known.
   void scores_of_leaves(std::span<const NodeId> leaves, double* scores) const;
@@ -62,6 +64,8 @@ class Ensemble {
   void find_leaves(const Columns& rows, int n_threads, StopPoll& poll, NodeId* leaves) const;
 
  private:
+  void begin_scores(double* scores) const;
+  void end_scores(double* scores) const;
   void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
   void add_outputs(std::size_t tree, std::size_t n_rows, const NodeId* leaves, double* scores) const;
 

@@ -11,11 +11,14 @@ from rich.console import Console
 
 import sightline
 from sightline.cli._certify import certify
+from sightline.cli._compare import compare
 from sightline.cli._demo import demo
 from sightline.cli._distill import distill
 from sightline.cli._explain import explain
+from sightline.cli._export import export
 from sightline.cli._merge import merge
 from sightline.cli._report import report
+from sightline.cli._reproduce import reproduce
 from sightline.cli._show import show
 from sightline.exceptions import SightlineError
 from sightline.show import printable
@@ -50,7 +53,7 @@ def _options(
     pass
 
 
-for verb in (demo, distill, report, explain, certify, merge, show):
+for verb in (demo, distill, report, explain, certify, merge, show, export, compare, reproduce):
     app.command()(verb)
 
 

@@ -1,12 +1,19 @@
 """Fitted models of other libraries as ensembles that compute exactly the same."""
 
 from sightline.load import (
-    _own,  # noqa: F401 - importers register themselves
+    _catboost,  # noqa: F401 - importers register themselves
+    _lightgbm,  # noqa: F401
+    _lightgbm_dump,  # noqa: F401
+    _lightgbm_text,  # noqa: F401
+    _own,  # noqa: F401
+    _pickle,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401
     _sklearn_mean,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
+    _skops,  # noqa: F401
+    _xgboost,  # noqa: F401
 )
 from sightline.load._load import load
 from sightline.load._registry import Importer, register

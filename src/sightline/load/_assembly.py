@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sightline import _core
-from sightline.exceptions import ModelFormatError
+from sightline.exceptions import DataError, ModelFormatError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.model import combined
+from sightline.table import Feature, Schema
 
 
 def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str) -> list[_core.Tree]:
@@ -42,6 +43,32 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
     if not trees:
         raise ModelFormatError(f"{owner}: there is no tree in it.")
     return trees
+
+
+def named_schema(features: Sequence[Feature], owner: str) -> Schema:
+    """Return the schema of a model's features.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        Names and categories, as the model gives them.
+    owner : str
+        Name of the model, for error messages.
+
+    Returns
+    -------
+    Schema
+        The same, with names that are all different.
+
+    Raises
+    ------
+    ModelFormatError
+        If two features have the same name.
+    """
+    try:
+        return Schema(tuple(features))
+    except DataError as error:
+        raise ModelFormatError(f"{owner}: {error}") from error
 
 
 def build_sum(trees: Sequence[_core.Tree], owner: str, **how: Any) -> _core.Ensemble:

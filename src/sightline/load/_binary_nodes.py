@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.model import LEAF, SUBSET, THRESHOLD
-
-_ID = np.iinfo(np.int32)
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,8 @@ class BinaryNodes:
         Training weight per class.
     subsets : Subsets, optional
         Categorical tests, if there are any.
+    leaves_only : bool, default=False
+        Whether only leaves have an output; inner nodes then get the mean of their leaves'.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -71,6 +70,7 @@ class BinaryNodes:
     output: NDArray[np.float64]
     counts: NDArray[np.float64] | None = None
     subsets: Subsets | None = None
+    leaves_only: bool = False
 
     def build(self, n_values: Sequence[int]) -> _core.Tree:
         """Check the nodes and return the native tree.
@@ -105,43 +105,64 @@ class BinaryNodes:
         >>> nodes.build(n_values=[0]).n_leaves
         2
         """
-        is_inner = ~self.is_leaf
-        n_nodes = len(is_inner)
-        subsets = self.subsets or _no_subsets(n_nodes)
-        test = np.full(n_nodes, LEAF, dtype=np.uint8)
-        test[is_inner] = np.where(subsets.is_subset[is_inner], SUBSET, THRESHOLD)
-        branch_begin = np.zeros(n_nodes + 1, dtype=np.int64)
-        np.cumsum(2 * is_inner, out=branch_begin[1:])
-        goes_left = self.missing_goes_left[is_inner]
-        return _core.Tree(
-            n_values=list(n_values),
+        subsets = self.subsets or _NO_SUBSETS
+        return _core.binary_tree(
+            n_values=n_values,
             n_outputs=self.output.shape[1],
-            test=test,
+            is_leaf=np.ascontiguousarray(self.is_leaf),
             feature=_as_ids(self.feature),
             threshold=np.ascontiguousarray(self.threshold, dtype=np.float64),
-            branch_begin=branch_begin,
-            child=_interleaved(_as_ids(self.left)[is_inner], _as_ids(self.right)[is_inner]),
-            share=_interleaved(goes_left, ~goes_left).astype(np.float64),
-            category_begin=subsets.category_begin,
-            category=subsets.category,
+            left=_as_ids(self.left),
+            right=_as_ids(self.right),
+            missing_goes_left=np.ascontiguousarray(self.missing_goes_left),
             weight=np.ascontiguousarray(self.weight, dtype=np.float64),
             output=np.ravel(self.output).astype(np.float64, copy=False),
-            counts=np.empty(0) if self.counts is None else np.ravel(self.counts),
+            counts=_NO_NUMBERS if self.counts is None else np.ravel(self.counts),
+            is_subset=subsets.is_subset,
+            category_begin=subsets.category_begin,
+            category=subsets.category,
+            leaves_only=self.leaves_only,
         )
 
+    def reachable(self) -> BinaryNodes:
+        """Return the nodes without those that no way leads to from the root.
 
-def _no_subsets(n_nodes: int) -> Subsets:
-    return Subsets(
-        np.zeros(n_nodes, dtype=np.bool_),
-        np.zeros(n_nodes + 1, dtype=np.int64),
-        np.empty(0, dtype=np.int32),
-    )
+        Only for sources that leave behind what they have pruned. Children out of range stay
+        out of range, for :meth:`build` to name them.
+        """
+        n_nodes = len(self.is_leaf)
+        is_reached = np.zeros(n_nodes, dtype=np.bool_)
+        level = np.zeros(1, dtype=np.int64)
+        while len(level):
+            is_reached[level] = True
+            level = level[~self.is_leaf[level]]
+            level = np.concatenate([self.left[level], self.right[level]])
+            level = np.unique(level[(level >= 0) & (level < n_nodes)])
+            level = level[~is_reached[level]]
+        place = np.append(np.where(is_reached, is_reached.cumsum() - 1, -1), [-1])
+        inside = {name: np.clip(getattr(self, name), -1, n_nodes) for name in ("left", "right")}
+        kept: dict[str, Any] = {
+            name: np.where(ids == n_nodes, n_nodes, place[ids])[is_reached] for name, ids in inside.items()
+        }
+        kept |= {
+            name: getattr(self, name)[is_reached]
+            for name in ("is_leaf", "feature", "threshold", "missing_goes_left", "weight", "output")
+        }
+        subsets = None
+        if self.subsets is not None:
+            sizes = np.diff(self.subsets.category_begin)
+            kept_categories = np.repeat(is_reached, sizes)
+            begin = np.concatenate([[0], sizes[is_reached].cumsum()])
+            subsets = Subsets(
+                self.subsets.is_subset[is_reached], begin, self.subsets.category[kept_categories]
+            )
+        return replace(self, subsets=subsets, **kept)
 
 
-def _as_ids(numbers: NDArray[Any]) -> NDArray[np.int32]:
-    """Narrow to int32, so that what does not fit stays out of range instead of wrapping into it."""
-    return np.clip(numbers.astype(np.int64), _ID.min, _ID.max).astype(np.int32)
+_NO_SUBSETS = Subsets(np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
+_NO_NUMBERS = np.empty(0, dtype=np.float64)
 
 
-def _interleaved(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    return np.stack([first, second], axis=1).ravel()
+def _as_ids(numbers: NDArray[Any]) -> NDArray[np.int64]:
+    """Widen, so that what is out of range stays there instead of wrapping into it."""
+    return np.ascontiguousarray(numbers, dtype=np.int64)

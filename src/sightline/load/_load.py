@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sightline.load._file import ModelFile, load_file
+from sightline.load._options import Options
 from sightline.load._registry import find_importer
 from sightline.model import Ensemble
 
 
-def load(model: Any) -> Ensemble:
-    """Read a fitted model as an ensemble of trees.
+def load(
+    model: Any,
+    *,
+    allow_pickle: bool = False,
+    categories: Mapping[str, Sequence[object]] | None = None,
+) -> Ensemble:
+    """Read a fitted model, or the file of one, as an ensemble of trees.
 
     The ensemble gives the label and the score of the model for every row, also for rows
-    that lie exactly on a threshold, and without asking the model's own library.
+    that lie exactly on a threshold, and without asking the model's own library. Files are
+    told apart by their content, and read without that library.
 
     Parameters
     ----------
-    model : object
-        A fitted tree, forest, bagging or boosting model of scikit-learn, a fitted
-        sightline estimator, a :class:`~sightline.model.Tree`, or an
-        :class:`~sightline.model.Ensemble`, which is returned as it is.
+    model : object or path-like
+        A fitted tree, forest, bagging or boosting model of scikit-learn; an estimator or
+        Booster of XGBoost or LightGBM, an estimator of CatBoost; a fitted sightline
+        estimator, a :class:`~sightline.model.Tree`, or an
+        :class:`~sightline.model.Ensemble`, which is returned as it is. Or the path of a
+        file: XGBoost's JSON and UBJSON, LightGBM's text and JSON dump, CatBoost's JSON,
+        skops, sightline's own JSON, a pickle.
+    allow_pickle : bool, default=False
+        Whether the file may be a pickle or of joblib. Opening those runs whatever code is
+        in them: only for files that you trust.
+    categories : mapping of str to sequence, optional
+        Per feature its values, for CatBoost, which stores only their hashes.
 
     Returns
     -------
@@ -32,13 +50,21 @@ def load(model: Any) -> Ensemble:
         If the model is of another kind, or uses something that is not understood. Nothing
         is ever read approximately.
     ModelFormatError
-        If the model is damaged; the message names the tree and the node.
+        If the model is damaged; the message names the file, the tree and the node.
     sklearn.exceptions.NotFittedError
         If the model is not fitted.
 
     See Also
     --------
     sightline.load.Importer : How to teach this function another kind of model.
+    sightline.read_model : Read any model that sightline wrote.
+
+    Notes
+    -----
+    Categories that a model knows as numbers only (XGBoost and LightGBM without a frame)
+    are the codes that its tests list, and ``'any other'``. Labels of XGBoost, and of
+    LightGBM's files, are numbers from 0. Numbers must be finite, whatever the model's
+    library does with infinite ones.
 
     Examples
     --------
@@ -53,4 +79,7 @@ def load(model: Any) -> Ensemble:
     >>> bool((ensemble.predict_proba(X) == forest.predict_proba(X)).all())
     True
     """
-    return find_importer(model).read(model)
+    options = Options(allow_pickle, categories or {})
+    if isinstance(model, str | os.PathLike):
+        return load_file(ModelFile.read(model, options))
+    return find_importer(model).read_with(model, options)

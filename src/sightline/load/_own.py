@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._registry import Importer, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
-from sightline.model import Ensemble, Link, Tree, combined
+from sightline.model import Ensemble, Link, Tree, combined, parse_model
 
 
 @register
@@ -20,6 +21,7 @@ class OwnModelImporter(Importer):
 
     library: ClassVar[str] = "sightline"
     class_names: ClassVar[frozenset[str]] = frozenset({"Ensemble", "Tree"})
+    family: ClassVar[str] = "sightline"
 
     def accepts(self, model: Any) -> bool:
         """Accept what holds a model of sightline's, and estimators that may hold one once fitted."""
@@ -36,9 +38,30 @@ class OwnModelImporter(Importer):
             )
         return held if isinstance(held, Ensemble) else _ensemble_of_one(held)
 
-    def description(self) -> str:
-        """Name what the importer reads, for error messages."""
-        return "sightline's own models and estimators"
+
+@register_file
+class OwnFileImporter(FileImporter):
+    """Reads what ``to_json`` writes, as :func:`sightline.read_model` does."""
+
+    format_name: ClassVar[str] = "sightline's own JSON"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look for the header of the format."""
+        return {"format", "version", "kind"} <= file.keys
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the ensemble, or the tree as an ensemble of one."""
+        try:
+            text = file.content.decode()
+        except UnicodeDecodeError as error:
+            raise ModelFormatError(f"{file.name}: is not UTF-8 text (byte {error.start}).") from error
+        model = parse_model(text, file.name)
+        if not isinstance(model, Ensemble | Tree):
+            raise UnsupportedModelError(
+                f"{file.name}: holds a {type(model).__name__.lower()}, which is no ensemble; "
+                f"sl.read_model reads it."
+            )
+        return model if isinstance(model, Ensemble) else _ensemble_of_one(model)
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:

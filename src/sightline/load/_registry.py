@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, TypeVar
 
 from sightline.exceptions import UnsupportedModelError
+from sightline.load._options import Options
 from sightline.model import Ensemble
 
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
@@ -23,6 +24,8 @@ class Importer(ABC):
         Top-level module of the classes, such as ``"sklearn"``.
     class_names : frozenset of str
         Names of the classes.
+    family : str
+        What people call these models, for error messages; by default the classes.
 
     Examples
     --------
@@ -41,6 +44,7 @@ class Importer(ABC):
 
     library: ClassVar[str]
     class_names: ClassVar[frozenset[str]]
+    family: ClassVar[str] = ""
 
     def accepts(self, model: Any) -> bool:
         """Say whether the model is of a known class, or of a subclass that predicts in the same way.
@@ -82,9 +86,14 @@ class Importer(ABC):
             If the model is damaged.
         """
 
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Translate an accepted model, with what the caller adds to it; by default nothing is needed."""
+        del options
+        return self.read(model)
+
     def description(self) -> str:
         """Name what the importer reads, for error messages."""
-        return ", ".join(sorted(self.class_names))
+        return self.family or ", ".join(sorted(self.class_names))
 
 
 _IMPORTERS: list[Importer] = []
@@ -130,9 +139,9 @@ def find_importer(model: Any) -> Importer:
     for importer in _IMPORTERS:
         if importer.accepts(model):
             return importer
-    understood = "; ".join(importer.description() for importer in _IMPORTERS)
+    understood = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     raise UnsupportedModelError(
-        f"A model of type {type_name(model)} cannot be loaded. Models that can be: {understood}."
+        f"A model of type {type_name(model)} cannot be loaded; understood are tree models of {understood}."
     )
 
 

@@ -21,6 +21,7 @@ class SklearnAdaBoostImporter(Importer):
     """Reads boosted trees that are weighted as a whole."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"AdaBoostClassifier", "AdaBoostRegressor"})
 
     def read(self, model: Any) -> Ensemble:

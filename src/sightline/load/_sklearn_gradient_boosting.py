@@ -27,6 +27,7 @@ class SklearnGradientBoostingImporter(Importer):
     """Reads gradient boosting over exact (not histogram-based) trees."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset(
         {"GradientBoostingClassifier", "GradientBoostingRegressor"}
     )

@@ -52,6 +52,7 @@ class SklearnHistGradientBoostingImporter(Importer):
     """Reads histogram-based gradient boosting."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset(
         {"HistGradientBoostingClassifier", "HistGradientBoostingRegressor"}
     )

@@ -27,6 +27,7 @@ class SklearnTreeImporter(Importer):
     """Reads single trees."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = TREE_CLASSES
 
     def read(self, model: Any) -> Ensemble:
@@ -39,6 +40,7 @@ class SklearnForestImporter(Importer):
     """Reads random forests and extremely randomised trees."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset(
         {"RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"}
     )
@@ -54,6 +56,7 @@ class SklearnBaggingImporter(Importer):
     """Reads bagged trees, each of which may know only some features and some classes."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"BaggingClassifier", "BaggingRegressor"})
 
     def read(self, model: Any) -> Ensemble:

@@ -22,7 +22,7 @@ TREE_CLASSES = frozenset(
 )
 
 _STATE_FIELDS = ("max_depth", "node_count", "nodes", "values")
-_NODE_FIELDS = (
+NODE_FIELDS = (
     "left_child",
     "right_child",
     "feature",
@@ -60,7 +60,7 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
     state = tree.__getstate__()
     refuse_unknown_fields(state, _STATE_FIELDS, f"{type(estimator).__name__}.tree_")
     nodes = state["nodes"]
-    refuse_unknown_fields(nodes.dtype.names, _NODE_FIELDS, f"{type(estimator).__name__}.tree_")
+    refuse_unknown_fields(nodes.dtype.names, NODE_FIELDS, f"{type(estimator).__name__}.tree_")
     weight = nodes["weighted_n_node_samples"]
     output = state["values"][:, 0, :]
     return BinaryNodes(

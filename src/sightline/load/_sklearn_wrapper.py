@@ -23,6 +23,7 @@ class SklearnWrapperImporter(Importer):
     """Reads what a frozen estimator or a search over parameters holds."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset(_ATTRIBUTE_BY_CLASS)
 
     def read(self, model: Any) -> Ensemble:
@@ -39,6 +40,7 @@ class SklearnPipelineImporter(Importer):
     """Reads pipelines that change nothing before their last step."""
 
     library: ClassVar[str] = "sklearn"
+    family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
 
     def read(self, model: Any) -> Ensemble:

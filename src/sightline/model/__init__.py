@@ -3,7 +3,7 @@
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
-from sightline.model._format import read_model
+from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
 from sightline.model._nodes import (
     ANY_NUMBER,
@@ -17,6 +17,7 @@ from sightline.model._nodes import (
 from sightline.model._proof import Proof
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
+from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -36,10 +37,12 @@ __all__ = [
     "Rule",
     "RuleSet",
     "RuleStatistics",
+    "StumpTable",
     "Tree",
     "Voting",
     "combined",
     "first_largest",
     "n_threads",
+    "parse_model",
     "read_model",
 ]

@@ -283,6 +283,7 @@ def combined(
     base: Sequence[float] | None = None,
     single_precision: bool = False,
     tie_tolerance: float = 0.0,
+    base_last: bool = False,
 ) -> _core.Ensemble:
     """Put native trees together, with the defaults of a plain sum over all outputs.
 
@@ -306,6 +307,8 @@ def combined(
         Round to float after every tree.
     tie_tolerance : float, default=0.0
         See :class:`Tree`.
+    base_last : bool, default=False
+        Add the base behind the last tree instead; sums are rounded in that order.
 
     Returns
     -------
@@ -323,4 +326,5 @@ def combined(
         base=list(base if base is not None else [0.0] * n_scores),
         single_precision=single_precision,
         tie_tolerance=tie_tolerance,
+        base_last=base_last,
     )

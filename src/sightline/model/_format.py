@@ -355,6 +355,7 @@ def _write_ensemble(ensemble: Ensemble) -> Document:
         "base": core.base,
         "single_precision": core.single_precision,
         "tie_tolerance": core.tie_tolerance,
+        **({"base_last": True} if core.base_last else {}),
         "n_trees": ensemble.n_trees,
         "trees": [_write_nodes(tree) for tree in core.trees],
     }
@@ -385,6 +386,7 @@ def _read_ensemble(document: Document) -> Ensemble:
             base=_get_array(document, "base", np.float64).tolist(),
             single_precision=_get(document, "single_precision", bool),
             tie_tolerance=_get_number(document, "tie_tolerance", least=0),
+            base_last="base_last" in document and _get(document, "base_last", bool),
         )
     except ModelFormatError:
         raise

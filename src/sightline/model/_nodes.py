@@ -181,15 +181,52 @@ class NodeModel(Readable):
             A model without class counts.
         """
         rows = native_rows(X, self.schema, type(self).__name__)
-        core = type(self.core)(  # type: ignore[call-arg]
-            n_values=self.core.n_values,
-            n_outputs=self.core.n_outputs,
-            **{name: getattr(self.core, name) for name in _SHAPE_ARRAYS},
-            weight=self.core.passing(rows),
-            output=self.core.output.ravel(),
-            counts=np.empty(0),
-        )
+        core = self._changed(weight=self.core.passing(rows), counts=np.empty(0))
         return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
+
+    def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
+        """Return the same tests with other outputs.
+
+        Parameters
+        ----------
+        output : ndarray of shape (n_nodes, n_outputs)
+            What each node says.
+        classes : ndarray of shape (n_outputs,) or None
+            The labels that the outputs stand for, or None if they are numbers.
+
+        Returns
+        -------
+        Tree or Graph
+            A model without class counts.
+        """
+        core = self._changed(output=output, counts=np.empty(0))
+        return type(self)(core, self.schema, classes, self.tie_tolerance)
+
+    def with_thresholds(self, threshold: NDArray[np.float64]) -> Self:
+        """Return the same model with other thresholds, of which nothing is proved yet.
+
+        Parameters
+        ----------
+        threshold : ndarray of shape (n_nodes,)
+            The thresholds; those of nodes without a numeric test are ignored.
+
+        Returns
+        -------
+        Tree or Graph
+            A model with the weights and counts of this one.
+        """
+        core = self._changed(threshold=threshold)
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance)
+
+    def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
+        """Build the nodes anew with some arrays replaced."""
+        kept = {
+            name: np.ravel(getattr(self.core, name))
+            for name in (*_SHAPE_ARRAYS, "weight", "output", "counts")
+        }
+        n_outputs = arrays["output"].shape[1] if "output" in arrays else self.core.n_outputs
+        changed = {**kept, **{name: np.ravel(array) for name, array in arrays.items()}}
+        return type(self.core)(n_values=self.core.n_values, n_outputs=n_outputs, **changed)  # type: ignore[call-arg]
 
     def children(self, node: int) -> NDArray[np.int32]:
         """Return the nodes to which the branches of a node lead."""

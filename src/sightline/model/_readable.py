@@ -80,6 +80,27 @@ class Readable(Shown):
 
         return show.explain(self, row, **options)
 
+    def export(self, kind: str, path: str | Path | None = None, **options: Any) -> Any:
+        """Write the model so that other programs can run or draw it.
+
+        Parameters
+        ----------
+        kind : str
+            "sql", "python", "c", "javascript", "onnx", "pmml", "json", "dot", "svg" or "sklearn".
+        path : path-like, optional
+            A file to write as well; it is replaced only when everything is on disk.
+        **options
+            Passed to :func:`sightline.export.export`, for instance ``dialect="duckdb"``.
+
+        Returns
+        -------
+        str, bytes or DecisionTreeClassifier
+            What was written.
+        """
+        from sightline import export  # noqa: PLC0415
+
+        return export.export(self, kind, path, **options)
+
     def to_frame(self, library: str = "pandas", **options: Any) -> Any:
         """Return the model as a data frame, one row per rule.
 

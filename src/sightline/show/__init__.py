@@ -1,6 +1,7 @@
 """Models for people: text, drawings, sentences."""
 
 from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
+    _dot,
     _ensemble_explain,
     _ensemble_summary,
     _explain,
@@ -10,10 +11,11 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _plot,
     _rule_set,
     _rule_set_explain,
+    _stump_table,
     _svg,
     _text,
 )
 from sightline.show._printable import printable
-from sightline.show._verbs import explain, plot, to_frame, to_html, to_svg, to_text
+from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
 
-__all__ = ["explain", "plot", "printable", "to_frame", "to_html", "to_svg", "to_text"]
+__all__ = ["explain", "plot", "printable", "to_dot", "to_frame", "to_html", "to_svg", "to_text"]

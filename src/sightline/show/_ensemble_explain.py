@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import Ensemble, first_largest
+from sightline.show._explain import path_text
 from sightline.show._number import number_text, percent_text
 from sightline.show._printable import printable
 from sightline.show._row import Row
@@ -15,6 +17,10 @@ from sightline.show._verbs import explain
 from sightline.table import Table
 
 _MAX_CLASSES = 5
+
+_MAX_STUMPS = 30
+_MAX_STUMP_DEPTH = 3
+"""Up to so many trees of so many levels that vote alike are told one by one."""
 
 
 @explain.register
@@ -24,6 +30,8 @@ def _(ensemble: Ensemble, row: object) -> str:
         return "\n".join(
             [f"Predicted {number_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
         )
+    if _has_stumps(ensemble):
+        return _stump_votes(ensemble, Row.of(row, ensemble.schema, "the ensemble"))
     label = ensemble.predict(table)[0]
     probability = float(ensemble.predict_proba(table)[0][ensemble.classes_ == label][0])
     opinions = {"mean": _votes, "sigmoid": _pushes}.get(ensemble.link.kind, _sums)
@@ -34,6 +42,45 @@ def _(ensemble: Ensemble, row: object) -> str:
             opinions(ensemble, table),
         ]
     )
+
+
+def _has_stumps(ensemble: Ensemble) -> bool:
+    """Whether the trees vote alike and are small and few enough to be told one by one."""
+    core = ensemble.core
+    is_small = ensemble.n_trees <= _MAX_STUMPS and max(tree.depth for tree in core.trees) <= _MAX_STUMP_DEPTH
+    return core.votes and is_small and len(set(core.tree_weight)) == 1
+
+
+def _stump_votes(ensemble: Ensemble, row: Row) -> str:
+    """Tell which stumps speak for the label and which against it, each with its reason."""
+    label = ensemble.predict(row.table)[0]
+    stumps = ensemble.trees
+    said = [stump.predict(row.table)[0] for stump in stumps]
+    reasons = [path_text(stump, row) for stump in stumps]
+    pro = [i for i, vote in enumerate(said) if vote == label]
+    con = [i for i, vote in enumerate(said) if vote != label]
+    counts = Counter(said)
+    lines = [f"Predicted {printable(label)}: {len(pro)} of {_stumps(len(stumps))} {_say(len(pro))} so"]
+    if any(counts[other] == len(pro) for other in counts if other != label):
+        lines[0] += ", a tie, which goes to the class with more training rows"
+    lines[0] += ":" if pro else "."
+    lines += [_reason(i, reasons[i]) for i in pro]
+    if con:
+        lines.append(f"The {'one' if len(con) == 1 else len(con)} against:")
+        lines += [_reason(i, reasons[i], f": {printable(said[i])}") for i in con]
+    return "\n".join(lines)
+
+
+def _reason(place: int, reason: str, ending: str = "") -> str:
+    return f"({place + 1}) {reason or 'whatever the row is'}{ending}"
+
+
+def _stumps(n: int) -> str:
+    return "1 stump" if n == 1 else f"{n} stumps"
+
+
+def _say(n: int) -> str:
+    return "says" if n == 1 else "say"
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:

@@ -36,6 +36,16 @@ def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
     return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {told[0].lower()}{told[1:]}"
 
 
+def path_text(tree: NodeModel, row: Row) -> str:
+    """Say in one line why a row ends where it does: its conditions, and what stood in for missing values."""
+    explanation = _Explanation(tree, row)
+    reasons = explanation.conditions()
+    defaults = " ".join(explanation.defaults()).rstrip(".")
+    if not reasons or not defaults:
+        return reasons or defaults
+    return f"{reasons} ({defaults[0].lower()}{defaults[1:]})"
+
+
 @dataclass
 class _Reached:
     """Where a row goes: the share that each leaf has in its answer, and the tests it could not answer.
@@ -113,12 +123,16 @@ class _Explanation:
     def _one_path(self) -> list[str]:
         leaf = next(iter(self.reached.leaves))
         sentences = [f"Predicted {self.wording.label(leaf)}{self._evidence(leaf)}"]
-        reasons = self._reasons(self._steps(leaf))
+        reasons = self.conditions()
         if reasons:
             sentences.append(f"Because {reasons}.")
         elif leaf == 0:
             sentences.append("The tree has no tests: it predicts the same for every row.")
-        return sentences + self._defaults() + self._proof(leaf)
+        return sentences + self.defaults() + self._proof(leaf)
+
+    def conditions(self) -> str:
+        """Join the conditions on the way to the first leaf that the row reaches."""
+        return self._reasons(self._steps(next(iter(self.reached.leaves))))
 
     def _proof(self, leaf: int) -> list[str]:
         """Say whether the ensemble that the model was merged from is proved to agree."""
@@ -143,7 +157,7 @@ class _Explanation:
         sentences += [self._mixture(node) for node in self.reached.mixed[:_MAX_LISTED]]
         if len(self.reached.mixed) > _MAX_LISTED:
             sentences.append(f"So it goes at {len(self.reached.mixed) - _MAX_LISTED:,} further tests.")
-        return sentences + self._defaults() + self._paths(len(common))
+        return sentences + self.defaults() + self._paths(len(common))
 
     def _paths(self, n_common: int) -> list[str]:
         """Tell of the heaviest paths, without the steps that all of them share."""
@@ -206,7 +220,7 @@ class _Explanation:
         more = f", and {len(order) - _MAX_LISTED:,} more" if len(order) > _MAX_LISTED else ""
         return f"{self._missing(node)}, so the branches are mixed: {', '.join(told)}{more}."
 
-    def _defaults(self) -> list[str]:
+    def defaults(self) -> list[str]:
         """Tell of the tests that send every missing value one way, each feature and way once."""
         branches = {node: int(self.tree.shares(node).argmax()) for node in self.reached.defaulted}
         told = (

@@ -78,6 +78,31 @@ def to_svg(model: Any, **options: Any) -> str:
 
 
 @singledispatch
+def to_dot(model: Any, **options: Any) -> str:
+    """Write the drawing of a model for Graphviz.
+
+    Parameters
+    ----------
+    model : Tree or Graph
+        What to draw.
+    **options
+        Those of :func:`to_svg`.
+
+    Returns
+    -------
+    str
+        A directed graph in the DOT language.
+
+    Examples
+    --------
+    >>> from sightline.show._example import credit_tree
+    >>> to_dot(credit_tree()).startswith("digraph ")
+    True
+    """
+    raise _unknown(model, "drawing")
+
+
+@singledispatch
 def to_html(model: Any, **options: Any) -> str:
     """Write a model as a small piece of HTML, for a notebook.
 

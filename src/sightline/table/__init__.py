@@ -1,7 +1,8 @@
 """Tables: typed columns, a target, row weights, and the files and frames that they come from."""
 
 from sightline.table._column import Column
-from sightline.table._content_order import content_hashes, content_order
+from sightline.table._content_order import content_hashes, content_order, fingerprint
+from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._read import read_table
@@ -16,6 +17,8 @@ __all__ = [
     "Table",
     "content_hashes",
     "content_order",
+    "fingerprint",
     "make_loans",
     "read_table",
+    "stratified_folds",
 ]

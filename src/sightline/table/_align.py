@@ -1,8 +1,9 @@
 """Columns as a model expects them: its order, its kinds, its codes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
@@ -10,12 +11,22 @@ from sightline.table._schema import Feature, Schema
 
 __all__ = ["aligned_columns"]
 
+_ROUNDINGS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "down": lambda numbers: np.floor(_as_single(numbers)).astype(np.float64),
+    "to zero": np.trunc,
+}
+
+
+def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32)
+
 
 def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, owner: str) -> list[Column]:
     """Return the columns in the schema's order, each of the schema's kind and with its codes.
 
     Columns are matched by name where both sides have names of their own, else by place. A
-    category that the schema does not declare becomes missing.
+    category that the schema does not declare becomes missing, or the last one if they are codes.
     """
     names = [column.name for column in columns]
     if has_names and (schema.has_given_names or set(names) == set(schema.names)):
@@ -68,10 +79,13 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
 
 def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     declared = feature.categories or ()
+    if feature.coded and not column.feature.is_nominal:
+        column = Column(column.feature, _ROUNDINGS[feature.coded](column.values))
     nominal = as_nominal(column)
     values = nominal.feature.categories or ()
     if (
         not column.feature.is_nominal
+        and not feature.coded
         and values
         and all(isinstance(_loose_key(value), str) for value in declared)
     ):
@@ -82,8 +96,9 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     # Types may differ between files: '1' in one, 1 in the other. Within one type only equal values match.
     key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
     code_of = {key(value): code for code, value in enumerate(declared)}
+    unseen = len(declared) - 1 if feature.coded else -1
     # The last entry is the one that the code -1 of missing values finds.
-    recode = np.array([*(code_of.get(key(value), -1) for value in values), -1], dtype=np.int32)
+    recode = np.array([*(code_of.get(key(value), unseen) for value in values), -1], dtype=np.int32)
     if not values:
         return Column(feature, np.full(len(column), -1, dtype=np.int32))
     return Column(feature, recode[nominal.values])

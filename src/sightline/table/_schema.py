@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from sightline.exceptions import DataError, ModelFormatError
 
@@ -23,6 +24,10 @@ class Feature:
     categories : tuple of str, int, float or bool, optional
         The declared values of a nominal column in declared order, at least one and all
         different, whether they occur or not. None for a numeric column.
+    coded : {"", "down", "to zero"}, default=""
+        How a foreign library makes whole numbers, its categories, of any numbers: rounding
+        down in single precision, or to zero. The last category then stands for every value
+        that is not declared. Empty where categories are what they are.
 
     Examples
     --------
@@ -34,6 +39,7 @@ class Feature:
 
     name: str
     categories: tuple[object, ...] | None = None
+    coded: Literal["", "down", "to zero"] = ""
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -101,9 +107,11 @@ class Schema:
         """Return the schema as plain lists and dictionaries that JSON can hold."""
         return {
             "features": [
-                {"name": feature.name}
-                if feature.categories is None
-                else {"name": feature.name, "categories": list(feature.categories)}
+                {
+                    "name": feature.name,
+                    **({} if feature.categories is None else {"categories": list(feature.categories)}),
+                    **({"coded": feature.coded} if feature.coded else {}),
+                }
                 for feature in self.features
             ]
         }
@@ -141,13 +149,18 @@ def check_distinct(names: list[str]) -> None:
 
 
 def _feature_from_json(content: object, place: int) -> Feature:
-    if not isinstance(content, Mapping) or not {"name"} <= set(content) <= {"name", "categories"}:
+    if not isinstance(content, Mapping) or not {"name"} <= set(content) <= {"name", "categories", "coded"}:
         raise ModelFormatError(
             f"Feature {place} must be an object with 'name' and, if nominal, 'categories'."
         )
     name = content["name"]
     if not isinstance(name, str):
         raise ModelFormatError(f"The name of feature {place} must be a string. Got {name!r} instead.")
+    coded = content.get("coded", "")
+    if coded not in ("", "down", "to zero") or (coded and "categories" not in content):
+        raise ModelFormatError(
+            f"The 'coded' of feature {name!r} must be 'down' or 'to zero', and needs 'categories'."
+        )
     if "categories" not in content:
         return Feature(name)
     categories = content["categories"]
@@ -161,4 +174,4 @@ def _feature_from_json(content: object, place: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories))
+    return Feature(name, tuple(categories), coded)

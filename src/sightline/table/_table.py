@@ -1,6 +1,7 @@
 """The table: named typed columns, an optional target and optional row weights."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from sightline.table._categorical import CategoricalFeatures, declare_categorica
 from sightline.table._column import Column, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._labels import Labels
-from sightline.table._schema import Feature, Schema, default_names
+from sightline.table._schema import Schema, default_names
 
 __all__ = ["Table"]
 
@@ -316,6 +317,6 @@ def _renamed(columns: list[Column], names: list[str]) -> list[Column]:
     if len(names) != len(columns):
         raise DataError(f"There are {len(names)} feature names for {len(columns)} columns.")
     return [
-        Column(Feature(name, column.feature.categories), column.values)
+        Column(replace(column.feature, name=name), column.values)
         for name, column in zip(names, columns, strict=True)
     ]

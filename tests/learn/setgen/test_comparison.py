@@ -1,19 +1,6 @@
 import numpy as np
-import pytest
 
 from sightline.learn.setgen import Comparison
-from sightline.learn.setgen._comparison import matched_pair_p
-
-
-def test_matched_pairs_by_hand():
-    # Differences 1, 2, 3: mean 2, deviation 1, t = 2 * sqrt(3), two degrees of freedom.
-    first, second = np.array([2.0, 4.0, 6.0]), np.array([1.0, 2.0, 3.0])
-    assert matched_pair_p(first, second) == pytest.approx(0.0741799, abs=1e-6)
-
-
-def test_differences_without_scatter():
-    assert matched_pair_p(np.array([1.0, 2.0]), np.array([1.0, 2.0])) == 1.0
-    assert matched_pair_p(np.array([2.0, 3.0]), np.array([1.0, 2.0])) == 0.0
 
 
 def test_verdicts():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import sightline as sl
 from sightline.learn.setgen._evaluation import Abandonment, Evaluator, Workers
-from sightline.learn.setgen._folds import stratified_folds
+from sightline.table import stratified_folds
 
 BASES = [
     sl.C45Classifier(),

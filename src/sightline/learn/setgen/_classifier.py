@@ -25,7 +25,6 @@ from sightline.learn.setgen._checkpoint import read_checkpoint, read_seed, write
 from sightline.learn.setgen._climb import Climb
 from sightline.learn.setgen._comparison import MEASURES, Comparison
 from sightline.learn.setgen._evaluation import Evaluation, Evaluator, Workers
-from sightline.learn.setgen._folds import stratified_folds
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
 from sightline.learn.setgen._genetic import Genetic
 from sightline.learn.setgen._report import exchange_in_words, report
@@ -34,7 +33,7 @@ from sightline.learn.setgen._settings import NEVER, PRESETS, Settings, settings_
 from sightline.learn.setgen._strategy import Strategy
 from sightline.model import Tree
 from sightline.progress import progress_bar
-from sightline.table import Labels, Table
+from sightline.table import Labels, Table, stratified_folds
 
 SURVIVORS = 100
 CONFIDENCES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)

@@ -7,24 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import ttest_rel
+
+from sightline.significance import paired_t_test
 
 MEASURES = ("error", "nodes", "features")
-
-
-def matched_pair_p(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Return the p-value of a two-tailed matched-pair t-test; 1 where nothing differs.
-
-    Examples
-    --------
-    >>> matched_pair_p(np.array([1.0, 2.0]), np.array([1.0, 2.0]))
-    1.0
-    """
-    difference = first - second
-    if np.ptp(difference) == 0:
-        # Without any scatter the test has no answer: equal means are equal, others are not.
-        return 1.0 if difference[0] == 0 else 0.0
-    return float(ttest_rel(first, second).pvalue)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +36,7 @@ class Comparison:
 
     def p_value(self, measure: str) -> float:
         """Return the p-value of a matched-pair t-test of ``"error"``, ``"nodes"`` or ``"features"``."""
-        return matched_pair_p(self.plain[measure], self.chosen[measure])
+        return paired_t_test(self.plain[measure], self.chosen[measure]).p_value
 
     def verdict(self, measure: str) -> str:
         """Return whether the chosen features are significantly "smaller", "larger", or the same."""

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from sightline import _core
 from sightline.learn._c45 import C45Classifier
-from sightline.table import Labels, Table
+from sightline.table import Labels, Table, fingerprint
 
 Sets = NDArray[np.bool_]
 """Feature sets, one per row: whether each feature is in it."""
@@ -176,11 +176,8 @@ class Evaluator:
 
     def _fingerprint(self) -> str:
         content = hashlib.sha256()
-        content.update(repr(self.table.schema).encode())
-        for column in self.table.columns:
-            content.update(np.ascontiguousarray(column.values).tobytes())
-        content.update(self.labels.codes.tobytes())
-        content.update(repr((self.labels.classes.tolist(), sorted(self.base.get_params().items()))).encode())
+        content.update(fingerprint(self.table, self.labels).encode())
+        content.update(repr(sorted(self.base.get_params().items())).encode())
         content.update(self.folds.tobytes())
         content.update(repr((self.accuracy_weight, self.size_weight)).encode())
         return content.hexdigest()

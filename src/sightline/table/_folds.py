@@ -1,9 +1,11 @@
-"""The folds of the inner cross-validation."""
+"""Rows dealt to the folds of a cross-validation."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = ["stratified_folds"]
 
 
 def stratified_folds(

@@ -1,0 +1,114 @@
+"""Loading a model's file against what its own library needs for the same file."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import catboost
+import lightgbm
+import xgboost
+from sklearn.datasets import make_classification
+
+import sightline as sl
+from benchmarks._ratio import Ratio, cpu_seconds
+
+N_GROWN = 10
+N_LEAVES = 1_000
+MOST_MEGABYTES = 1_000
+
+
+def ratios(large: bool) -> Iterator[Ratio]:
+    n_trees = 1_000 if large else 100
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path, peer in files(Path(folder), n_trees // N_GROWN):
+            ours = cpu_seconds(lambda path=path: sl.load(path))
+            job = f"load {name}, {n_trees:,} trees x {N_LEAVES:,} leaves, {path.stat().st_size / 1e6:.0f} MB"
+            if peer is not None:
+                yield Ratio(
+                    job, ours, cpu_seconds(lambda path=path, peer=peer: peer(path)), name.split()[0], bound=3
+                )
+            yield Ratio(f"memory: {job}", megabytes(path), MOST_MEGABYTES, "1 GB", bound=1, unit="MB")
+
+
+def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path], object] | None]]:
+    """Yield large files: a few trees are grown, and repeated until there are enough."""
+    X, y = make_classification(20_000, 20, n_informative=15, flip_y=0.3, random_state=0)
+    yield from xgboost_files(folder, X, y, times)
+    yield from lightgbm_files(folder, X, y, times)
+    yield from catboost_files(folder, X, y, times)
+
+
+def xgboost_files(folder: Path, X, y, times: int):
+    model = xgboost.XGBClassifier(
+        n_estimators=N_GROWN,
+        max_leaves=N_LEAVES,
+        max_depth=0,
+        grow_policy="lossguide",
+        min_child_weight=0,
+        n_jobs=1,
+    ).fit(X, y)
+    text = folder / "grown.json"
+    model.save_model(text)
+    document = json.loads(text.read_text())
+    booster = document["learner"]["gradient_booster"]["model"]
+    booster["trees"] = [dict(tree, id=k) for k, tree in enumerate(booster["trees"] * times)]
+    n_trees = len(booster["trees"])
+    booster["tree_info"] = [0] * n_trees
+    booster["iteration_indptr"] = list(range(n_trees + 1))
+    booster["gbtree_model_param"]["num_trees"] = str(n_trees)
+    text.write_text(json.dumps(document))
+    whole = xgboost.Booster(model_file=text)
+    for kind in ("json", "ubj"):
+        path = folder / f"xgboost.{kind}"
+        whole.save_model(path)
+        yield f"XGBoost .{kind}", path, lambda path: xgboost.Booster(model_file=path)
+
+
+def lightgbm_files(folder: Path, X, y, times: int):
+    model = lightgbm.LGBMClassifier(
+        n_estimators=N_GROWN, num_leaves=N_LEAVES, min_child_samples=1, verbose=-1, n_jobs=1
+    ).fit(X, y)
+    header, *trees, tail = re.split(r"(?:Tree=\d+\n|(?=end of trees))", model.booster_.model_to_string())
+    blocks = [f"Tree={number}\n{tree}" for number, tree in enumerate(trees * times)]
+    sizes = " ".join(str(len(block)) for block in blocks)
+    text = re.sub(r"tree_sizes=.*", f"tree_sizes={sizes}", header) + "".join(blocks) + tail
+    path = folder / "lightgbm.txt"
+    path.write_text(text)
+    yield "LightGBM text", path, lambda path: lightgbm.Booster(model_file=path)
+    dump = folder / "lightgbm.json"
+    dump.write_text(json.dumps(lightgbm.Booster(model_file=path).dump_model()))
+    yield "LightGBM dump", dump, None
+
+
+def catboost_files(folder: Path, X, y, times: int):
+    common = {"iterations": N_GROWN, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+    kinds = {
+        "oblivious": ({"depth": 10}, "oblivious_trees"),
+        "Lossguide": ({"grow_policy": "Lossguide", "max_leaves": N_LEAVES, "depth": 16}, "trees"),
+    }
+    for name, (how, key) in kinds.items():
+        path = folder / f"{name}.json"
+        catboost.CatBoostClassifier(**common, **how).fit(X, y).save_model(str(path), format="json")
+        document = json.loads(path.read_text())
+        document[key] *= times
+        path.write_text(json.dumps(document))
+        yield (
+            f"CatBoost {name}",
+            path,
+            lambda path: catboost.CatBoostClassifier().load_model(str(path), format="json"),
+        )
+
+
+def megabytes(path: Path) -> float:
+    """Return the most memory that a process needs which does nothing but load."""
+    code = (
+        "import re, sys, pathlib, sightline as sl; sl.load(sys.argv[1]); "
+        "print(re.search(r'VmHWM:\\s*(\\d+)', pathlib.Path('/proc/self/status').read_text())[1])"
+    )
+    return float(subprocess.check_output([sys.executable, "-c", code, str(path)])) / 1e3

@@ -1,0 +1,214 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/load/json_document.hpp"
+#include "sightline/load/nested_nodes.hpp"
+#include "sightline/load/number_list.hpp"
+
+namespace sightline::bindings {
+namespace {
+
+using Index = JsonDocument::Index;
+
+// A value within a document that it keeps alive.
+struct JsonValue {
+  JsonDocumentPtr document;
+  Index index = 0;
+};
+
+// Raises UnicodeDecodeError, a ValueError, where the bytes are not UTF-8.
+nb::object as_text(std::string_view content) {
+  PyObject* text = PyUnicode_DecodeUTF8(content.data(), static_cast<Py_ssize_t>(content.size()), "strict");
+  if (text == nullptr) throw nb::python_error();
+  return nb::steal(text);
+}
+
+// Deeper documents are nested nodes, which are flattened, or an attack on the stack.
+constexpr int kDeepest = 64;
+
+class Conversion {
+ public:
+  Conversion(nb::handle owner, std::vector<std::string> opaque)
+      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), opaque_(std::move(opaque)) {}
+
+  nb::object convert(Index index, int depth) const {
+    const JsonDocument& document = *root_.document;
+    const JsonDocument::Value& value = document[index];
+    if (depth > kDeepest) throw std::invalid_argument("it is nested too deeply");
+    switch (value.kind) {
+      case JsonKind::kNull:
+        return nb::none();
+      case JsonKind::kFalse:
+        return nb::bool_(false);
+      case JsonKind::kTrue:
+        return nb::bool_(true);
+      case JsonKind::kInteger:
+        return nb::int_(value.integer);
+      case JsonKind::kNumber:
+        return nb::float_(value.number);
+      case JsonKind::kText:
+        return text(index);
+      case JsonKind::kIntegers:
+        return nb::cast(view<std::int64_t>(document.integers(index).data(), {value.size}, owner_));
+      case JsonKind::kNumbers:
+        return nb::cast(view<double>(document.numbers(index).data(), {value.size}, owner_));
+      case JsonKind::kArray:
+        return array(index, depth);
+      case JsonKind::kObject:
+        return object(index, depth);
+    }
+    return nb::none();
+  }
+
+ private:
+  nb::object text(Index index) const { return as_text(root_.document->text(index)); }
+
+  nb::object array(Index index, int depth) const {
+    nb::list result;
+    Index at = index + 1;
+    for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
+      result.append(convert(at, depth + 1));
+      at = (*root_.document)[at].next;
+    }
+    return std::move(result);
+  }
+
+  nb::object object(Index index, int depth) const {
+    nb::dict result;
+    Index at = index + 1;
+    for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
+      const bool is_opaque = std::find(opaque_.begin(), opaque_.end(), root_.document->text(at)) != opaque_.end();
+      result[text(at)] = is_opaque ? left_as_it_is(at + 1) : convert(at + 1, depth + 1);
+      at = (*root_.document)[at + 1].next;
+    }
+    return std::move(result);
+  }
+
+  // An opaque array becomes a list of values, so that each can be looked at when its turn comes.
+  nb::object left_as_it_is(Index index) const {
+    if ((*root_.document)[index].kind != JsonKind::kArray) return nb::cast(JsonValue{root_.document, index});
+    nb::list result;
+    Index at = index + 1;
+    for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
+      result.append(JsonValue{root_.document, at});
+      at = (*root_.document)[at].next;
+    }
+    return std::move(result);
+  }
+
+  nb::handle owner_;
+  const JsonValue& root_;
+  std::vector<std::string> opaque_;
+};
+
+template <class Parse>
+JsonValue parsed(const nb::bytes& text, Parse parse) {
+  const std::string_view content(text.c_str(), text.size());
+  return interruptible(nullptr, [&](StopPoll& poll) { return JsonValue{parse(content, poll), 0}; });
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> handed_over(const std::vector<T>& values) {
+  NewArray<T> result({values.size()});
+  std::copy(values.begin(), values.end(), result.data());
+  return result.release();
+}
+
+template <class T, class Read>
+nb::ndarray<nb::numpy, T> numbers_of(const nb::bytes& text, Read read) {
+  const std::string_view content(text.c_str(), text.size());
+  return handed_over<T>(interruptible(nullptr, [&](StopPoll&) { return read(content); }));
+}
+
+auto column(std::vector<std::int32_t> NestedNodes::* member) {
+  return [member](nb::handle_t<NestedNodes> self) {
+    const auto& values = nb::cast<const NestedNodes&>(self).*member;
+    return view(values.data(), {values.size()}, self);
+  };
+}
+
+}  // namespace
+
+void register_json(nb::module_& m) {
+  nb::class_<NestedNodes>(m, "NestedNodes", "Nodes that lay within each other, as columns; the root first.")
+      .def_prop_ro("left", column(&NestedNodes::left), "Per node: the left child, -1 if there is none.")
+      .def_prop_ro("right", column(&NestedNodes::right), "Per node: the right child, -1 if there is none.")
+      .def(
+          "numbers",
+          [](nb::handle_t<NestedNodes> self, std::size_t field) {
+            const auto& values = nb::cast<const NestedNodes&>(self).numbers.at(field);
+            return view(values.data(), {values.size()}, self);
+          },
+          nb::arg("field"), "A column of numbers; NaN where a node has none.")
+      .def(
+          "texts",
+          [](nb::handle_t<NestedNodes> self, std::size_t field) {
+            const auto& values = nb::cast<const NestedNodes&>(self).texts.at(field);
+            return view(values.data(), {values.size()}, self);
+          },
+          nb::arg("field"), "A column of texts, as positions in `distinct`; -1 where a node has none.")
+      .def_prop_ro("distinct",
+                   [](const NestedNodes& self) {
+                     nb::list result;
+                     for (const std::string& text : self.distinct) result.append(as_text(text));
+                     return result;
+                   },
+                   nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
+      .def_prop_ro(
+          "vector",
+          [](nb::handle_t<NestedNodes> self) {
+            const NestedNodes& nodes = nb::cast<const NestedNodes&>(self);
+            return view(nodes.vector.data(), {nodes.left.size(), nodes.vector.size() / nodes.left.size()}, self);
+          },
+          "Per node: the numbers of the vector field.");
+
+  nb::class_<JsonValue>(m, "JsonValue", "A value in a parsed document.")
+      .def(
+          "value",
+          [](nb::handle_t<JsonValue> self, std::vector<std::string> opaque) {
+            return Conversion(self, std::move(opaque)).convert(nb::cast<const JsonValue&>(self).index, 0);
+          },
+          nb::arg("opaque") = std::vector<std::string>(), nb::sig("def value(self, opaque: Sequence[str] = ...) -> typing.Any"),
+          "As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.")
+      .def(
+          "keys",
+          [](const JsonValue& self) {
+            const JsonDocument& document = *self.document;
+            nb::list result;
+            if (document[self.index].kind != JsonKind::kObject) return result;
+            Index at = self.index + 1;
+            for (std::size_t i = 0; i < document[self.index].size; ++i) {
+              result.append(as_text(document.text(at)));
+              at = document[at + 1].next;
+            }
+            return result;
+          },
+          nb::sig("def keys(self) -> list[str]"), "Names of the members of an object; none of anything else.")
+      .def(
+          "flattened",
+          [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
+             std::vector<std::string> texts, std::string vector, std::size_t width) {
+            const NestedFields fields{std::move(left), std::move(right), std::move(numbers), std::move(texts), std::move(vector), width};
+            return interruptible(nullptr, [&](StopPoll& poll) { return flatten(*self.document, self.index, fields, poll); });
+          },
+          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"), nb::arg("vector"), nb::arg("width"),
+          "The nodes of a tree that lie within each other; ValueError names the node at fault.");
+
+  m.def("parse_json", [](const nb::bytes& text) { return parsed(text, parse_json); }, nb::arg("text"),
+        "Parse strict JSON (UTF-8); ValueError names the byte at fault.");
+  m.def("parse_ubjson", [](const nb::bytes& text) { return parsed(text, parse_ubjson); }, nb::arg("text"),
+        "Parse UBJSON; ValueError names the byte at fault.");
+  m.def("read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, read_numbers); }, nb::arg("text"),
+        "Numbers with single spaces between them.");
+  m.def("read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, read_integers); }, nb::arg("text"),
+        "Whole numbers with single spaces between them.");
+}
+
+}  // namespace sightline::bindings

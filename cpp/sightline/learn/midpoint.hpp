@@ -1,0 +1,15 @@
+// Where to cut between two neighbouring values.
+#pragma once
+
+#include <cmath>
+
+namespace sightline {
+
+// At least `below` and less than `above`, so that x <= t keeps them apart whatever rounding does.
+inline double midpoint(double below, double above) {
+  double t = (below + above) / 2;
+  if (!std::isfinite(t)) t = below / 2 + above / 2;
+  return t < above ? t : below;
+}
+
+}  // namespace sightline

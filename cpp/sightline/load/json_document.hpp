@@ -1,0 +1,93 @@
+// A JSON or UBJSON document as flat memory: no recursion, whatever its depth.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline {
+
+enum class JsonKind : std::uint8_t {
+  kNull,
+  kFalse,
+  kTrue,
+  kInteger,
+  kNumber,
+  kText,
+  kArray,
+  kObject,
+  kIntegers,  // an array of nothing but whole numbers
+  kNumbers,   // an array of nothing but numbers, at least one of them with a point or exponent
+};
+
+// Values in the order of the text, each container right before its content. Arrays of numbers,
+// of which model files mostly consist, take eight bytes per number and can be lent to Python.
+class JsonDocument {
+ public:
+  // Position of a value in the document; the root is 0.
+  using Index = std::size_t;
+
+  struct Value {
+    JsonKind kind = JsonKind::kNull;
+    // Texts and arrays of numbers: where they begin in their pool. Others: what they are.
+    union {
+      std::int64_t integer = 0;
+      double number;
+      std::size_t begin;
+    };
+    std::size_t size = 0;  // bytes of a text, numbers, entries of an array, members of an object
+    Index next = 0;        // the value behind this one and its content
+  };
+
+  const Value& operator[](Index index) const { return values_[index]; }
+  std::string_view text(Index index) const { return {texts_.data() + values_[index].begin, values_[index].size}; }
+  std::span<const std::int64_t> integers(Index index) const { return {integers_.data() + values_[index].begin, values_[index].size}; }
+  std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
+
+  // Room that arrays of numbers will not outgrow soon; memory is used up only as it is filled.
+  void reserve(std::size_t n_integers, std::size_t n_numbers) {
+    integers_.reserve(n_integers);
+    numbers_.reserve(n_numbers);
+  }
+  // For the parsers. A container is opened, filled and closed; its keys are texts before the values.
+  Index add(JsonKind kind);
+  void add_integer(std::int64_t value);
+  void add_number(double value);
+  void add_text(std::string_view value);
+  // Arrays of a known length, to be filled before anything else is added.
+  std::span<std::int64_t> add_integers(std::size_t size);
+  std::span<double> add_numbers(std::size_t size);
+  // Entries of an array of numbers, the last of which has been added with `add`.
+  void append_integer(std::int64_t value);
+  void append_number(double value);
+  // Throws std::invalid_argument if a key of the object stands there twice.
+  void close(Index container, std::size_t size);
+  // Makes an array of numbers that was begun as one an array of anything.
+  void loosen_last();
+  // The reverse, for a closed array at the end of the document: if there are only numbers in it,
+  // it becomes an array of numbers.
+  void tighten_last(Index array);
+
+ private:
+  void check_distinct_keys(Index object) const;
+
+  std::vector<Value> values_;
+  std::string texts_;
+  std::vector<std::int64_t> integers_;
+  std::vector<double> numbers_;
+};
+
+using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
+
+// Strict: the whole text is one value, no comments, no NaN, no number beyond the doubles, no key
+// twice. Throws std::invalid_argument naming the byte.
+JsonDocumentPtr parse_json(std::string_view text, StopPoll& poll);
+// The same for UBJSON, as far as XGBoost writes it.
+JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll);
+
+}  // namespace sightline

@@ -1,0 +1,222 @@
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "sightline/load/json_document.hpp"
+
+namespace sightline {
+namespace {
+
+// The one-letter types of UBJSON that are numbers, and their bytes.
+std::size_t width_of(char type) {
+  switch (type) {
+    case 'i':
+    case 'U':
+      return 1;
+    case 'I':
+      return 2;
+    case 'l':
+    case 'd':
+      return 4;
+    case 'L':
+    case 'D':
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+bool is_floating(char type) { return type == 'd' || type == 'D'; }
+
+// Numbers lie in the file with their first byte first.
+std::uint64_t big_endian(const char* bytes, std::size_t width) {
+  // The two widths of which files are full, in one load each.
+  if (width == 4) {
+    std::uint32_t word;
+    std::memcpy(&word, bytes, 4);
+    return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
+  }
+  if (width == 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes, 8);
+    return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
+  }
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < width; ++i) result = result << 8 | static_cast<unsigned char>(bytes[i]);
+  return result;
+}
+
+template <class T>
+T as_signed(std::uint64_t bits) {
+  return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
+}
+
+std::int64_t integer_at(const char* bytes, char type) {
+  const std::uint64_t bits = big_endian(bytes, width_of(type));
+  switch (type) {
+    case 'i':
+      return as_signed<std::int8_t>(bits);
+    case 'I':
+      return as_signed<std::int16_t>(bits);
+    case 'l':
+      return as_signed<std::int32_t>(bits);
+    case 'L':
+      return as_signed<std::int64_t>(bits);
+    default:
+      return static_cast<std::int64_t>(bits);  // U
+  }
+}
+
+double number_at(const char* bytes, char type) {
+  if (type == 'd') return std::bit_cast<float>(static_cast<std::uint32_t>(big_endian(bytes, 4)));
+  return std::bit_cast<double>(big_endian(bytes, 8));
+}
+
+class UbjsonParser {
+ public:
+  UbjsonParser(std::string_view bytes, StopPoll& poll) : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
+
+  JsonDocumentPtr parse() {
+    document_->reserve(bytes_.size() / 3, bytes_.size() / 4);
+    read_value(read_type());
+    while (!open_.empty()) read_entry();
+    if (at_ != bytes_.size()) fail("there is more behind the end");
+    return document_;
+  }
+
+ private:
+  struct Open {
+    JsonDocument::Index container;
+    std::size_t size;
+    bool is_object;
+    bool is_counted;
+    std::size_t count;
+  };
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what);
+  }
+
+  const char* take(std::size_t n_bytes) {
+    if (n_bytes > bytes_.size() - at_) fail("the file ends in the middle of a value");
+    const char* result = bytes_.data() + at_;
+    at_ += n_bytes;
+    return result;
+  }
+
+  char read_type() { return *take(1); }
+
+  std::size_t read_count() {
+    const char type = read_type();
+    if (width_of(type) == 0 || is_floating(type)) fail("a length is expected");
+    const std::int64_t count = integer_at(take(width_of(type)), type);
+    // Nothing in the file is smaller than a byte: a longer length is refused before memory is asked for.
+    if (count < 0 || static_cast<std::uint64_t>(count) > bytes_.size() - at_) fail("a length is out of range");
+    return static_cast<std::size_t>(count);
+  }
+
+  void read_text() {
+    const std::size_t size = read_count();
+    document_->add_text({take(size), size});
+  }
+
+  void read_value(char type) {
+    switch (type) {
+      case 'Z':
+        document_->add(JsonKind::kNull);
+        return;
+      case 'T':
+        document_->add(JsonKind::kTrue);
+        return;
+      case 'F':
+        document_->add(JsonKind::kFalse);
+        return;
+      case 'S':
+        return read_text();
+      case '{':
+        open_.push_back({document_->add(JsonKind::kObject), 0, true, false, 0});
+        return;
+      case '[':
+        return open_array();
+      default:
+        break;
+    }
+    const std::size_t width = width_of(type);
+    if (width == 0) fail("a value of an unknown type");
+    const char* bytes = take(width);
+    if (!is_floating(type)) return document_->add_integer(integer_at(bytes, type));
+    document_->add_number(finite(number_at(bytes, type)));
+  }
+
+  double finite(double value) const {
+    if (!std::isfinite(value)) fail("a number is not finite");
+    return value;
+  }
+
+  void open_array() {
+    const char mark = at_ < bytes_.size() ? bytes_[at_] : '\0';
+    if (mark == '$') return read_numbers();
+    const bool is_counted = mark == '#';
+    if (is_counted) ++at_;
+    const std::size_t count = is_counted ? read_count() : 0;
+    open_.push_back({document_->add(JsonKind::kArray), 0, false, is_counted, count});
+  }
+
+  void read_numbers() {
+    take(1);
+    const char type = read_type();
+    const std::size_t width = width_of(type);
+    if (width == 0) fail("an array of an unknown type");
+    if (read_type() != '#') fail("the length of an array is expected");
+    const std::size_t count = read_count();
+    if (count > (bytes_.size() - at_) / width) fail("the file ends in the middle of an array");
+    const char* bytes = take(count * width);
+    if (is_floating(type)) {
+      const std::span<double> numbers = document_->add_numbers(count);
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = number_at(bytes + i * width, type);
+      for (const double number : numbers) finite(number);
+    } else {
+      const std::span<std::int64_t> integers = document_->add_integers(count);
+      for (std::size_t i = 0; i < count; ++i) integers[i] = integer_at(bytes + i * width, type);
+    }
+  }
+
+  void read_entry() {
+    if (++n_steps_ % 1024 == 0) poll_();
+    Open& last = open_.back();
+    if (last.is_counted ? last.size == last.count : peeks_end(last)) return close_last();
+    ++last.size;
+    if (last.is_object) read_text();
+    read_value(read_type());
+  }
+
+  bool peeks_end(const Open& last) const {
+    return at_ < bytes_.size() && bytes_[at_] == (last.is_object ? '}' : ']');
+  }
+
+  void close_last() {
+    if (!open_.back().is_counted) ++at_;
+    try {
+      document_->close(open_.back().container, open_.back().size);
+      if (!open_.back().is_object) document_->tighten_last(open_.back().container);
+    } catch (const std::invalid_argument& error) {
+      fail(error.what());
+    }
+    open_.pop_back();
+  }
+
+  std::string_view bytes_;
+  StopPoll& poll_;
+  std::size_t n_steps_ = 0;
+  std::size_t at_ = 0;
+  std::vector<Open> open_;
+  std::shared_ptr<JsonDocument> document_;
+};
+
+}  // namespace
+
+JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll) { return UbjsonParser(bytes, poll).parse(); }
+
+}  // namespace sightline

@@ -1,0 +1,82 @@
+"""A tree of 131,072 leaves and one of 1,000 levels through every export, each run where it is meant to run.
+
+``python -m experiments.export_large`` writes docs/results/export_large.tsv.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tests"))
+
+from export import elsewhere  # noqa: E402 - of the tests
+from export.large_trees import broad_tree, deep_chain  # noqa: E402
+
+RUNNERS = {
+    "sql (SQLite)": ("sql", elsewhere.in_sqlite, {"dialect": "sqlite"}),
+    "sql (DuckDB)": ("sql", elsewhere.in_duckdb, {"dialect": "duckdb"}),
+    "python": ("python", elsewhere.in_python, {}),
+    "c": ("c", elsewhere.in_c, {}),
+    "javascript": ("javascript", elsewhere.in_node, {}),
+    "onnx": ("onnx", elsewhere.in_onnxruntime, {}),
+    "pmml": ("pmml", elsewhere.in_jpmml, {}),
+    "sklearn": ("sklearn", None, {}),
+    "dot": ("dot", None, {}),
+    "svg": ("svg", None, {}),
+}
+N_ROWS = 200
+
+
+def main() -> None:
+    lines = [
+        "tree\texport\tseconds\tseconds of JSON\tMB\tMB of JSON\tseconds to load and predict\tsame labels"
+    ]
+    for name, tree, width in (
+        ("1,000 levels", deep_chain(1000), 100.0),
+        ("131,072 leaves", broad_tree(17), 1.0),
+    ):
+        rows = np.random.default_rng(0).uniform(0, width, size=(N_ROWS, len(tree.schema)))
+        rows = rows.astype(np.float32).astype(float)
+        json_text, json_seconds = timed(lambda tree=tree: tree.export("json"))
+        for title, (kind, runner, options) in RUNNERS.items():
+            content, seconds = timed(
+                lambda tree=tree, kind=kind, options=options: tree.export(kind, **options)
+            )
+            size = f"{len(content) / 1e6:.2f}" if isinstance(content, str | bytes) else ""
+            run_seconds, same = run(kind, runner, tree, rows, options)
+            line = f"{name}\t{title}\t{seconds:.2f}\t{json_seconds:.2f}\t{size}\t{len(json_text) / 1e6:.2f}"
+            lines.append(f"{line}\t{run_seconds}\t{same}")
+            print(lines[-1], flush=True)
+    (ROOT / "docs" / "results" / "export_large.tsv").write_text("\n".join(lines) + "\n")
+
+
+def timed(job):
+    start = time.process_time()
+    result = job()
+    return result, time.process_time() - start
+
+
+def run(kind, runner, tree, rows, options):
+    if kind == "sklearn":
+        estimator = tree.export("sklearn")
+        del estimator.feature_names_in_
+        labels, seconds = timed(lambda: estimator.predict(rows).tolist())
+    elif runner is None:
+        return "", ""
+    else:
+        more = {"probabilities": False} if kind == "sql" else {}
+        start = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            labels, _ = runner(tree, rows.tolist(), Path(folder), **options, **more)
+        seconds = time.perf_counter() - start
+    return f"{seconds:.2f}", "yes" if labels == tree.predict(rows).tolist() else "NO"
+
+
+if __name__ == "__main__":
+    main()

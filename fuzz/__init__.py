@@ -1,0 +1,1 @@
+"""Targets for fuzzers; each corpus is replayed by the tests."""

@@ -1,0 +1,59 @@
+"""``sightline compare``: every method side by side on the user's own rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.judge import compare as put_side_by_side
+from sightline.table import read_table
+
+
+def compare(
+    data: Annotated[Path, typer.Option(help="The rows: CSV, ARFF, Parquet or Feather.")],
+    target: Annotated[
+        str | None, typer.Option(help="Column to predict; the last one of an ARFF file by default.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File for a page (HTML) with table and picture.")] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validations.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Folds at a time; -1 for as many as there are processors.")] = 1,
+    methods: Annotated[
+        str | None, typer.Option(help="Names of some of the methods, with semicolons between them.")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Results file from which an interrupted comparison goes on.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+) -> None:
+    """Put every method side by side: accuracy, fidelity to the ensemble, size and time.
+
+    For example:
+
+      sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
+    """
+    if jobs == 0:
+        raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+    if out is not None and not out.parent.is_dir():
+        raise ParameterError(f"There is no folder {str(out.parent)!r} for the page.")
+    table = read_table(data, target)
+    if table.y is None:
+        raise DataError(f"{data}: say which column is to be predicted, with --target.")
+    chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
+    found = put_side_by_side(
+        table,
+        methods=chosen,
+        n_folds=folds,
+        n_repeats=repeats,
+        n_jobs=jobs,
+        results=results,
+        show_progress=False if quiet else None,
+    )
+    if out is not None:
+        found.to_html(out)
+    if not quiet:
+        Console().print(found.to_text(), markup=False, highlight=False, soft_wrap=True)

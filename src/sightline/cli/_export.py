@@ -1,0 +1,41 @@
+"""``sightline export``: a stored model for other programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help="A model in sightline's own format, as to_json writes it.")],
+    kind: Annotated[
+        str, typer.Argument(help="sql, python, c, javascript, onnx, pmml, json, dot, svg or sklearn.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; by default standard output.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the kind, such as dialect=duckdb or missing=largest. Repeatable."),
+    ] = None,
+) -> None:
+    """Write a stored model so that other programs can run or draw it."""
+    options = dict(_option(text) for text in option or ())
+    content = sl.read_model(model).export(kind, out, **options)
+    if out is None:
+        if not isinstance(content, str):
+            raise ParameterError(f"The export of kind {kind!r} is no text: name a file with --out.")
+        sys.stdout.write(content)
+
+
+def _option(text: str) -> tuple[str, str | bool]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise ParameterError(f"Options are given as name=value. Got {text!r} instead.")
+    return name, {"true": True, "false": False}.get(value, value)

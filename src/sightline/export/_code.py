@@ -1,0 +1,156 @@
+"""What the exports of program code share: templates, and arrays as lists of literals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from sightline.export._node_table import NodeTable
+from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
+from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
+from sightline.model import NodeModel, RuleSet
+from sightline.table import Schema
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_PER_LINE = 12
+
+
+class Language(ABC):
+    """How a language writes values; its templates hold the loops over them.
+
+    Attributes
+    ----------
+    suffix : str
+        Of its templates, as in ``nodes.py.jinja``.
+    """
+
+    suffix: ClassVar[str]
+
+    @abstractmethod
+    def literal(self, value: Any) -> str:
+        """Write a text, number, truth value, or list of them, such that it is read as the same."""
+
+    @abstractmethod
+    def categories(self, schema: Schema) -> dict[str, str]:
+        """Write the declared values of nominal features, under the names of the template."""
+
+    def nodes(self, model: NodeModel, missing: Missing, **more: str) -> str:
+        """Write a tree or graph as a program."""
+        nodes = PlainNodes.of(model, missing)
+        table = NodeTable.of(nodes)
+        return self.rendered(
+            "nodes",
+            nodes.schema,
+            nodes.classes,
+            noun=type(model).__name__.lower(),
+            n_leaves=model.n_leaves,
+            n_nodes=nodes.n_nodes,
+            n_outputs=nodes.output.shape[1],
+            mixes=nodes.shares_out,
+            tie_tolerance=self.literal(nodes.tie_tolerance),
+            test=self.array(nodes.test),
+            feature=self.array(nodes.feature),
+            threshold=self.array(nodes.threshold),
+            first=self.array(table.first),
+            missing=self.array(nodes.missing),
+            child=self.array(nodes.child),
+            share=self.array(nodes.share),
+            n_branches=self.array(np.diff(nodes.begin)),
+            code_begin=self.array(nodes.category_begin),
+            code=self.array(nodes.category),
+            output=self.array(table.outputs),
+            **more,
+        )
+
+    def rules(self, model: RuleSet, **more: str) -> str:
+        """Write a rule set as a program."""
+        table, core = RuleTable.of(model), model.core
+        return self.rendered(
+            "rules",
+            table.schema,
+            table.classes,
+            n_rules=model.n_rules,
+            n_classes=len(table.classes),
+            feature=self.array(core.feature),
+            low=self.array(core.low),
+            high=self.array(core.high),
+            accepts_missing=self.array(np.asarray(core.accepts_missing, dtype=np.int8)),
+            code_begin=self.array(core.category_begin),
+            code=self.array(core.category),
+            begin=self.array(core.condition_begin),
+            condition=self.array(core.condition),
+            label=self.array(core.label),
+            weight=self.array(core.weight),
+            needed=self.array(table.needed),
+            fallback_needed=self.array(table.fallback_needed),
+            base=self.array(np.array(model.voting.base)),
+            prior=self.array(np.array(model.voting.prior)),
+            factor=self.literal(float(model.voting.wr)),
+            no_vote=self.literal(NO_VOTE),
+            tie=self.literal(TIE),
+            **more,
+        )
+
+    def rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
+        """Fill a template; what is put in is never read as template again."""
+        return (
+            _environment()
+            .get_template(f"{template}.{self.suffix}.jinja")
+            .render(
+                values,
+                features=self.array(schema.names),
+                classes=None if classes is None else self.array(classes),
+                **self.categories(schema),
+            )
+        )
+
+    def array(self, values: Any) -> str:
+        """Write the entries of an array, without what stands around them."""
+        if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+            return wrapped(list(map(str, values.tolist())))
+        return wrapped(
+            [self.literal(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+        )
+
+
+def wrapped(items: Sequence[str]) -> str:
+    """Join literals by commas, so many per line that editors bear it.
+
+    Examples
+    --------
+    >>> wrapped(["1", "2"])
+    '    1, 2,'
+    """
+    lines = (", ".join(items[begin : begin + _PER_LINE]) for begin in range(0, len(items), _PER_LINE))
+    return "\n".join(f"    {line}," for line in lines)
+
+
+def plain_categories(schema: Schema) -> dict[int, list[Any]]:
+    """Return the declared values of nominal features, by place."""
+    return {
+        place: [plain_label(value) for value in feature.categories]
+        for place, feature in enumerate(schema.features)
+        if feature.categories is not None
+    }
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only exports need it
+
+    # Nothing is escaped here: every value comes as a literal of the target language.
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )

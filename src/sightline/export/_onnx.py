@@ -1,0 +1,268 @@
+"""An ONNX graph around one TreeEnsemble in double.
+
+The tree finds the place of its outputs in a table, not the outputs themselves: leaves of a
+TreeEnsemble hold one number each. Probabilities and label are then gathered from tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.export._node_table import NodeTable
+from sightline.export._plain_nodes import Missing, PlainNodes, one_type, plain_label
+from sightline.export._registry import kind
+from sightline.model import LEAF, MULTIWAY, SUBSET, Graph, NodeModel, Tree
+from sightline.table import Feature, Schema
+
+to_onnx = kind("onnx")
+
+_LEQ, _EQ, _MEMBER = 0, 4, 6
+"""Numbers of the test modes in ai.onnx.ml."""
+
+
+@to_onnx.register(Tree)
+@to_onnx.register(Graph)
+def _(model: NodeModel, missing: Missing = "exact") -> bytes:
+    onnx = _library()
+    nodes = PlainNodes.of(model, missing).unfolded("ONNX")
+    nodes.require_whole_rows("ONNX")
+    table = NodeTable.of(nodes)
+    columns, steps = _inputs(onnx, nodes.schema)
+    helper = onnx.helper
+    steps += [
+        helper.make_node(
+            "TreeEnsemble", ["matrix"], ["place"], domain="ai.onnx.ml", **_tree(nodes, table).attributes(onnx)
+        ),
+        helper.make_node("Cast", ["place"], ["row"], to=onnx.TensorProto.INT64),
+        helper.make_node("Squeeze", ["row", "second_axis"], ["rows"]),
+    ]
+    constants = [onnx.numpy_helper.from_array(np.array([1]), "second_axis")]
+    outputs = _answers(onnx, nodes, table, steps, constants)
+    graph = helper.make_graph(steps, "sightline", columns, outputs, constants)
+    file = helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 5)],
+        producer_name="sightline",
+        ir_version=9,
+    )
+    names = {"features": nodes.schema.to_json()["features"], "classes": nodes.classes}
+    helper.set_model_props(file, {"sightline": json.dumps(names)})
+    content: bytes = file.SerializeToString()
+    return content
+
+
+def _library() -> Any:
+    try:
+        import onnx  # noqa: PLC0415 - optional
+        import onnx.numpy_helper  # noqa: PLC0415
+    except ImportError:
+        raise UnsupportedModelError(
+            "The export of kind 'onnx' needs the library onnx: pip install 'sightline[onnx]'."
+        ) from None
+    return onnx
+
+
+def _inputs(onnx: Any, schema: Schema) -> tuple[list[Any], list[Any]]:
+    """Return the inputs of the graph and the steps that make one matrix of them.
+
+    Numbers alone come as one matrix ``X``. With nominal features, every feature is an input of
+    its own, of one column, and categories are turned into codes, unknown ones into NaN.
+    """
+    helper, types = onnx.helper, onnx.TensorProto
+    if not any(feature.is_nominal for feature in schema.features):
+        matrix = helper.make_tensor_value_info("X", types.DOUBLE, ["rows", len(schema)])
+        return [matrix], [helper.make_node("Identity", ["X"], ["matrix"])]
+    columns, steps, encoded = [], [], []
+    for place, (feature, name) in enumerate(zip(schema.features, input_names(schema), strict=True)):
+        kind_of_input, more = _encoder(onnx, feature, name, f"code {place}")
+        columns.append(helper.make_tensor_value_info(name, kind_of_input, ["rows", 1]))
+        steps += more
+        encoded.append(f"code {place}" if more else name)
+    return columns, [*steps, helper.make_node("Concat", encoded, ["matrix"], axis=1)]
+
+
+def input_names(schema: Schema) -> list[str]:
+    """Return the names of the inputs of a graph with nominal features: one per feature.
+
+    They are those of the features, with the place in front where the graph needs that name itself.
+    """
+    return [
+        f"column {place}: {feature.name}"
+        if not feature.name or feature.name in _RESERVED or feature.name.startswith(("code ", "column "))
+        else feature.name
+        for place, feature in enumerate(schema.features)
+    ]
+
+
+_RESERVED = frozenset(
+    {"matrix", "place", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"}
+)
+
+
+def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, list[Any]]:
+    """Return the type of an input and the steps that turn its categories into codes."""
+    helper, types = onnx.helper, onnx.TensorProto
+    if feature.categories is None:
+        return types.DOUBLE, []
+    values = one_type([plain_label(value) for value in feature.categories])
+    codes = {
+        "values_tensor": helper.make_tensor(
+            "codes", types.DOUBLE, [len(values)], np.arange(float(len(values)))
+        ),
+        "default_tensor": helper.make_tensor("unknown", types.DOUBLE, [1], [np.nan]),
+        "domain": "ai.onnx.ml",
+    }
+    if isinstance(values[0], str):
+        keys = helper.make_tensor("keys", types.STRING, [len(values)], [utf8(value) for value in values])
+        return types.STRING, [helper.make_node("LabelEncoder", [name], [code], keys_tensor=keys, **codes)]
+    given = types.BOOL if isinstance(values[0], bool) else types.DOUBLE
+    keys = helper.make_tensor("keys", types.DOUBLE, [len(values)], [float(value) for value in values])
+    return given, [
+        helper.make_node("Cast", [name], [f"{code} as number"], to=types.DOUBLE),
+        helper.make_node("LabelEncoder", [f"{code} as number"], [code], keys_tensor=keys, **codes),
+    ]
+
+
+def utf8(text: str) -> bytes:
+    """Encode a text, or say why it cannot be."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise UnsupportedModelError(
+            f"{text!r} holds half a surrogate pair, which has no UTF-8 form: rename it."
+        ) from None
+
+
+def _answers(
+    onnx: Any, nodes: PlainNodes, table: NodeTable, steps: list[Any], constants: list[Any]
+) -> list[Any]:
+    """Add the tables of outputs and labels, and return the outputs of the graph."""
+    helper, types = onnx.helper, onnx.TensorProto
+    n_outputs = table.outputs.shape[1]
+    constants.append(onnx.numpy_helper.from_array(table.outputs, "outputs"))
+    name = "prediction" if nodes.classes is None else "probabilities"
+    steps.append(helper.make_node("Gather", ["outputs", "rows"], [name], axis=0))
+    answer = helper.make_tensor_value_info(name, types.DOUBLE, ["rows", n_outputs])
+    if nodes.classes is None:
+        return [answer]
+    labels = one_type(nodes.classes)
+    chosen = [labels[place] for place in table.winner]
+    if isinstance(labels[0], str):
+        type_of_label = types.STRING
+        tensor = helper.make_tensor("labels", types.STRING, [len(chosen)], [utf8(label) for label in chosen])
+    else:
+        numbers = np.array(chosen)
+        type_of_label = helper.np_dtype_to_tensor_dtype(numbers.dtype)
+        tensor = onnx.numpy_helper.from_array(numbers, "labels")
+    constants.append(tensor)
+    steps.append(helper.make_node("Gather", ["labels", "rows"], ["label"], axis=0))
+    return [helper.make_tensor_value_info("label", type_of_label, ["rows"]), answer]
+
+
+@dataclass
+class _TreeAttributes:
+    """The attributes of a TreeEnsemble as they are filled, tests and leaves apart."""
+
+    leaf: list[float]
+    mode: list[int] = field(default_factory=list)
+    feature: list[int] = field(default_factory=list)
+    split: list[float] = field(default_factory=list)
+    missing_is_true: list[int] = field(default_factory=list)
+    true: list[int] = field(default_factory=list)
+    false: list[int] = field(default_factory=list)
+    true_is_leaf: list[int] = field(default_factory=list)
+    false_is_leaf: list[int] = field(default_factory=list)
+    members: list[float] = field(default_factory=list)
+
+    def add(
+        self, mode: int, feature: int, split: float, missing_is_true: bool, members: Sequence[int] = ()
+    ) -> None:
+        """Add a test whose branches are filled in later."""
+        self.mode.append(mode)
+        self.feature.append(feature)
+        self.split.append(split)
+        self.missing_is_true.append(int(missing_is_true))
+        if mode == _MEMBER:
+            self.members += [*map(float, members), np.nan]
+        for entries in (self.true, self.false, self.true_is_leaf, self.false_is_leaf):
+            entries.append(0)
+
+    def attributes(self, onnx: Any) -> dict[str, Any]:
+        """Return the attributes as the operator takes them."""
+        array = onnx.numpy_helper.from_array
+        result = {
+            "n_targets": 1,
+            "aggregate_function": 1,
+            "tree_roots": [0],
+            "nodes_featureids": self.feature,
+            "nodes_modes": array(np.array(self.mode, dtype=np.uint8), "modes"),
+            "nodes_splits": array(np.array(self.split, dtype=np.float64), "splits"),
+            "nodes_missing_value_tracks_true": self.missing_is_true,
+            "nodes_truenodeids": self.true,
+            "nodes_trueleafs": self.true_is_leaf,
+            "nodes_falsenodeids": self.false,
+            "nodes_falseleafs": self.false_is_leaf,
+            "leaf_targetids": [0] * len(self.leaf),
+            "leaf_weights": array(np.array(self.leaf, dtype=np.float64), "leaves"),
+        }
+        if self.members:
+            result["membership_values"] = array(np.array(self.members), "members")
+        return result
+
+
+def _tree(nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:
+    """Write the tests in the order of the nodes, a multiway test as a row of equalities."""
+    is_leaf = nodes.test == LEAF
+    tree = _TreeAttributes(leaf=table.first[is_leaf].astype(float).tolist())
+    place, leaf = _places(nodes)
+    if leaf[0]:
+        tree.add(_LEQ, 0, 0.0, missing_is_true=True)
+        tree.true[0], tree.false[0] = place[0], place[0]
+        tree.true_is_leaf[0] = tree.false_is_leaf[0] = 1
+        return tree
+    for node in np.flatnonzero(_n_tests(nodes)).tolist():
+        children, missing = nodes.children[node], int(nodes.missing[node])
+        feature = int(nodes.feature[node])
+        first = len(tree.mode)
+        if nodes.test[node] == MULTIWAY:
+            for code in range(len(children) - 1):
+                tree.add(_EQ, feature, float(code), missing_is_true=missing == code)
+        elif nodes.test[node] == SUBSET:
+            codes = nodes.categories[node]
+            # A set must have members; no category has the code -1.
+            tree.add(_MEMBER if codes else _EQ, feature, -1.0, missing == 0, codes)
+        else:
+            tree.add(_LEQ, feature, float(nodes.threshold[node]), missing == 0)
+        last = len(tree.mode) - 1
+        for test in range(first, last + 1):
+            child = children[test - first]
+            tree.true[test], tree.true_is_leaf[test] = place[child], int(leaf[child])
+            tree.false[test], tree.false_is_leaf[test] = test + 1, 0
+        tree.false[last], tree.false_is_leaf[last] = place[children[-1]], int(leaf[children[-1]])
+    return tree
+
+
+def _places(nodes: PlainNodes) -> tuple[list[int], list[bool]]:
+    """Return per node where its first test, or leaf, is, and whether it is a leaf.
+
+    A test with one branch is none: its node stands for what is below.
+    """
+    is_leaf = nodes.test == LEAF
+    n_tests = _n_tests(nodes)
+    place = np.where(is_leaf, is_leaf.cumsum() - 1, n_tests.cumsum() - n_tests).tolist()
+    leaf = is_leaf.tolist()
+    for node in np.flatnonzero(~is_leaf & (n_tests == 0))[::-1].tolist():
+        child = nodes.children[node][0]
+        place[node], leaf[node] = place[child], leaf[child]
+    return place, leaf
+
+
+def _n_tests(nodes: PlainNodes) -> Any:
+    """Per node the number of binary tests that it is written as."""
+    return np.where(nodes.test == LEAF, 0, np.diff(nodes.begin) - 1)

@@ -1,0 +1,113 @@
+"""PMML 4.4: a RuleSetModel, where only full matches vote."""
+
+from __future__ import annotations
+
+import math
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.export._plain_nodes import one_type
+from sightline.export._pmml import (
+    any_of,
+    attribute,
+    document,
+    mining_schema,
+    simple,
+    text_of,
+    to_pmml,
+    values_of,
+)
+from sightline.export._rule_table import RuleTable
+from sightline.model import RuleSet
+
+_TIE_WEIGHT = 1e-13
+"""Of all weights: less than any difference of votes, more than their rounding."""
+
+
+@to_pmml.register
+def _(model: RuleSet, column: str = "prediction") -> str:
+    rules = RuleTable.of(model)
+    _require_full_votes(rules)
+    labels = [attribute(text_of(label)) for label in one_type(rules.classes)]
+    predicates = [_predicate(rules, condition) for condition in range(len(model.core.feature))]
+    content = [
+        '<RuleSetModel functionName="classification">',
+        *mining_schema(rules.schema, rules.used, column),
+        f"<RuleSet defaultScore={labels[rules.by_prior[0]]}>",
+        '<RuleSelectionMethod criterion="weightedSum"/>',
+        *(_rule(rules, predicates, labels, rule) for rule in range(model.n_rules)),
+        *_tie_breakers(rules, labels),
+        "</RuleSet>",
+        "</RuleSetModel>",
+    ]
+    return document(rules.schema, rules.used, rules.classes, column, content)
+
+
+def _require_full_votes(rules: RuleTable) -> None:
+    voting = rules.rules.voting
+    wrong = (
+        "partial matches vote"
+        if not rules.only_full
+        else "classes have votes before the first rule"
+        if any(voting.base)
+        else "rules vote against classes"
+        if (rules.rules.core.weight < 0).any()
+        else ""
+    )
+    if wrong:
+        raise UnsupportedModelError(
+            f"A RuleSetModel of PMML adds up the weights of rules that hold, but in this rule set {wrong}. "
+            "Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
+        )
+
+
+def _rule(rules: RuleTable, predicates: list[str], labels: list[str], rule: int) -> str:
+    parts = [predicates[condition] for condition in rules.conditions(rule)]
+    predicate = "<True/>" if not parts else parts[0]
+    if len(parts) > 1:
+        predicate = f'<CompoundPredicate booleanOperator="and">{"".join(parts)}</CompoundPredicate>'
+    weight, label = float(rules.rules.core.weight[rule]), labels[rules.rules.core.label[rule]]
+    return f'<SimpleRule id="{rule}" score={label} weight="{weight!r}">{predicate}</SimpleRule>'
+
+
+def _tie_breakers(rules: RuleTable, labels: list[str]) -> list[str]:
+    """Write a rule per class that always holds and outweighs nothing but a tie, or no vote at all."""
+    step = _TIE_WEIGHT * max(float(abs(rules.rules.core.weight).sum()), 1.0)
+    return [
+        f'<SimpleRule id="tie {place}" score={labels[place]} weight="{step * rank!r}"><True/></SimpleRule>'
+        for rank, place in enumerate(reversed(rules.by_prior))
+    ]
+
+
+def _predicate(rules: RuleTable, condition: int) -> str:
+    core = rules.rules.core
+    feature = int(core.feature[condition])
+    field = attribute(rules.schema.names[feature])
+    accepts_missing = bool(core.accepts_missing[condition])
+    missing = simple(field, "isMissing")
+    known = _known(rules, condition, feature, field)
+    if not accepts_missing:
+        return known or "<False/>"
+    return (
+        f'<CompoundPredicate booleanOperator="or">{known}{missing}</CompoundPredicate>' if known else missing
+    )
+
+
+def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
+    """Write what a known value must satisfy; nothing if none can."""
+    core = rules.rules.core
+    if rules.schema.features[feature].is_nominal:
+        values = values_of(rules.schema.features[feature])
+        codes = rules.codes(condition)
+        return any_of(field, [values[code] for code in codes]) if codes else ""
+    sides = [
+        simple(field, operator, repr(float(bound)))
+        for operator, bound in (("greaterThan", core.low[condition]), ("lessOrEqual", core.high[condition]))
+        if math.isfinite(bound)
+    ]
+    if not sides:
+        return simple(field, "isNotMissing")
+    return (
+        sides[0]
+        if len(sides) == 1
+        else f'<CompoundPredicate booleanOperator="and">{"".join(sides)}</CompoundPredicate>'
+    )

@@ -1,0 +1,201 @@
+"""Thresholds that are easier to read, where no row and no other threshold lies between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.estimator import SightlineClassifier
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.judge import Certificate, certify
+from sightline.load import load
+from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel
+from sightline.table import Table
+
+_MOST_DIGITS = 17
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """A model with shorter thresholds.
+
+    Attributes
+    ----------
+    model : Tree or Graph
+        The model.
+    certificate : Certificate or None
+        Whether it still gives every possible row the label of the original, with a row that
+        shows it where not; None for a regression.
+    n_changed : int
+        Number of tests whose threshold is another.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]).tree_
+    >>> sl.round_thresholds(tree, [[1.0], [2.0], [3.0], [4.0]]).n_changed
+    0
+    """
+
+    model: NodeModel
+    certificate: Certificate | None
+    n_changed: int
+
+    @property
+    def is_unchanged(self) -> bool | None:
+        """Whether the function is proved to be the same; None where that is not known."""
+        if self.n_changed == 0:
+            return True
+        return None if self.certificate is None else self.certificate.equivalent
+
+
+def round_thresholds(
+    model: Any, X: Any = None, ensemble: Any = None, *, max_seconds: float = 10.0
+) -> Rounding:
+    """Shorten the thresholds of a tree or graph without moving a row to the other side of one.
+
+    A threshold becomes the number with fewest digits between the values of X around it. It also
+    stays between the thresholds of the same feature around it, those of the ensemble included.
+    So every row of X takes the way it took before. Of rows that are not in X, those whose value
+    lies between an old and a new threshold may not: the certificate tells.
+
+    Parameters
+    ----------
+    model : Tree or Graph, or an estimator that holds one
+        What to shorten.
+    X : Table, frame or array of shape (n_rows, n_features), optional
+        Rows that must not change sides.
+    ensemble : Ensemble or fitted model, optional
+        What the model summarises: its thresholds are borders, too.
+    max_seconds : float, default=10.0
+        How long the proof may take.
+
+    Returns
+    -------
+    Rounding
+        The new model and the certificate.
+
+    Raises
+    ------
+    DataError
+        If neither X nor an ensemble is given: then nothing says how far a threshold may move.
+    UnsupportedModelError
+        If the model is neither a tree nor a graph.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = sl.merge(DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y))
+    >>> tree.core.threshold[tree.core.test == 1].tolist()
+    [0.8000000417232512, 1.7500000596046448]
+    >>> rounding = sl.round_thresholds(tree, X)
+    >>> rounding.model.core.threshold[tree.core.test == 1].tolist()
+    [0.8, 1.7]
+    >>> rounding.is_unchanged
+    False
+    """
+    noun = model._fitted_model() if isinstance(model, SightlineClassifier) else model
+    if not isinstance(noun, NodeModel):
+        raise UnsupportedModelError(
+            f"Thresholds of trees and graphs can be rounded. Got a {type(noun).__name__} instead."
+        )
+    if X is None and ensemble is None:
+        raise DataError("Rounding thresholds needs rows or an ensemble: give X, ensemble or both.")
+    rows = None if X is None else Table.from_any(X).aligned(noun.schema, type(noun).__name__)
+    threshold = _rounded(noun, rows, _cores_of(ensemble))
+    n_changed = int((threshold != noun.core.threshold).sum())
+    new = noun.with_thresholds(threshold)
+    certificate = (
+        None if noun.classes is None else certify(new, noun, max_seconds=max_seconds, every_leaf=False)
+    )
+    return Rounding(new, certificate, n_changed)
+
+
+def _cores_of(ensemble: Any) -> Sequence[Any]:
+    """Return the trees whose thresholds are borders."""
+    if ensemble is None:
+        return []
+    return [ensemble.core] if isinstance(ensemble, NodeModel) else load(ensemble).core.trees
+
+
+def _rounded(model: NodeModel, rows: Table | None, others: Sequence[Any]) -> NDArray[np.float64]:
+    result = np.array(model.core.threshold)
+    for feature in range(len(model.schema)):
+        mine = _tests_of([model.core], feature)
+        if not mine:
+            continue
+        borders = sorted({*mine, *_tests_of(others, feature)})
+        values = None if rows is None else rows.columns[feature].values
+        new = shortened_thresholds(mine, borders, values)
+        is_test = (model.core.feature == feature) & (model.core.test == THRESHOLD)
+        result[is_test] = [new.get(old, old) for old in result[is_test].tolist()]
+    return result
+
+
+def _tests_of(cores: Iterable[Any], feature: int) -> list[float]:
+    found: set[float] = set()
+    for core in cores:
+        found.update(core.threshold[(core.feature == feature) & (core.test == THRESHOLD)].tolist())
+    return sorted(found - {ANY_NUMBER})
+
+
+def shortened_thresholds(
+    thresholds: Sequence[float], borders: Sequence[float], values: NDArray[np.float64] | None
+) -> dict[float, float]:
+    """Return a short number for each threshold of one feature.
+
+    Parameters
+    ----------
+    thresholds : sequence of float
+        The thresholds, ascending, all different.
+    borders : sequence of float
+        Thresholds that none may reach or pass, ascending; its own place is among them.
+    values : ndarray of float or None
+        Values that must stay on their side; NaN is ignored.
+
+    Returns
+    -------
+    dict of float to float
+        By old threshold; the order of thresholds is kept.
+
+    Examples
+    --------
+    >>> shortened_thresholds([2.4871], [2.4871, 3.0], np.array([2.31, 2.62]))
+    {2.4871: 2.5}
+    """
+    known = np.sort(values[~np.isnan(values)]) if values is not None else np.empty(0)
+    result: dict[float, float] = {}
+    last = -math.inf
+    for old in thresholds:
+        place = int(np.searchsorted(borders, old))
+        below = max(borders[place - 1] if place else -math.inf, last)
+        above = borders[place + 1] if place + 1 < len(borders) else math.inf
+        split = int(np.searchsorted(known, old, side="right"))
+        # Rows at most the threshold stay at most it; rows above stay above.
+        least = known[split - 1] if split else -math.inf
+        most = known[split] if split < len(known) else math.inf
+        new = (
+            _shortest(old, below, above, float(least), float(most)) if len(known) or len(borders) > 1 else old
+        )
+        result[old] = last = new
+    return result
+
+
+def _shortest(old: float, below: float, above: float, least: float, most: float) -> float:
+    """Return the number with fewest digits in (below, above) and [least, most), the nearest of them."""
+    exact = Decimal(repr(old))
+    for digits in range(1, _MOST_DIGITS):
+        for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING):
+            new = float(Context(prec=digits, rounding=rounding).plus(exact))
+            if below < new < above and least <= new < most and math.isfinite(new):
+                return new
+    return old

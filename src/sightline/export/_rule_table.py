@@ -1,0 +1,94 @@
+"""A rule set as exporters read it: how much each rule votes for how many satisfied conditions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.export._plain_nodes import plain_label
+from sightline.model import RuleSet
+from sightline.table import Schema
+
+NO_VOTE = 1e-12
+"""Votes up to here are rounding of votes that cancel out, as in the kernels."""
+
+TIE = 1e-9
+"""Votes that differ by less than this share of the largest are equal, as in the kernels."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class RuleTable:
+    """Parallel arrays of conditions and rules.
+
+    Attributes
+    ----------
+    schema : Schema
+        Names and categories of the features.
+    classes : list
+        The labels as plain Python values.
+    rules : RuleSet
+        What it was made from; ``rules.core`` has the arrays.
+    length : ndarray of int
+        Conditions per rule.
+    needed : ndarray of int
+        Satisfied conditions per rule from which a partial match votes; ``length`` if none does.
+    fallback_needed : ndarray of int
+        The same where nothing else votes.
+    by_prior : list of int
+        Places of the classes, the one that wins ties first.
+    """
+
+    schema: Schema
+    classes: list[Any]
+    rules: RuleSet
+    length: NDArray[np.int64]
+    needed: NDArray[np.int64]
+    fallback_needed: NDArray[np.int64]
+    by_prior: list[int]
+
+    @classmethod
+    def of(cls, rules: RuleSet) -> RuleTable:
+        """Tabulate a rule set."""
+        voting, length = rules.voting, np.asarray(rules.lengths)
+        prior = voting.prior
+        return cls(
+            schema=rules.schema,
+            classes=[plain_label(label) for label in rules.classes_.tolist()],
+            rules=rules,
+            length=length,
+            needed=_needed(voting.pc if voting.wr != 0 else 1.0, length),
+            fallback_needed=_needed(1.0 if voting.fallback is None else voting.fallback, length),
+            by_prior=sorted(range(len(prior)), key=lambda k: (-prior[k], k)),
+        )
+
+    @property
+    def used(self) -> list[int]:
+        """Features that occur in conditions, ascending."""
+        return list(np.unique(self.rules.core.feature).tolist())
+
+    @property
+    def only_full(self) -> bool:
+        """Whether nothing but full matches ever votes."""
+        return bool((self.needed >= self.length).all() and (self.fallback_needed >= self.length).all())
+
+    def conditions(self, rule: int) -> list[int]:
+        """Return the conditions of a rule."""
+        begin, end = self.rules.core.condition_begin[rule : rule + 2]
+        return list(self.rules.core.condition[begin:end].tolist())
+
+    def codes(self, condition: int) -> list[int]:
+        """Return the codes of the categories that satisfy a condition."""
+        begin, end = self.rules.core.category_begin[condition : condition + 2]
+        return list(self.rules.core.category[begin:end].tolist())
+
+
+def _needed(share: float, length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the satisfied conditions from which a share is reached, at least one."""
+    counts = [max(1, math.ceil(share * n - _ROUNDING)) for n in length.tolist()]
+    return np.minimum(np.array(counts, dtype=np.int64).reshape(-1), np.maximum(length, 1))

@@ -1,0 +1,106 @@
+"""A fitted DecisionTreeClassifier or DecisionTreeRegressor, for whatever works on those."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree._tree import Tree as SklearnTree
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.export._plain_nodes import Missing, PlainNodes
+from sightline.export._registry import kind
+from sightline.load._sklearn_estimator import refuse_unknown_fields
+from sightline.load._sklearn_tree import NODE_FIELDS
+from sightline.model import LEAF, Graph, NodeModel, Tree
+
+to_sklearn = kind("sklearn", to_bytes=pickle.dumps)
+
+_NO_CHILD, _NO_FEATURE = -1, -2
+
+
+@to_sklearn.register(Tree)
+@to_sklearn.register(Graph)
+def _(model: NodeModel, missing: Missing = "exact") -> DecisionTreeClassifier | DecisionTreeRegressor:
+    nodes = PlainNodes.of(model, missing).unfolded("scikit-learn")
+    _require_numeric(nodes)
+    nodes.require_whole_rows("scikit-learn")
+    estimator = _estimator(model, nodes)
+    estimator.n_features_in_ = len(nodes.schema)
+    if nodes.schema.has_given_names:
+        estimator.feature_names_in_ = np.array(nodes.schema.names, dtype=object)
+    estimator.n_outputs_ = 1
+    estimator.max_features_ = len(nodes.schema)
+    estimator.tree_ = _native_tree(nodes)
+    return estimator
+
+
+def sklearn_thresholds(thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the thresholds for rows that are rounded to float32 first, as scikit-learn does.
+
+    A threshold becomes the float32 next to it, so that the values that were at most the threshold
+    still are. Of those above it, the ones that round to the same float32 are now, too; no other
+    value changes sides, and none where the threshold is the largest double of its float32, as in
+    trees that were loaded from scikit-learn.
+
+    Examples
+    --------
+    >>> sklearn_thresholds(np.array([4.9])).item()
+    4.900000095367432
+    """
+    with np.errstate(over="ignore"):
+        rounded = thresholds.astype(np.float32)
+    largest = np.finfo(np.float32).max
+    return np.clip(rounded, -largest, largest).astype(np.float64)
+
+
+def _require_numeric(nodes: PlainNodes) -> None:
+    for feature in nodes.used:
+        if nodes.schema.features[feature].is_nominal:
+            raise UnsupportedModelError(
+                f"Trees of scikit-learn test numbers only, and this one tests the categories of "
+                f"{nodes.schema.names[feature]!r}. Export it as python, sql, onnx or pmml."
+            )
+
+
+def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    if model.classes is None:
+        return DecisionTreeRegressor()
+    estimator = DecisionTreeClassifier()
+    estimator.classes_ = model.classes
+    estimator.n_classes_ = np.intp(len(model.classes))
+    if nodes.output.shape[1] != len(model.classes):
+        raise UnsupportedModelError("The model has another number of outputs than of classes.")
+    return estimator
+
+
+def _native_tree(nodes: PlainNodes) -> SklearnTree:
+    n_classes = 1 if nodes.classes is None else len(nodes.classes)
+    tree = SklearnTree(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
+    records = np.zeros(nodes.n_nodes, dtype=tree.__getstate__()["nodes"].dtype)
+    refuse_unknown_fields(records.dtype.names, NODE_FIELDS, "sklearn.tree.Tree")
+    is_inner = nodes.test != LEAF
+    pairs = nodes.child.reshape(-1, 2)
+    for name, side in (("left_child", 0), ("right_child", 1)):
+        records[name] = _NO_CHILD
+        records[name][is_inner] = pairs[:, side]
+    records["feature"] = np.where(is_inner, nodes.feature, _NO_FEATURE)
+    records["threshold"] = np.where(is_inner, sklearn_thresholds(nodes.threshold), _NO_FEATURE)
+    records["missing_go_to_left"] = is_inner & (nodes.missing == 0)
+    records["weighted_n_node_samples"] = nodes.weight
+    # At least one row each: readers divide by it.
+    records["n_node_samples"] = np.maximum(np.rint(nodes.weight), 1)
+    scores = nodes.scores()
+    records["impurity"] = 0.0 if nodes.classes is None else 1.0 - (scores**2).sum(axis=1)
+    values = np.ascontiguousarray(scores[:, None, :n_classes])
+    state: dict[str, Any] = {
+        "max_depth": nodes.depth,
+        "node_count": nodes.n_nodes,
+        "nodes": records,
+        "values": values,
+    }
+    tree.__setstate__(state)
+    return tree

@@ -1,0 +1,226 @@
+"""A tree as a CASE expression whose nesting grows with the logarithm of its leaves.
+
+Of the branches of a test, the one with most leaves stays in the same CASE, as what the WHENs
+before it have not caught; only the smaller ones are nested. So a chain of a thousand tests is
+one flat CASE, and a hundred thousand leaves are nested 17 deep at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.export._plain_nodes import SHARED, PlainNodes, one_type, plain_label
+from sightline.export._sql_dialect import Dialect
+from sightline.model import LEAF, MULTIWAY, THRESHOLD
+from sightline.table import Schema
+
+_NOBODY = -2
+"""Stands for the branch of missing values where none are."""
+
+
+class Fields:
+    """The columns of a table and what can be asked of them.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names and categories of the features.
+    used : sequence of int
+        Features that are asked for.
+    dialect : Dialect
+        How names and values are written.
+    """
+
+    def __init__(self, schema: Schema, used: Sequence[int], dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.column = {feature: dialect.identifier(schema.names[feature]) for feature in used}
+        self.values = {
+            feature: [dialect.value(value) for value in one_type([plain_label(value) for value in values])]
+            for feature in used
+            if (values := schema.features[feature].categories) is not None
+        }
+        for feature, literals in self.values.items():
+            if literals[0].endswith("'"):
+                self.column[feature] += dialect.collate
+
+    def is_missing(self, feature: int) -> str:
+        """Write the condition that a value is missing, or of a category that the model does not know."""
+        column = self.column[feature]
+        if feature not in self.values:
+            return self.dialect.missing(column)
+        return f"{column} IS NULL OR {_not_in(column, self.values[feature])}"
+
+    def is_one_of(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
+        """Write the condition that a value is one of some categories, or also missing."""
+        column, values = self.column[feature], self.values[feature]
+        if not with_missing:
+            return _in(column, [values[code] for code in codes])
+        inside = set(codes)
+        others = [value for code, value in enumerate(values) if code not in inside]
+        return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
+
+
+class Tests:
+    """The conditions of the tests of a tree.
+
+    Parameters
+    ----------
+    nodes : PlainNodes
+        The tree.
+    dialect : Dialect
+        How names and values are written.
+    """
+
+    def __init__(self, nodes: PlainNodes, dialect: Dialect) -> None:
+        self.nodes = nodes
+        self.dialect = dialect
+        self.fields = Fields(nodes.schema, nodes.used, dialect)
+        self._test: list[int] = nodes.test.tolist()
+        self._feature: list[int] = nodes.feature.tolist()
+        self._threshold: list[float] = nodes.threshold.tolist()
+        self._missing: list[int] = nodes.missing.tolist()
+
+    def takes(self, node: int, branch: int, is_complete: bool = False) -> str:
+        """Write the condition under which a row takes a branch.
+
+        Parameters
+        ----------
+        node, branch : int
+            The branch.
+        is_complete : bool, default=False
+            Whether it is known that no value is missing.
+        """
+        missing = _NOBODY if is_complete or self._missing[node] == SHARED else self._missing[node]
+        if self._test[node] == THRESHOLD:
+            return self._takes_number(node, branch, missing)
+        return self.fields.is_one_of(self._feature[node], self._codes(node, branch), missing == branch)
+
+    def _takes_number(self, node: int, branch: int, missing: int) -> str:
+        column = self.fields.column[self._feature[node]]
+        threshold = self.dialect.number(self._threshold[node])
+        known = f"{column} {'>' if branch else '<='} {threshold}"
+        if missing == branch:
+            return f"({known} OR {self.dialect.missing(column)})"
+        if branch and self.dialect.nan and missing != _NOBODY:
+            # NaN is above every number in some databases, and nowhere in others.
+            return f"NOT ({column} <= {threshold} OR {self.dialect.missing(column)})"
+        return known
+
+    def _codes(self, node: int, branch: int) -> list[int]:
+        if self._test[node] == MULTIWAY:
+            return [branch]
+        chosen = self.nodes.categories[node]
+        if branch == 0:
+            return chosen
+        return sorted(set(range(len(self.fields.values[self._feature[node]]))) - set(chosen))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A subtree still to be written, and where."""
+
+    node: int
+    level: int
+    indent: str
+    given: tuple[str, ...]
+
+
+class CaseWriter:
+    """Writes CASE expressions over one tree.
+
+    Parameters
+    ----------
+    tests : Tests
+        Its conditions.
+    is_complete : bool
+        Whether the expression is only asked about rows without missing values.
+    """
+
+    def __init__(self, tests: Tests, is_complete: bool) -> None:
+        self._nodes = tests.nodes
+        self._tests = tests
+        self._is_complete = is_complete
+        self._n_leaves = _leaves_below(self._nodes)
+
+    def written(self, answer: Callable[[int], str], indent: str) -> str:
+        """Write the expression that is ``answer(leaf)`` of the leaf that a row reaches.
+
+        A subtree whose leaves all answer the same is one leaf.
+        """
+        answers = self._answers(answer)
+        if answers[0] is not None:
+            return answers[0]
+        pieces: list[str] = [f"{indent}CASE"]
+        stack: list[_Part | str] = [f"{indent}END", _Part(0, 1, indent + "  ", ())]
+        while stack:
+            top = stack.pop()
+            if isinstance(top, str):
+                pieces.append(top)
+            else:
+                stack.extend(reversed(self._chain(top, answers)))
+        return "\n".join(pieces).lstrip()
+
+    def _chain(self, part: _Part, answers: list[str | None]) -> list[_Part | str]:
+        """Write the tests from a node on, always towards most leaves, as WHENs of one CASE."""
+        lines: list[_Part | str] = []
+        indent, node = part.indent, part.node
+        children = self._nodes.children
+        while answers[node] is None:
+            heavy = max(range(len(children[node])), key=lambda b: self._n_leaves[children[node][b]])
+            for branch, child in enumerate(children[node]):
+                if branch == heavy:
+                    continue
+                given = (*part.given, self._tests.takes(node, branch, self._is_complete))
+                lines += self._branch(child, given, part, answers[child])
+            node = children[node][heavy]
+        last = answers[node]
+        lines.append(
+            f"{indent}WHEN {' AND '.join(part.given)} THEN {last}" if part.given else f"{indent}ELSE {last}"
+        )
+        return lines
+
+    def _branch(
+        self, child: int, given: tuple[str, ...], part: _Part, answer: str | None
+    ) -> list[_Part | str]:
+        indent = part.indent
+        if answer is not None:
+            return [f"{indent}WHEN {' AND '.join(given)} THEN {answer}"]
+        if part.level >= self._tests.dialect.max_nesting:
+            return [_Part(child, part.level, indent, given)]
+        return [
+            f"{indent}WHEN {' AND '.join(given)}\n{indent}THEN CASE",
+            _Part(child, part.level + 1, indent + "  ", ()),
+            f"{indent}END",
+        ]
+
+    def _answers(self, answer: Callable[[int], str]) -> list[str | None]:
+        """Per node the answer that all its leaves give, None where they differ."""
+        answers: list[str | None] = [None] * self._nodes.n_nodes
+        test = self._nodes.test.tolist()
+        for node in range(self._nodes.n_nodes - 1, -1, -1):
+            if test[node] == LEAF:
+                answers[node] = answer(node)
+            else:
+                below = {answers[child] for child in self._nodes.children[node]}
+                answers[node] = below.pop() if len(below) == 1 else None
+        return answers
+
+
+def _leaves_below(nodes: PlainNodes) -> list[int]:
+    counts = [1] * nodes.n_nodes
+    for node in range(nodes.n_nodes - 1, -1, -1):
+        if nodes.children[node]:
+            counts[node] = sum(counts[child] for child in nodes.children[node])
+    return counts
+
+
+def _in(column: str, values: Sequence[Any]) -> str:
+    if not values:
+        return "1 = 0"
+    return f"{column} = {values[0]}" if len(values) == 1 else f"{column} IN ({', '.join(values)})"
+
+
+def _not_in(column: str, values: Sequence[Any]) -> str:
+    return f"{column} <> {values[0]}" if len(values) == 1 else f"{column} NOT IN ({', '.join(values)})"

@@ -1,0 +1,169 @@
+"""A rule set as SQL: sums of what the rules vote, and who wins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sightline.export._plain_nodes import one_type
+from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
+from sightline.export._sql import free_stem, select, to_sql
+from sightline.export._sql_case import Fields
+from sightline.export._sql_dialect import Dialect
+from sightline.model import RuleSet
+
+_MOST_TERMS = 50
+"""Terms side by side: longer chains are nested deeper than databases allow, so they are grouped."""
+
+
+@to_sql.register
+def _(
+    model: RuleSet,
+    dialect: str = "ansi",
+    table: str | Sequence[str] | None = "data",
+    column: str = "prediction",
+    probabilities: bool = False,
+) -> str:
+    chosen, rules = Dialect.named(dialect), RuleTable.of(model)
+    writer = _RuleExpressions(rules, chosen)
+    columns = {column: writer.winner()}
+    if probabilities:
+        columns |= {f"probability_{k}": writer.share(k) for k in range(len(rules.classes))}
+    return select(columns, rules.schema, rules.used, chosen, table)
+
+
+def grouped(terms: Sequence[str], operator: str) -> str:
+    """Join terms by an associative operator, at most so many side by side.
+
+    Examples
+    --------
+    >>> grouped(["a", "b"], "AND")
+    '(a AND b)'
+    """
+    terms = list(terms)
+    while len(terms) > 1:
+        terms = [
+            f"({f' {operator} '.join(terms[begin : begin + _MOST_TERMS])})"
+            for begin in range(0, len(terms), _MOST_TERMS)
+        ]
+    return terms[0]
+
+
+class _RuleExpressions:
+    """Votes, shares and winner of a rule set, each a subquery without a table of its own."""
+
+    def __init__(self, rules: RuleTable, dialect: Dialect) -> None:
+        self.rules = rules
+        self.dialect = dialect
+        self.fields = Fields(rules.schema, rules.used, dialect)
+        self.places = range(len(rules.classes))
+        self.stem = free_stem(rules.schema)
+        core = rules.rules.core
+        self._conditions = [self._condition(c) for c in range(len(core.feature))]
+        self._votes = self._final_votes()
+
+    def winner(self) -> str:
+        """Write the label: most votes, ties to the larger prior."""
+        labels = [self.dialect.value(label) for label in one_type(self.rules.classes)]
+        votes = [f"{self.stem}p{k}" for k in self.places]
+        most = self._largest(votes)
+        largest = self._largest([f"ABS({vote})" for vote in votes])
+        enough = f"{most} - {self.dialect.number(TIE)} * {largest} AS {self.stem}enough"
+        source = f"(SELECT {', '.join(votes)}, {enough} FROM {self._votes}) AS {self.stem}limit"
+        *ahead, last = self.rules.by_prior
+        whens = " ".join(f"WHEN {votes[k]} >= {self.stem}enough THEN {labels[k]}" for k in ahead)
+        return f"(SELECT CASE {whens} ELSE {labels[last]} END FROM {source})" if ahead else labels[last]
+
+    def share(self, place: int) -> str:
+        """Write the share of a class in the votes, all raised until the least is not negative."""
+        votes = [f"{self.stem}p{k}" for k in self.places]
+        zero, equal = self.dialect.number(0.0), self.dialect.number(1 / len(votes))
+        raised = self._largest([zero, *(f"-{vote}" for vote in votes)])
+        source = (
+            f"(SELECT {', '.join(votes)}, {raised} AS {self.stem}raise FROM {self._votes}) AS {self.stem}r"
+        )
+        total = grouped([f"({vote} + {self.stem}raise)" for vote in votes], "+")
+        part = f"({votes[place]} + {self.stem}raise) / {total}"
+        return f"(SELECT CASE WHEN {total} > {zero} THEN {part} ELSE {equal} END FROM {source})"
+
+    def _final_votes(self) -> str:
+        """Select what counts as the votes p0, p1, …: those of the rules, of the fallback, or the prior."""
+        full = [f"{self.stem}v{k}" for k in self.places]
+        fallback = [f"{self.stem}f{k}" for k in self.places]
+        has_fallback = bool((self.rules.fallback_needed < self.rules.length).any())
+        counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.places]
+        if has_fallback:
+            counted += [f"{self._sum(k, True)} AS {fallback[k]}" for k in self.places]
+        # What decides is found out once per row, not once per class.
+        decides = f"WHEN {self._none(full)} THEN {1 if has_fallback else 2}"
+        if has_fallback:
+            decides = f"WHEN {self._none([*full, *fallback])} THEN 2 {decides}"
+        kept = [*full, *(fallback if has_fallback else ())]
+        source = f"(SELECT {', '.join(counted)}) AS {self.stem}counted"
+        source = (
+            f"(SELECT {', '.join(kept)}, CASE {decides} ELSE 0 END AS {self.stem}by FROM {source}) "
+            f"AS {self.stem}decided"
+        )
+        prior = [self.dialect.number(float(share)) for share in self.rules.rules.voting.prior]
+        chosen = [
+            f"CASE {self.stem}by WHEN 2 THEN {prior[k]}"
+            f"{f' WHEN 1 THEN {fallback[k]}' if has_fallback else ''} ELSE {full[k]} END AS {self.stem}p{k}"
+            for k in self.places
+        ]
+        return f"(SELECT {', '.join(chosen)} FROM {source}) AS {self.stem}votes"
+
+    def _none(self, votes: Sequence[str]) -> str:
+        return grouped([f"ABS({vote}) <= {self.dialect.number(NO_VOTE)}" for vote in votes], "AND")
+
+    def _largest(self, values: Sequence[str]) -> str:
+        return f"{self.dialect.greatest}({', '.join(values)})" if len(values) > 1 else values[0]
+
+    def _sum(self, place: int, is_fallback: bool) -> str:
+        """Write the votes of the rules for a class, or those of their partial matches alone."""
+        core = self.rules.rules.core
+        terms = [] if is_fallback else [self.dialect.number(float(self.rules.rules.voting.base[place]))]
+        for rule, label in enumerate(core.label.tolist()):
+            if label == place:
+                terms += self._term(rule, is_fallback)
+        return grouped(terms, "+") if terms else self.dialect.number(0.0)
+
+    def _term(self, rule: int, is_fallback: bool) -> list[str]:
+        """Write what a rule votes, by the number of its conditions that hold."""
+        weight, length = float(self.rules.rules.core.weight[rule]), int(self.rules.length[rule])
+        needed = int((self.rules.fallback_needed if is_fallback else self.rules.needed)[rule])
+        factor = 1.0 if is_fallback else float(self.rules.rules.voting.wr)
+        conditions = [self._conditions[c] for c in self.rules.conditions(rule)]
+        number, zero = self.dialect.number, self.dialect.number(0.0)
+        if needed >= length:
+            if is_fallback:
+                return []
+            holds = grouped(conditions, "AND") if conditions else "1 = 1"
+            return [f"CASE WHEN {holds} THEN {number(weight)} ELSE {zero} END"]
+        count = grouped([f"CASE WHEN {condition} THEN 1 ELSE 0 END" for condition in conditions], "+")
+        votes = [
+            f"WHEN {n} THEN {number(factor * weight * n / length)}" for n in range(length - 1, needed - 1, -1)
+        ]
+        if not is_fallback:
+            votes.insert(0, f"WHEN {length} THEN {number(weight)}")
+        return [f"CASE {count} {' '.join(votes)} ELSE {zero} END"]
+
+    def _condition(self, condition: int) -> str:
+        core = self.rules.rules.core
+        feature, accepts_missing = int(core.feature[condition]), bool(core.accepts_missing[condition])
+        if feature in self.fields.values:
+            return self.fields.is_one_of(feature, self.rules.codes(condition), accepts_missing)
+        column = self.fields.column[feature]
+        low, high = float(core.low[condition]), float(core.high[condition])
+        sides = [
+            f"{column} {sign} {self.dialect.number(bound)}"
+            for sign, bound in ((">", low), ("<=", high))
+            if math.isfinite(bound)
+        ]
+        missing = self.dialect.missing(column)
+        inside = " AND ".join(sides)
+        if accepts_missing:
+            return f"({inside} OR {missing})" if inside else "1 = 1"
+        if math.isinf(high) and (self.dialect.nan or not inside):
+            # NaN is above every number in some databases.
+            return f"({inside}{' AND ' if inside else ''}NOT ({missing}))"
+        return f"({inside})"

@@ -1,0 +1,178 @@
+"""Every method side by side, on the user's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.judge._comparison import MethodComparison, MethodResult
+from sightline.judge._data_set import LoadedSet
+from sightline.judge._encoding import OneHotColumns, for_tables, is_own
+from sightline.judge._learner import Learner
+from sightline.judge._methods import BASELINE, TEACHER, Method, built_in_methods
+from sightline.judge._protocol import Protocol
+from sightline.judge._results import Results
+from sightline.judge._runner import Plan, run
+from sightline.judge._store import ResultStore
+from sightline.learn import BaggedTreesClassifier
+from sightline.table import Labels, Table
+
+__all__ = ["compare"]
+
+FORMS_OF_SIZE = ("nodes", "leaves", "conditions")
+
+
+def compare(
+    X: Any,
+    y: Any = None,
+    *,
+    methods: Sequence[str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+    ensemble: Any = None,
+    n_folds: int = 10,
+    n_repeats: int = 1,
+    level: float = 0.05,
+    categorical_features: Any = "from_dtype",
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    results: str | Path | None = None,
+    show_progress: bool | None = None,
+) -> MethodComparison:
+    """Put every method of this library side by side, with C4.5 and scikit-learn's trees and ensembles.
+
+    Everything is learnt and judged on the same folds: accuracy and fidelity are those on rows
+    that were not learnt from.
+
+    Parameters
+    ----------
+    X : Table, frame or array of shape (n_rows, n_features)
+        The rows. A table with a target may stand for both X and y.
+    y : array-like of shape (n_rows,), optional
+        Their labels.
+    methods : sequence of str, optional
+        Which of the built-in methods, by name; all by default.
+    extra : dict of name to estimator, optional
+        More scikit-learn classifiers. Pipelines get the rows as a frame of pandas, others with
+        one column per category.
+    ensemble : estimator, optional
+        What the summaries imitate, and fidelity is measured against; a clone is fitted in
+        every fold. By default 25 bagged C4.5 trees. Other libraries' get, and then everybody
+        gets, one column per category.
+    n_folds, n_repeats : int, default=10, 1
+        Cross-validations, and folds of each. There are fewer folds where the rows are too few.
+    level : float, default=0.05
+        Level of significance of the corrected resampled t-tests.
+    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+        Which columns are nominal; see :class:`sightline.C45Classifier`.
+    n_jobs : int, optional
+        Folds at a time, as in joblib.
+    random_state : int, default=0
+        Draws the folds.
+    results : path-like, optional
+        SQLite file to which every result goes and from which an interrupted comparison goes on.
+    show_progress : bool, optional
+        False for silence; by default there is a bar where stderr is a terminal.
+
+    Returns
+    -------
+    MethodComparison
+        Prints as a table; ``plot()`` draws size against accuracy, ``to_html(path)`` writes a page.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import sightline as sl
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = sl.compare(X, y, methods=["C4.5 tree", "distilled tree, 16 leaves"], n_folds=3)
+    >>> [result.name for result in found.results]
+    ['C4.5 tree', 'the ensemble', 'distilled tree, 16 leaves']
+    """
+    data = _loaded(X, y, categorical_features)
+    if ensemble is not None and not is_own(ensemble):
+        data = LoadedSet(data.name, OneHotColumns().fit(data.X).transform_table(data.X), data.y)
+    chosen = [*_chosen(methods), *_added(extra or {})]
+    teacher = BaggedTreesClassifier() if ensemble is None else ensemble
+    kinds = {TEACHER: Method(TEACHER, "ensemble", teacher, _describe(ensemble))}
+    kinds |= {method.name: method for method in chosen}
+    # The baseline first, then the teacher, so that summaries find it.
+    order = sorted(kinds.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
+    learners = [
+        Learner(
+            method.name,
+            method.estimator if method.name == TEACHER else for_tables(method.estimator),
+            teacher=TEACHER if method.is_summary else None,
+        )
+        for method in order
+    ]
+    protocol = Protocol(n_repeats, min(n_folds, len(data.y)), seed=random_state)
+    plan = Plan([data], learners, protocol)
+    with ResultStore(results) as store:
+        run(plan, store, n_jobs, "Comparing", show_progress)
+        found = Results(plan, store)
+    judged = tuple(_judged(found, data.name, method, level) for method in order)
+    return MethodComparison(data.name, data.X, data.y, protocol, level, judged)
+
+
+def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
+    if y is None:
+        if not isinstance(X, Table) or X.y is None:
+            raise DataError("compare needs labels: give y, or a table that has a target.")
+        y = X.y
+    table = Table.from_any(X, categorical_features=categorical_features)
+    name = getattr(X, "name", None) or "the data"
+    labels = Labels.from_any(y)
+    if len(labels) != table.n_rows:
+        raise DataError(f"X has {table.n_rows} rows, but y has {len(labels)} labels.")
+    if len(set(labels.codes.tolist())) < 2:
+        raise DataError(f"All {len(labels)} rows have the same label: there is nothing to compare.")
+    return LoadedSet(str(name), table.X, labels)
+
+
+def _chosen(names: Sequence[str] | None) -> list[Method]:
+    if names is None:
+        return list(built_in_methods())
+    by_name = {method.name: method for method in built_in_methods()}
+    for name in names:
+        if name not in by_name:
+            raise ParameterError(f"There is no method {name!r}; there are {', '.join(by_name)}.")
+    return [by_name[name] for name in names]
+
+
+def _added(extra: Mapping[str, Any]) -> list[Method]:
+    known = {TEACHER, *(method.name for method in built_in_methods())}
+    for name, estimator in extra.items():
+        if name in known:
+            raise ParameterError(f"There is a method {name!r} already: give yours another name.")
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise ParameterError(
+                f"The method {name!r} must be an estimator that is not fitted. Got {estimator!r} instead."
+            )
+    return [Method(name, "other", estimator, type(estimator).__name__) for name, estimator in extra.items()]
+
+
+def _describe(ensemble: Any) -> str:
+    return "25 bagged C4.5 trees" if ensemble is None else type(ensemble).__name__
+
+
+def _judged(found: Results, data: str, method: Method, level: float) -> MethodResult:
+    def verdict(reference: str) -> str | None:
+        if method.name == reference or reference not in found.learners:
+            return None
+        return found.compare(data, reference, method.name).verdict(level)
+
+    nodes, leaves, conditions = (found.mean(data, method.name, form) for form in FORMS_OF_SIZE)
+    accuracies = found.fold_numbers(data, method.name, "accuracy")
+    return MethodResult(
+        name=method.name,
+        kind=method.kind,
+        says=method.says,
+        accuracy=float(accuracies.mean()),
+        deviation=float(accuracies.std(ddof=1)) if len(accuracies) > 1 else 0.0,
+        fidelity=found.fidelity(data, method.name, TEACHER),
+        tests=nodes - leaves if nodes else conditions,
+        seconds=found.mean(data, method.name, "fit_seconds"),
+        against_baseline=verdict(BASELINE),
+        against_teacher=verdict(TEACHER),
+    )

@@ -1,0 +1,90 @@
+"""Rows as other libraries take them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from sightline.table import Schema, Table
+
+
+class OneHotColumns(TransformerMixin, BaseEstimator):
+    """A matrix of numbers from a table: one column per category, numbers as they are.
+
+    A missing number stays NaN; a missing category has 0 in all its columns.
+
+    Examples
+    --------
+    >>> OneHotColumns().fit_transform(Table.from_any([[1.0, "a"], [2.0, "b"]]))
+    array([[1., 1., 0.],
+           [2., 0., 1.]])
+    """
+
+    schema_: Schema
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's protocol
+        """Remember the columns."""
+        self.schema_ = Table.from_any(X).schema
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Return the rows as a matrix."""
+        return np.hstack([block for _, block in self._blocks(X)])
+
+    def transform_table(self, X: Any) -> Table:
+        """Return the rows as a table of numbers, columns of categories named after these."""
+        names = [name for names, _ in self._blocks(X) for name in names]
+        return Table.from_any(self.transform(X), feature_names=names)
+
+    def _blocks(self, X: Any) -> list[tuple[list[str], NDArray[np.float64]]]:
+        blocks = []
+        for column in Table.from_any(X).aligned(self.schema_).columns:
+            values = column.values[:, None]
+            if column.feature.categories is None:
+                blocks.append(([column.name], values.astype(np.float64)))
+            else:
+                names = [f"{column.name} = {value}" for value in column.feature.categories]
+                blocks.append((names, (values == np.arange(len(names))).astype(np.float64)))
+        return blocks
+
+
+class AsFrame(TransformerMixin, BaseEstimator):
+    """A pandas frame from a table, for pipelines that name columns."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's protocol
+        """Do nothing."""
+        self.n_features_in_ = len(Table.from_any(X).columns)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the frame."""
+        return Table.from_any(X).to_pandas()
+
+
+def is_own(estimator: Any) -> bool:
+    """Return whether an estimator is of this library, and takes tables as they are."""
+    return type(estimator).__module__.partition(".")[0] == "sightline"
+
+
+def for_tables(estimator: Any) -> Any:
+    """Return an estimator that takes tables.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Ours stay as they are; pipelines get frames of pandas; everything else gets one column
+        per category.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> [name for name, _ in for_tables(DecisionTreeClassifier()).steps]
+    ['onehotcolumns', 'decisiontreeclassifier']
+    """
+    if is_own(estimator):
+        return estimator
+    return make_pipeline(AsFrame() if isinstance(estimator, Pipeline) else OneHotColumns(), estimator)

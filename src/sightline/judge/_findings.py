@@ -1,0 +1,201 @@
+"""What is told about results: tables beside the paper's, figures and sentences."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from io import StringIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NOT_PRINTED = "-"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Our number with the paper's beside it.
+
+    Attributes
+    ----------
+    ours : float
+        Measured here.
+    paper : float, optional
+        Printed there; None where nothing is.
+    digits : int
+        Decimals to show.
+    mark : str
+        Follows our number, for instance a mark of significance.
+    """
+
+    ours: float
+    paper: float | None = None
+    digits: int = 2
+    mark: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the paper's."""
+        return None if self.paper is None else self.ours - self.paper
+
+    def __str__(self) -> str:
+        shown = f"{self.ours:.{self.digits}f}{self.mark}"
+        if self.paper is None:
+            return shown
+        return f"{shown} ({self.paper:.{self.digits}f}, {self.difference:+.{self.digits}f})"
+
+
+Value = str | int | float | Beside | None
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A table of results.
+
+    Attributes
+    ----------
+    name : str
+        Part of the name of its file.
+    title : str
+        Its heading.
+    columns : tuple of str
+        Headings of the columns; the first names the rows.
+    rows : list of tuple
+        Cells.
+    note : str
+        What one must know to read it.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Value, ...]]
+    note: str = ""
+
+    def to_markdown(self) -> str:
+        """Return heading, note and table in Markdown."""
+        align = ["---", *["---:"] * (len(self.columns) - 1)]
+        lines = [self.columns, align, *([_shown(cell) for cell in row] for row in self.rows)]
+        table = "\n".join(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+        )
+        return "\n\n".join(part for part in (f"## {self.title}", self.note, table) if part)
+
+    def to_tsv(self) -> str:
+        """Return the table with our numbers, the paper's and the differences in columns of their own."""
+        text = StringIO()
+        writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+        wide = [
+            any(isinstance(cell, Beside) and cell.paper is not None for cell in column)
+            for column in zip(*self.rows, strict=True)
+        ]
+        heads: list[str] = []
+        for name, is_wide in zip(self.columns, wide, strict=True):
+            heads += [name, f"{name} (paper)", f"{name} (difference)"] if is_wide else [name]
+        writer.writerow(heads)
+        for row in self.rows:
+            cells: list[str] = []
+            for cell, is_wide in zip(row, wide, strict=True):
+                cells += _apart(cell) if is_wide else [_apart(cell)[0]]
+            writer.writerow(cells)
+        return text.getvalue()
+
+    def to_html(self) -> str:
+        """Return the table as HTML."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>\n" for row in self.rows
+        )
+        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return (
+            f"<section><h2>{escape(self.title)}</h2>{note}"
+            f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>\n{body}</tbody></table></div></section>"
+        )
+
+
+def _barless(cell: str) -> str:
+    return cell.replace("|", "\\|")
+
+
+def _shown(cell: Value) -> str:
+    if cell is None:
+        return NOT_PRINTED
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+
+
+def _apart(cell: Value) -> list[str]:
+    if not isinstance(cell, Beside):
+        return ["" if cell is None else _shown(cell), "", ""]
+    ours = f"{cell.ours:.{cell.digits}f}"
+    if cell.paper is None:
+        return [ours, "", ""]
+    return [ours, f"{cell.paper:.{cell.digits}f}", f"{cell.difference:+.{cell.digits}f}"]
+
+
+def _html(cell: Value) -> str:
+    if not isinstance(cell, Beside) or cell.paper is None:
+        return escape(_shown(cell))
+    ours = escape(f"{cell.ours:.{cell.digits}f}{cell.mark}")
+    return f"{ours}<small>{cell.paper:.{cell.digits}f}, {cell.difference:+.{cell.digits}f}</small>"
+
+
+@dataclass(frozen=True)
+class FigureFile:
+    """A figure with what is said under it.
+
+    Attributes
+    ----------
+    name : str
+        Part of the name of its file.
+    caption : str
+        What it shows.
+    figure : Figure
+        The drawing.
+    """
+
+    name: str
+    caption: str
+    figure: Figure
+
+    def to_svg(self) -> str:
+        """Return the drawing; the same numbers give the same bytes."""
+        import matplotlib as mpl  # noqa: PLC0415 - slow to import
+
+        text = StringIO()
+        # No date and no random names.
+        with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
+            self.figure.savefig(text, format="svg", metadata={"Date": None})
+        return text.getvalue()
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure that axes are in."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
+
+    figure = ax.get_figure(root=True)
+    assert isinstance(figure, Figure)
+    return figure
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is told about the results of an experiment.
+
+    Attributes
+    ----------
+    tables : sequence of ResultTable
+        In the order of the page.
+    figures : sequence of FigureFile
+        Likewise.
+    remarks : sequence of str
+        Where numbers differ from the paper's, and why; one paragraph each.
+    """
+
+    tables: Sequence[ResultTable]
+    figures: Sequence[FigureFile] = field(default_factory=tuple)
+    remarks: Sequence[str] = field(default_factory=tuple)

@@ -1,0 +1,123 @@
+"""The methods that a comparison puts side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, RuleSetClassifier
+from sightline.learn import BoostedTreesClassifier, C45Classifier, SetGenClassifier
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of a comparison.
+
+    Attributes
+    ----------
+    name : str
+        As it is called there.
+    kind : str
+        A key of ``KINDS``.
+    estimator : estimator
+        Not fitted.
+    says : str
+        What it is, for readers who do not know it.
+    is_summary : bool
+        Whether it is given the teacher as ``ensemble``.
+    """
+
+    name: str
+    kind: str
+    estimator: Any
+    says: str
+    is_summary: bool = False
+
+
+KINDS = {"tree": "one tree", "rules": "a rule set", "ensemble": "many trees", "other": "added"}
+TEACHER = "the ensemble"
+BASELINE = "C4.5 tree"
+
+
+def built_in_methods() -> tuple[Method, ...]:
+    """Return what is compared by default; one entry per method, and what is added here is everywhere."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier  # noqa: PLC0415 - slow
+    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
+
+    return (
+        Method(BASELINE, "tree", C45Classifier(binary_splits=True), "the classic decision tree"),
+        Method(
+            "scikit-learn tree",
+            "tree",
+            DecisionTreeClassifier(min_samples_leaf=2),
+            "scikit-learn's decision tree, leaves of two rows at least",
+        ),
+        Method(
+            "SET-GEN tree",
+            "tree",
+            SetGenClassifier(evaluations=200, progress=False),
+            "a C4.5 tree over few features, found by a search through 200 sets of them",
+        ),
+        Method(
+            "distilled tree",
+            "tree",
+            DistilledTreeClassifier(),
+            "one tree that imitates the ensemble, of the size that pays",
+            is_summary=True,
+        ),
+        Method(
+            "distilled tree, 16 leaves",
+            "tree",
+            DistilledTreeClassifier(max_leaves=16),
+            "one tree of at most 16 leaves that imitates the ensemble",
+            is_summary=True,
+        ),
+        Method(
+            "ISM tree",
+            "tree",
+            ISMClassifier(),
+            "one tree computed from the ensemble's class distributions",
+            is_summary=True,
+        ),
+        Method(
+            "ISM tree, pruned",
+            "tree",
+            ISMClassifier(variant="hybrid", prune="pessimistic"),
+            "a smaller one, computed from the ensemble and the rows",
+            is_summary=True,
+        ),
+        Method(
+            "CMM tree",
+            "tree",
+            CMMClassifier(),
+            "a C4.5 tree on artificial rows that the ensemble labelled",
+            True,
+        ),
+        Method(
+            "rule set",
+            "rules",
+            RuleSetClassifier(),
+            "every path of the ensemble as a rule that votes, also where it holds in part",
+            is_summary=True,
+        ),
+        Method(
+            "20 rules",
+            "rules",
+            RuleSetClassifier(max_rules=20),
+            "at most 20 of the ensemble's rules, which vote",
+            is_summary=True,
+        ),
+        Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees by AdaBoost"),
+        Method(
+            "random forest",
+            "ensemble",
+            RandomForestClassifier(100),
+            "scikit-learn's random forest of 100 trees",
+        ),
+        Method(
+            "gradient boosting",
+            "ensemble",
+            HistGradientBoostingClassifier(),
+            "scikit-learn's histogram gradient boosting",
+        ),
+    )

@@ -1,0 +1,66 @@
+"""The picture of size against accuracy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from sightline.judge._methods import KINDS
+from sightline.judge._point_names import FONT_SIZE, write_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from sightline.judge._comparison import MethodComparison
+
+# Okabe and Ito's colours, and a shape each, so that colour alone says nothing.
+LOOKS = {
+    "tree": ("#0072b2", "o"),
+    "rules": ("#e69f00", "s"),
+    "ensemble": ("#d55e00", "^"),
+    "other": ("#009e73", "D"),
+}
+
+
+def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
+    """Draw methods as points: tests to read to the right, accuracy upwards.
+
+    Parameters
+    ----------
+    comparison : MethodComparison
+        What to draw; methods whose size is not known are left out.
+    ax : matplotlib Axes, optional
+        Where; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes that hold the drawing.
+    """
+    if ax is None:
+        ax = Figure(figsize=(8.4, 5.0), layout="constrained").add_subplot()
+    sized = [result for result in comparison.results if np.isfinite(result.tests)]
+    # A model without any test is drawn where one test would be: the axis is logarithmic.
+    places = {result.name: (max(result.tests, 1.0), result.accuracy) for result in sized}
+    for kind, (colour, shape) in LOOKS.items():
+        own = [places[result.name] for result in sized if result.kind == kind]
+        if own:
+            x, y = zip(*own, strict=True)
+            ax.scatter(x, y, s=46, color=colour, marker=shape, label=KINDS[kind], zorder=3)
+    front = [places[result.name] for result in comparison.front()]
+    ax.plot(*zip(*front, strict=True), color="#8a8f98", linewidth=1.2, linestyle="--", zorder=1)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    ax.margins(0.16, 0.12)
+    ax.set_xlabel("tests to read (logarithmic)")
+    ax.set_ylabel("accuracy on unseen rows")
+    ax.grid(color="#e6e8eb", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(loc="lower right", fontsize=FONT_SIZE, framealpha=0.9)
+    write_names(ax, places)
+    return ax

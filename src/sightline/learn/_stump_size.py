@@ -1,0 +1,108 @@
+"""How many stumps: inner cross-validation, and the smallest size that is about as good as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.table import Labels, Table
+
+SIZES: tuple[int | None, ...] = (1, 3, 5, 7, 9, 15, None)
+"""Limits that are tried; None is no limit."""
+
+N_FOLDS = 10
+
+
+@dataclass(frozen=True)
+class SizeChoice:
+    """Errors of ensembles of several sizes on rows that they did not see.
+
+    Attributes
+    ----------
+    sizes : tuple of int or None
+        Limits that were tried, ascending; None is no limit.
+    error : ndarray of shape (n_sizes,)
+        Mean error over the folds.
+    standard_error : ndarray of shape (n_sizes,)
+        Of that mean.
+
+    Examples
+    --------
+    >>> choice = SizeChoice((1, 3, None), np.array([0.30, 0.21, 0.20]), np.array([0.02, 0.02, 0.02]))
+    >>> choice.best
+    3
+    """
+
+    sizes: tuple[int | None, ...]
+    error: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+    @property
+    def best(self) -> int | None:
+        """The smallest size within one standard error of the lowest error."""
+        lowest = int(self.error.argmin())
+        good_enough = self.error <= self.error[lowest] + self.standard_error[lowest]
+        return self.sizes[int(good_enough.argmax())]
+
+
+Fitted = Callable[[Table, Labels], Callable[[int | None, Table], NDArray[np.int32]]]
+"""Learns from rows; what it gives predicts the classes of others by an ensemble of some size."""
+
+
+def choose_size(
+    table: Table,
+    labels: Labels,
+    fit: Fitted,
+    random: np.random.RandomState,
+    sizes: Sequence[int | None] = SIZES,
+) -> SizeChoice:
+    """Measure ensembles of several sizes by stratified cross-validation.
+
+    Parameters
+    ----------
+    table, labels : Table, Labels
+        The training rows.
+    fit : callable
+        Learns from a part of them; see :data:`Fitted`.
+    random : RandomState
+        Deals the rows to the folds.
+    sizes : sequence of int or None
+        Limits to try, ascending.
+
+    Returns
+    -------
+    SizeChoice
+        The errors; ``best`` is the choice.
+    """
+    fold = stratified_folds(labels.codes, min(N_FOLDS, len(labels)), random)
+    errors = []
+    for held_out in range(fold.max() + 1):
+        train, test = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
+        predict = fit(table[train], labels[train])
+        rows = table[test]
+        errors.append([float((predict(size, rows) != labels.codes[test]).mean()) for size in sizes])
+    values = np.array(errors)
+    spread = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return SizeChoice(tuple(sizes), values.mean(axis=0), spread)
+
+
+def stratified_folds(
+    codes: NDArray[np.int32], n_folds: int, random: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Deal rows to folds, class after class, so that each fold has its share of every class.
+
+    Examples
+    --------
+    >>> codes = np.array([0, 0, 0, 0, 1, 1], dtype=np.int32)
+    >>> fold = stratified_folds(codes, 2, np.random.RandomState(0))
+    >>> np.bincount(fold[codes == 0]).tolist(), np.bincount(fold[codes == 1]).tolist()
+    ([2, 2], [1, 1])
+    """
+    shuffled = random.permutation(len(codes))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    fold = np.empty(len(codes), dtype=np.intp)
+    fold[by_class] = np.arange(len(codes)) % n_folds
+    return fold

@@ -1,0 +1,377 @@
+"""CatBoost: trees that ask ``float32(x) > border``, and a bias behind them.
+
+Oblivious trees, which ask the same on a whole level, are written out as plain ones. Of a
+category the model keeps only a hash; the values themselves must be given to ``load``.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._assembly import build_sum, build_trees, named_schema
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._catboost_hash import category_hash
+from sightline.load._codes import left_sets
+from sightline.load._fields import Fields
+from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._options import Options
+from sightline.load._registry import Importer, register
+from sightline.load._thresholds import float32_at_most
+from sightline.model import Ensemble, Link
+from sightline.table import Feature
+
+_IDENTITY = frozenset({"RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq"})
+_KNOWN = "Logloss, MultiClass, " + ", ".join(sorted(_IDENTITY))
+_NUMBERS = [
+    "split.float_feature_index",
+    "split.cat_feature_index",
+    "split.border",
+    "split.value",
+    "weight",
+    "split.split_index",
+]
+_LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
+_DEEPEST = 30
+
+
+@register_file
+class CatBoostFileImporter(FileImporter):
+    """Reads ``save_model(path, format="json")``."""
+
+    format_name: ClassVar[str] = "CatBoost JSON"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look for the features and for trees of either kind."""
+        return "features_info" in file.keys and bool({"oblivious_trees", "trees"} & file.keys)
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the additive model."""
+        return _Document(file).ensemble()
+
+
+@register
+class CatBoostImporter(Importer):
+    """Reads estimators."""
+
+    library: ClassVar[str] = "catboost"
+    class_names: ClassVar[frozenset[str]] = frozenset({"CatBoost", "CatBoostClassifier", "CatBoostRegressor"})
+    family: ClassVar[str] = "CatBoost"
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the additive model."""
+        return self.read_with(model, Options())
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the additive model; the library can describe it in a file only."""
+        from sklearn.exceptions import NotFittedError  # noqa: PLC0415
+
+        owner = type(model).__name__
+        if not model.is_fitted():
+            raise NotFittedError(f"This {owner} is not fitted: call 'fit' before it is loaded.")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.json"
+            model.save_model(str(path), format="json")
+            content = path.read_bytes()
+        return _Document(ModelFile(owner, content, options)).ensemble()
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A feature as splits name it: by its place among the numeric or the categorical ones."""
+
+    flat: int
+    name: str
+    missing_is_above: bool = False
+    hashes: tuple[int, ...] = ()
+
+
+class _Document:
+    def __init__(self, file: ModelFile) -> None:
+        self.owner = file.name
+        self.options = file.options
+        self.root = Fields(file.parsed(opaque=("trees",)), file.name)
+        info = self.root.inner("features_info")
+        for kind in ("ctrs", "text_features", "embedding_features"):
+            if kind in info and info.entries(kind):
+                raise UnsupportedModelError(
+                    f"{self.owner}: uses {kind} ({_first_name(info, kind)}), which are no tests of a column; "
+                    f"only numbers and categories under 'one_hot_max_size' are understood."
+                )
+        self.numeric = self._columns(info, "float_features")
+        self.nominal = self._columns(info, "categorical_features")
+
+    def ensemble(self) -> Ensemble:
+        """Return what the document describes."""
+        classes, link = self._answer()
+        n_scores = len(classes) if classes is not None and link.kind == "softmax" else 1
+        features = self._features()
+        schema = named_schema(features, self.owner)
+        core = build_sum(
+            build_trees(self._all_nodes(n_scores, features), schema.n_values, self.owner),
+            self.owner,
+            n_scores=n_scores,
+            base=self._bias(n_scores),
+            base_last=True,
+        )
+        return Ensemble(core, schema, classes, link)
+
+    def _columns(self, info: Fields, kind: str) -> list[_Column]:
+        result = []
+        for place, entry in enumerate(info.entries(kind) if kind in info else []):
+            fields = Fields(entry, f"{self.owner}: {kind} {place}")
+            if fields.whole("feature_index") != place:
+                raise fields.fault("'feature_index' must be its place")
+            flat = fields.whole("flat_feature_index", most=2**20)
+            name = next(
+                (fields.text(key) for key in ("feature_name", "feature_id") if fields.content.get(key)), ""
+            )
+            treatment = fields.text("nan_value_treatment") if kind == "float_features" else "AsIs"
+            if treatment not in ("AsIs", "AsFalse", "AsTrue"):
+                raise fields.fault(f"'nan_value_treatment' is {treatment!r}, which is not known")
+            hashes = fields.integers("values") if "values" in fields else np.empty(0, dtype=np.int64)
+            result.append(_Column(flat, name, treatment == "AsTrue", tuple(hashes.tolist())))
+        return result
+
+    def _features(self) -> list[Feature]:
+        columns = [*self.numeric, *self.nominal]
+        by_place = {column.flat: column for column in columns}
+        if len(by_place) < len(columns) or not columns:
+            raise self.root.fault("the features must have different places")
+        n_features = max(by_place) + 1
+        names = {flat: column.name or f"x{flat}" for flat, column in by_place.items()}
+        nominal = {column.flat: self._categories(column, names[column.flat]) for column in self.nominal}
+        return [Feature(names.get(place, f"x{place}"), nominal.get(place)) for place in range(n_features)]
+
+    def _categories(self, column: _Column, name: str) -> tuple[object, ...] | None:
+        """Return the categories that tests ask for by name, and the others that the caller gave."""
+        if not column.hashes:
+            return None
+        given = tuple(self.options.categories.get(name, ()))
+        if not given:
+            raise UnsupportedModelError(
+                f"{self.owner}: of the categories of {name!r} only hashes are stored; "
+                f"give them: sl.load(model, categories={{{name!r}: [...]}})."
+            )
+        known = {category_hash(value) for value in given}
+        # A category that nobody named keeps its place: no row can have it.
+        return (*given, *(f"hash {value}" for value in column.hashes if value not in known))
+
+    def _answer(self) -> tuple[NDArray[Any] | None, Link]:
+        info = self.root.inner("model_info")
+        if "binclass_probability_threshold" in info:
+            raise UnsupportedModelError(f"{self.owner}: has a probability threshold of its own.")
+        loss = info.inner("params").inner("loss_function").text("type")
+        if loss in _IDENTITY:
+            return None, Link("identity")
+        if loss not in ("Logloss", "MultiClass"):
+            raise UnsupportedModelError(
+                f"{self.owner}: the loss {loss!r} is not understood; known are {_KNOWN}."
+            )
+        classes = self._classes(info.inner("class_params"))
+        if loss == "Logloss" and len(classes) != 2:
+            raise info.fault(f"there are {len(classes)} classes for the loss 'Logloss'")
+        return classes, Link("sigmoid" if loss == "Logloss" else "softmax")
+
+    def _classes(self, params: Fields) -> NDArray[Any]:
+        kind, names = params.text("class_label_type"), params.entries("class_names")
+        if kind not in _LABELS or not names or not all(type(name) in _LABELS[kind] for name in names):
+            raise params.fault("'class_names' do not fit their 'class_label_type'")
+        if len(set(names)) < len(names):
+            raise params.fault("'class_names' must be different")
+        if not np.array_equal(params.integers("class_to_label"), np.arange(len(names))):
+            raise UnsupportedModelError(f"{self.owner}: its classes are not in the order of their names.")
+        return np.array(names, dtype=np.float64 if kind == "Float" else object if kind == "String" else None)
+
+    def _bias(self, n_scores: int) -> list[float]:
+        stored = self.root.entries("scale_and_bias")
+        if len(stored) != 2:
+            raise self.root.fault("'scale_and_bias' must have two entries")
+        if stored[0] != 1:
+            raise UnsupportedModelError(f"{self.owner}: its scale is {stored[0]!r}; only 1 is understood.")
+        bias = stored[1] if isinstance(stored[1], np.ndarray | list) else np.array([stored[1]])
+        values = Fields({"bias": bias}, self.owner).numbers("bias")
+        if len(values) not in (0, n_scores):
+            raise self.root.fault(f"'scale_and_bias' has {len(values)} biases, but {n_scores} are needed")
+        return [float(value) for value in values] or [0.0] * n_scores
+
+    def _all_nodes(self, n_scores: int, features: list[Feature]) -> Iterator[BinaryNodes]:
+        oblivious = "oblivious_trees" in self.root
+        for number, tree in enumerate(self.root.entries("oblivious_trees" if oblivious else "trees")):
+            where = f"{self.owner}: tree {number}"
+            nodes = (
+                self._oblivious(Fields(tree, where), n_scores)
+                if oblivious
+                else self._nested(tree, n_scores, where)
+            )
+            yield self._translated(nodes, features, where)
+
+    def _oblivious(self, tree: Fields, n_scores: int) -> _Nodes:
+        splits = [
+            Fields(split, f"{tree.where}: split {k}") for k, split in enumerate(tree.entries("splits") or [])
+        ]
+        depth = len(splits)
+        if depth > _DEEPEST or len(tree.numbers("leaf_values")) != n_scores << depth:
+            raise tree.fault(f"{len(tree.numbers('leaf_values'))} leaf values do not fit {depth} splits")
+        tests = [_oblivious_test(split) for split in reversed(splits)]
+        n_inner = (1 << depth) - 1
+        # The last split is the highest bit of a leaf's number: on top, it leaves them in their order.
+        test = np.repeat(np.arange(depth), 1 << np.arange(depth))
+        columns = np.array(tests, dtype=np.float64).reshape(depth, 4)[test]
+        value = np.zeros((2 * n_inner + 1, n_scores))
+        value[n_inner:] = tree.numbers("leaf_values").reshape(-1, n_scores)
+        weight = np.zeros(2 * n_inner + 1)
+        if "leaf_weights" in tree and len(tree.numbers("leaf_weights")):
+            weight[n_inner:] = tree.numbers("leaf_weights", n_inner + 1)
+        for level in range(depth - 1, -1, -1):
+            begin, end = (1 << level) - 1, (2 << level) - 1
+            weight[begin:end] = weight[end : 2 * end + 1 : 2] + weight[end + 1 : 2 * end + 1 : 2]
+        children = 2 * np.arange(n_inner) + 1
+        kind, column, border, category = columns.T
+        return _Nodes(kind, column, border, category, children, children + 1, value, weight)
+
+    def _nested(self, tree: Any, n_scores: int, where: str) -> _Nodes:
+        try:
+            nodes = tree.flattened("left", "right", _NUMBERS, ["split.split_type"], "value", n_scores)
+            texts, distinct = nodes.texts(0), nodes.distinct
+        except (ValueError, AttributeError) as error:
+            raise ModelFormatError(f"{where}: {error}.") from error
+        is_leaf = ~np.isnan(nodes.vector).any(axis=1)
+        has_child = (nodes.left >= 0, nodes.right >= 0)
+        if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
+            node = int(((has_child[0] == is_leaf) | (has_child[1] == is_leaf)).argmax())
+            raise ModelFormatError(f"{where}: node {node}: it must have two children or a value.")
+        # Inner nodes first, as in oblivious trees.
+        order = np.concatenate([np.flatnonzero(~is_leaf), np.flatnonzero(is_leaf)])
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        inner = order[: len(order) - int(is_leaf.sum())]
+        kinds = np.array([*(_KINDS.get(text, -1) for text in distinct), -1])
+        numeric, nominal, border, value, weight = (nodes.numbers(k)[order] for k in range(5))
+        kind = kinds[texts[inner]]
+        first = slice(0, len(inner))
+        column = np.where(kind == 0, numeric[first], nominal[first])
+        outputs = np.where(is_leaf[order][:, np.newaxis], nodes.vector[order], 0.0)
+        weight = _summed_weights(np.nan_to_num(weight, nan=0.0), nodes.left, nodes.right, order, place)
+        return _Nodes(
+            kind,
+            column,
+            border[first],
+            value[first],
+            place[nodes.left[inner]],
+            place[nodes.right[inner]],
+            outputs,
+            weight,
+        )
+
+    def _translated(self, nodes: _Nodes, features: list[Feature], where: str) -> BinaryNodes:
+        """Return the nodes with canonical tests over all features."""
+        n_inner, n_nodes = len(nodes.kind), len(nodes.weight)
+        tail = np.zeros(n_nodes - n_inner, dtype=np.int64)
+        is_nominal = nodes.kind == 1
+        for node in np.flatnonzero((nodes.kind < 0) | np.isnan(nodes.column))[:1]:
+            raise ModelFormatError(f"{where}: node {node}: its kind of split is missing or not understood.")
+        flat, is_above = self._flat_columns(nodes, is_nominal, where)
+        sets = [
+            self._code(features[flat[node]], nodes.value[node], f"{where}: node {node}")
+            for node in np.flatnonzero(is_nominal).tolist()
+        ]
+        # What is in the set goes right here, and left in a subset test.
+        yes, no = np.where(is_nominal, nodes.right, nodes.left), np.where(is_nominal, nodes.left, nodes.right)
+        is_subset = np.concatenate([is_nominal, tail.astype(np.bool_)])
+        border = np.where(is_nominal, 0.0, nodes.border)
+        missing_left = np.where(is_nominal, False, ~is_above)
+        return BinaryNodes(
+            is_leaf=np.arange(n_nodes) >= n_inner,
+            feature=np.concatenate([flat, tail]),
+            threshold=np.concatenate([float32_at_most(border), tail]),
+            left=np.concatenate([yes, tail]),
+            right=np.concatenate([no, tail]),
+            missing_goes_left=np.concatenate([missing_left, tail.astype(np.bool_)]),
+            weight=nodes.weight,
+            output=nodes.output,
+            subsets=left_sets(is_subset, sets) if sets else None,
+            leaves_only=True,
+        )
+
+    def _flat_columns(
+        self, nodes: _Nodes, is_nominal: NDArray[np.bool_], where: str
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        n_columns = np.where(is_nominal, len(self.nominal), len(self.numeric))
+        for node in np.flatnonzero(~((nodes.column >= 0) & (nodes.column < n_columns)))[:1]:
+            raise ModelFormatError(
+                f"{where}: node {node}: feature {nodes.column[node]:g} does not exist "
+                f"(there are {n_columns[node]})."
+            )
+        place = nodes.column.astype(np.int64) + np.where(is_nominal, len(self.numeric), 0)
+        columns = [*self.numeric, *self.nominal]
+        flat = np.array([column.flat for column in columns], dtype=np.int64)
+        is_above = np.array([column.missing_is_above for column in columns], dtype=np.bool_)
+        return flat[place], is_above[place]
+
+    def _code(self, feature: Feature, value: float, where: str) -> NDArray[np.int32]:
+        for code, category in enumerate(feature.categories or ()):
+            if category == f"hash {value:.0f}" or category_hash(category) == value:
+                return np.array([code], dtype=np.int32)
+        raise ModelFormatError(f"{where}: category {value:g} does not exist.")
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """Inner nodes, then leaves; tests as the library means them: yes goes right."""
+
+    kind: NDArray[Any]
+    column: NDArray[Any]
+    border: NDArray[np.float64]
+    value: NDArray[np.float64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    output: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+
+_KINDS = {"FloatFeature": 0, "OneHotFeature": 1}
+
+
+def _oblivious_test(split: Fields) -> tuple[float, float, float, float]:
+    """Return kind, column, border and category of a split, NaN where it has none."""
+    kind = split.text("split_type")
+    if kind == "FloatFeature":
+        border = Fields({"border": np.array([split.any("border")])}, split.where).numbers("border")
+        return 0.0, float(split.whole("float_feature_index")), float(border[0]), np.nan
+    if kind == "OneHotFeature":
+        value = split.whole("value", least=-(2**31), most=2**32 - 1)
+        return 1.0, float(split.whole("cat_feature_index")), np.nan, float(value)
+    raise UnsupportedModelError(f"{split.where}: a split of kind {kind!r} is not understood.")
+
+
+def _first_name(info: Fields, kind: str) -> str:
+    first = info.entries(kind)[0]
+    names = first if isinstance(first, dict) else {}
+    return repr(
+        names.get("feature_id") or names.get("identifier") or names.get("feature_name") or "the first"
+    )
+
+
+def _summed_weights(
+    weight: NDArray[np.float64],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    order: NDArray[np.int64],
+    place: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Give inner nodes the weight of their leaves; children come behind their parents."""
+    by_node = weight[place].tolist()
+    for node, one, other in zip(
+        range(len(by_node) - 1, -1, -1), left[::-1].tolist(), right[::-1].tolist(), strict=True
+    ):
+        if one >= 0:
+            by_node[node] = by_node[one] + by_node[other]
+    return np.array(by_node)[order]

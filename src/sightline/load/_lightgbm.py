@@ -1,0 +1,305 @@
+"""LightGBM: trees over doubles, added up in double precision; the start is in the leaves.
+
+Its numeric tests are ``x <= threshold``. What a missing value does is a matter of each
+test: as 0.0 it is compared (*None*), it takes the default direction (*NaN*), or it and all
+that is nearly zero do (*Zero*). Of a categorical test the listed categories go left, and
+everything else right. The text of a model and the JSON dump describe the same parts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._assembly import build_sum, build_trees, named_schema
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._codes import coded_feature, left_sets
+from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_as_missing
+from sightline.load._registry import Importer, register
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.load._thresholds import double_at_most
+from sightline.model import Ensemble, Link
+from sightline.table import Feature
+
+MISSING_NONE, MISSING_ZERO, MISSING_NAN = range(3)
+_IDENTITY = frozenset({"regression", "regression_l1", "huber", "fair", "quantile", "mape"})
+_KNOWN = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
+_DEFAULT_NAME = re.compile(r"Column_\d+")
+# The library predicts class 1 where p > 1 - p. Up to this score 1 + exp(-score) rounds to 2.
+_HALF_UP_TO = 1.5 * 2.0**-53
+
+
+@dataclass(frozen=True)
+class LightGBMTree:
+    """One tree as both formats give it: inner nodes first, then the leaves.
+
+    Parameters
+    ----------
+    n_leaves : int
+        Number of leaves; there is one inner node less.
+    feature : ndarray of int64, shape (n_leaves - 1,)
+        What each inner node tests.
+    threshold : ndarray of float64, shape (n_leaves - 1,)
+        Of numeric tests.
+    left, right : ndarray of int64, shape (n_leaves - 1,)
+        Children: an inner node, or a leaf as its negative number less one.
+    default_left : ndarray of bool, shape (n_leaves - 1,)
+        The default direction.
+    missing : ndarray of int64, shape (n_leaves - 1,)
+        What a missing value does: 0 None, 1 Zero, 2 NaN.
+    is_categorical : ndarray of bool, shape (n_leaves - 1,)
+        Tests that list categories.
+    listed : list of ndarray of int64
+        The categories of each such test, in the order of the nodes, ascending.
+    value, count : ndarray of float64, shape (2 * n_leaves - 1,)
+        Output and training rows of the inner nodes and the leaves.
+    """
+
+    n_leaves: int
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    default_left: NDArray[np.bool_]
+    missing: NDArray[np.int64]
+    is_categorical: NDArray[np.bool_]
+    listed: list[NDArray[np.int64]]
+    value: NDArray[np.float64]
+    count: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LightGBMModel:
+    """A model as both formats give it.
+
+    Parameters
+    ----------
+    owner : str
+        File or class, for error messages.
+    objective : str or None
+        As the library writes it, with its parameters behind it.
+    n_scores : int
+        Trees per iteration.
+    averages : bool
+        Whether the sum is divided by the number of iterations, as random forests do.
+    feature_names : sequence of str
+        One per column.
+    categories : sequence of (tuple or None)
+        Per column the values of a frame's category column, None if there are none.
+    trees : sequence of LightGBMTree
+        In their order.
+    classes : ndarray, optional
+        Labels; by default 0, 1, ...
+    """
+
+    owner: str
+    objective: str | None
+    n_scores: int
+    averages: bool
+    feature_names: Sequence[str]
+    categories: Sequence[tuple[object, ...] | None]
+    trees: Sequence[LightGBMTree]
+    classes: NDArray[Any] | None = None
+
+    def ensemble(self) -> Ensemble:
+        """Check the parts and put them together."""
+        n_classes, link = self._answer()
+        features = self._features()
+        schema = named_schema(features, self.owner)
+        n_rounds, rest = divmod(len(self.trees), self.n_scores)
+        if rest:
+            raise ModelFormatError(
+                f"{self.owner}: {len(self.trees)} trees are no multiple of {self.n_scores} per iteration."
+            )
+        if self.averages and n_rounds:
+            link = Link(link.kind, (float(n_rounds), *link.divide_by), link.label_above)
+        nodes = (
+            _nodes(tree, features, f"{self.owner}: tree {number}") for number, tree in enumerate(self.trees)
+        )
+        core = build_sum(
+            build_trees(nodes, schema.n_values, self.owner),
+            self.owner,
+            n_scores=self.n_scores,
+            tree_score=[number % self.n_scores for number in range(len(self.trees))],
+        )
+        return Ensemble(core, schema, self._classes(n_classes), link)
+
+    def _answer(self) -> tuple[int, Link]:
+        """Return the number of classes and how scores become an answer."""
+        if not self.objective:
+            raise UnsupportedModelError(
+                f"{self.owner}: its objective is not stored, so it is one of its own."
+            )
+        name, *parameters = self.objective.split()
+        expected = 1
+        if name == "multiclass":
+            expected = self.n_scores
+            answer = self.n_scores, Link("softmax")
+        elif name == "binary":
+            slope = _parameter(parameters, "sigmoid")
+            answer = 2, Link("sigmoid", () if slope == 1 else (1 / slope,), _HALF_UP_TO)
+        elif name in _IDENTITY and not parameters:
+            answer = 0, Link("identity")
+        else:
+            raise UnsupportedModelError(
+                f"{self.owner}: the objective {self.objective!r} is not understood; known are {_KNOWN}."
+            )
+        if self.n_scores != expected or (name == "multiclass" and self.n_scores < 2):
+            raise ModelFormatError(f"{self.owner}: {self.n_scores} trees per iteration do not fit {name!r}.")
+        return answer
+
+    def _classes(self, n_classes: int) -> NDArray[Any] | None:
+        if not n_classes:
+            return None
+        if self.classes is None:
+            return np.arange(n_classes)
+        if len(self.classes) != n_classes:
+            raise ModelFormatError(
+                f"{self.owner}: it knows {len(self.classes)} labels of {n_classes} classes."
+            )
+        return self.classes
+
+    def _features(self) -> list[Feature]:
+        codes: dict[int, set[int]] = {}
+        for tree in self.trees:
+            for feature, listed in zip(tree.feature[tree.is_categorical], tree.listed, strict=True):
+                codes.setdefault(int(feature), set()).update(listed.tolist())
+        names = list(self.feature_names)
+        if all(_DEFAULT_NAME.fullmatch(name) for name in names):
+            names = [f"x{column}" for column in range(len(names))]
+        return [
+            coded_feature(name, codes[column], "to zero")
+            if column in codes and self.categories[column] is None
+            else Feature(name, self.categories[column])
+            for column, name in enumerate(names)
+        ]
+
+
+def _parameter(parameters: list[str], name: str) -> float:
+    for parameter in parameters:
+        key, _, value = parameter.partition(":")
+        try:
+            if key == name and 0 < float(value) < float("inf"):
+                return float(value)
+        except ValueError:
+            break
+    return 1.0
+
+
+def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNodes:
+    n_inner = tree.n_leaves - 1
+    is_leaf = np.arange(n_inner + tree.n_leaves) >= n_inner
+    leaves_zeros = np.zeros(tree.n_leaves, dtype=np.int64)
+    # A missing value is compared as 0.0 unless the test has a direction for it.
+    as_zero = tree.missing == MISSING_NONE
+    goes_left = np.where(as_zero, tree.threshold >= 0, tree.default_left) & ~tree.is_categorical
+    is_subset = np.concatenate([tree.is_categorical, leaves_zeros.astype(np.bool_)])
+    sets = [
+        _codes(features, int(feature), listed, f"{where}: node {node}")
+        for node, feature, listed in zip(
+            np.flatnonzero(tree.is_categorical).tolist(),
+            tree.feature[tree.is_categorical].tolist(),
+            tree.listed,
+            strict=True,
+        )
+    ]
+    nodes = BinaryNodes(
+        is_leaf=is_leaf,
+        feature=np.concatenate([tree.feature, leaves_zeros]),
+        threshold=np.concatenate([double_at_most(_beside_zero(tree.threshold)), leaves_zeros]),
+        left=np.concatenate([_placed(tree.left, tree.n_leaves), leaves_zeros]),
+        right=np.concatenate([_placed(tree.right, tree.n_leaves), leaves_zeros]),
+        missing_goes_left=np.concatenate([goes_left, leaves_zeros.astype(np.bool_)]),
+        weight=tree.count,
+        output=tree.value[:, np.newaxis],
+        subsets=left_sets(is_subset, sets) if sets else None,
+    )
+    zero = (tree.missing == MISSING_ZERO) & ~tree.is_categorical
+    return without_zero_as_missing(nodes, np.flatnonzero(zero), where) if zero.any() else nodes
+
+
+def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move thresholds out of what is nearly zero: rows are read with 0.0 in its place."""
+    upper = np.where((threshold >= 0) & (threshold <= ABOUT_ZERO), ABOUT_ZERO, threshold)
+    return np.where((upper < 0) & (upper >= -ABOUT_ZERO), BELOW_ZERO, upper)
+
+
+def _placed(children: NDArray[np.int64], n_leaves: int) -> NDArray[np.int64]:
+    """Turn -1, -2, ... for leaves into places behind the inner nodes; others stay out of range."""
+    return np.where(children < 0, n_leaves - 2 - children, np.where(children < n_leaves - 1, children, -1))
+
+
+def _codes(features: list[Feature], column: int, listed: NDArray[np.int64], where: str) -> NDArray[np.int32]:
+    if not 0 <= column < len(features):
+        raise ModelFormatError(f"{where}: feature {column} does not exist (there are {len(features)}).")
+    feature = features[column]
+    if feature.coded:
+        place = {value: code for code, value in enumerate(feature.categories or ())}
+        return np.array([place[code] for code in listed.tolist()], dtype=np.int32)
+    # Bits behind the last category can only come from another version of the frame: no row has them.
+    return listed[listed < feature.n_values].astype(np.int32)
+
+
+def frame_categories(
+    stored: object, is_categorical: Sequence[bool], owner: str
+) -> list[tuple[object, ...] | None]:
+    """Return the categories of each column of the frame that a model was trained on.
+
+    Parameters
+    ----------
+    stored : list of lists or None
+        What the library stores: one list per category column.
+    is_categorical : sequence of bool
+        Which columns the model takes for categorical.
+    owner : str
+        File or class, for error messages.
+
+    Returns
+    -------
+    list of (tuple or None)
+        One per column.
+    """
+    result: list[tuple[object, ...] | None] = [None] * len(is_categorical)
+    if not stored:
+        return result
+    columns = [column for column, categorical in enumerate(is_categorical) if categorical]
+    if not isinstance(stored, list) or not all(isinstance(values, list) and values for values in stored):
+        raise ModelFormatError(f"{owner}: 'pandas_categorical' must be lists of categories.")
+    if len(stored) != len(columns):
+        raise UnsupportedModelError(
+            f"{owner}: the frame had {len(stored)} category columns, the model takes {len(columns)} "
+            f"for such, so that it cannot be said which they are."
+        )
+    for column, values in zip(columns, stored, strict=True):
+        is_plain = all(isinstance(value, str | int | float) for value in values)
+        if not is_plain or len(set(values)) < len(values):
+            raise ModelFormatError(
+                f"{owner}: the categories of feature {column} must be different texts or numbers."
+            )
+        result[column] = tuple(values)
+    return result
+
+
+@register
+class LightGBMImporter(Importer):
+    """Reads estimators and Boosters."""
+
+    library: ClassVar[str] = "lightgbm"
+    class_names: ClassVar[frozenset[str]] = frozenset({"Booster", "LGBMClassifier", "LGBMRegressor"})
+    family: ClassVar[str] = "LightGBM"
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the additive model, up to the best iteration where training stopped early."""
+        from sightline.load._lightgbm_text import parse_text  # noqa: PLC0415 - it builds on this file
+
+        owner, classes, booster = type(model).__name__, None, model
+        if hasattr(model, "booster_") or owner != "Booster":
+            require_fitted(model, "booster_")
+            booster, classes = model.booster_, getattr(model, "classes_", None)
+        return parse_text(booster.model_to_string().encode(), owner, classes).ensemble()

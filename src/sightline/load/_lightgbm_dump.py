@@ -1,0 +1,180 @@
+"""The JSON that LightGBM's ``dump_model`` gives: nodes that lie within each other."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import ModelFormatError
+from sightline.load._fields import Fields
+from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories
+from sightline.model import Ensemble
+
+_NUMBERS = [
+    "split_feature",
+    "threshold",
+    "default_left",
+    "internal_value",
+    "internal_count",
+    "leaf_value",
+    "leaf_count",
+    "split_index",
+    "split_gain",
+    "internal_weight",
+    "leaf_index",
+    "leaf_weight",
+]
+_TEXTS = ["threshold", "decision_type", "missing_type"]
+_MISSING_TYPES = {"None": 0, "Zero": 1, "NaN": 2}
+# What the dump has in place of infinity, the threshold of tests whether a number is known.
+_INFINITE = 1e300
+_LARGEST_CODE = 2**31 - 1
+
+
+@register_file
+class LightGBMDumpImporter(FileImporter):
+    """Reads ``json.dump(booster.dump_model(), file)``."""
+
+    format_name: ClassVar[str] = "LightGBM's JSON dump"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look for the members that every version writes."""
+        return {"tree_info", "max_feature_idx", "feature_names"} <= file.keys
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the additive model; labels are not in the file, so that classes are numbers."""
+        root = Fields(file.parsed(opaque=("tree_structure",)), file.name)
+        names = root.texts("feature_names")
+        if root.whole("max_feature_idx") != len(names) - 1:
+            raise root.fault(
+                f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'"
+            )
+        infos = root.inner("feature_infos")
+        is_categorical = [name in infos and len(infos.inner(name).integers("values")) > 0 for name in names]
+        return LightGBMModel(
+            owner=file.name,
+            objective=root.text("objective") if "objective" in root else None,
+            n_scores=root.whole("num_tree_per_iteration", least=1),
+            averages=root.any("average_output") is True,
+            feature_names=names,
+            categories=frame_categories(_frame_columns(root), is_categorical, file.name),
+            trees=[
+                _tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))
+            ],
+        ).ensemble()
+
+
+def _frame_columns(root: Fields) -> object:
+    stored = root.any("pandas_categorical")
+    if isinstance(stored, list):
+        return [values.tolist() if isinstance(values, np.ndarray) else values for values in stored]
+    return stored
+
+
+def _tree(entry: object, where: str) -> LightGBMTree:
+    fields = Fields(entry, where)
+    structure = fields.any("tree_structure")
+    try:
+        nodes = structure.flattened("left_child", "right_child", _NUMBERS, _TEXTS, "", 1)
+        columns = {name: nodes.numbers(place) for place, name in enumerate(_NUMBERS)}
+        texts = {name: nodes.texts(place) for place, name in enumerate(_TEXTS)}
+        distinct = nodes.distinct
+    except (ValueError, AttributeError) as error:
+        raise ModelFormatError(f"{where}: {error}.") from error
+    return _Nested(fields, nodes, columns, texts, distinct).tree()
+
+
+class _Nested:
+    """Columns over all nodes of a tree, brought into the order of the text format."""
+
+    def __init__(
+        self,
+        fields: Fields,
+        nodes: _core.NestedNodes,
+        columns: dict[str, NDArray[np.float64]],
+        texts: dict[str, NDArray[np.int32]],
+        distinct: list[str],
+    ) -> None:
+        self.fields, self.nodes, self.columns, self.texts, self.distinct = (
+            fields,
+            nodes,
+            columns,
+            texts,
+            distinct,
+        )
+        self.is_leaf = ~np.isnan(columns["leaf_value"])
+        self.is_inner = ~self.is_leaf
+
+    def tree(self) -> LightGBMTree:
+        """Return the tree; every inner node must have two children, a test and a value."""
+        self._check()
+        test = self._codes("decision_type", {"<=": 0, "==": 1})
+        is_categorical = test == 1
+        # Inner nodes and leaves are numbered apart, each in the order in which they come.
+        number = np.where(self.is_leaf, -self.is_leaf.cumsum(), self.is_inner.cumsum() - 1)
+        return LightGBMTree(
+            n_leaves=int(self.is_leaf.sum()),
+            feature=self._inner("split_feature").astype(np.int64),
+            threshold=self._thresholds(is_categorical),
+            left=number[self.nodes.left[self.is_inner]],
+            right=number[self.nodes.right[self.is_inner]],
+            default_left=self._inner("default_left").astype(np.bool_),
+            missing=self._codes("missing_type", _MISSING_TYPES),
+            is_categorical=is_categorical,
+            listed=[
+                self._listed(code) for code in self.texts["threshold"][self.is_inner][is_categorical].tolist()
+            ],
+            value=np.concatenate([self._inner("internal_value"), self.columns["leaf_value"][self.is_leaf]]),
+            count=np.concatenate([self._inner("internal_count"), self._leaf_counts()]),
+        )
+
+    def _check(self) -> None:
+        has_children = (self.nodes.left >= 0) & (self.nodes.right >= 0)
+        has_child = (self.nodes.left >= 0) | (self.nodes.right >= 0)
+        self._require(has_child == self.is_inner, "it must have two children or be a leaf")
+        self._require(has_children == self.is_inner, "it must have two children or be a leaf")
+        declared = self.fields.whole("num_leaves", least=1)
+        if declared != self.is_leaf.sum():
+            raise self.fields.fault(f"{declared} leaves are declared, {self.is_leaf.sum()} are there")
+
+    def _require(self, holds: Any, sentence: str) -> None:
+        if not holds.all():
+            raise self.fields.fault(f"node {int((~holds).argmax())}: {sentence}")
+
+    def _inner(self, name: str) -> NDArray[np.float64]:
+        values = self.columns[name]
+        self._require(self.is_leaf | ~np.isnan(values), f"{name!r} is missing")
+        if name == "split_feature":
+            self._require(self.is_leaf | (np.abs(values) < _LARGEST_CODE), f"{name!r} is too large")
+        return values[self.is_inner]
+
+    def _leaf_counts(self) -> NDArray[np.float64]:
+        # A tree of one leaf has no count.
+        return np.nan_to_num(self.columns["leaf_count"][self.is_leaf], nan=0.0)
+
+    def _codes(self, name: str, meanings: dict[str, int]) -> NDArray[np.int64]:
+        meaning = np.array([*(meanings.get(text, -1) for text in self.distinct), -1])
+        codes = meaning[self.texts[name]]
+        self._require(self.is_leaf | (codes >= 0), f"{name!r} is missing or unknown")
+        return codes[self.is_inner]
+
+    def _thresholds(self, is_categorical: NDArray[np.bool_]) -> NDArray[np.float64]:
+        numeric = np.ones(len(self.is_leaf), dtype=np.bool_)
+        numeric[self.is_inner] = ~is_categorical
+        numbers = self.columns["threshold"]
+        self._require(
+            self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not fit 'decision_type'"
+        )
+        found = np.nan_to_num(numbers[self.is_inner], nan=0.0)
+        return np.where(found == _INFINITE, np.inf, found)
+
+    def _listed(self, code: int) -> NDArray[np.int64]:
+        text = self.distinct[code] if code >= 0 else ""
+        parts = text.split("||") if text else []
+        if not all(part.isdecimal() and part.isascii() and len(part) < 10 for part in parts):
+            raise self.fields.fault(f"{text!r} is no list of categories")
+        return np.unique(np.array([int(part) for part in parts], dtype=np.int64))

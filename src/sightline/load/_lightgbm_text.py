@@ -1,0 +1,251 @@
+"""The text that LightGBM saves: lines of names and numbers, one block per tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories
+from sightline.model import Ensemble
+
+_CATEGORICAL_BIT, _DEFAULT_LEFT_BIT, _MISSING_SHIFT = 1, 2, 2
+_LAST_LINE = b"pandas_categorical:"
+_FLAGS = (b"average_output",)
+
+
+@register_file
+class LightGBMTextImporter(FileImporter):
+    """Reads what ``save_model`` writes."""
+
+    format_name: ClassVar[str] = "LightGBM text"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look at the first line."""
+        return file.content.startswith((b"tree\n", b"tree\r\n"))
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the additive model; labels are not in the file, so that classes are numbers."""
+        return parse_text(file.content, file.name, None).ensemble()
+
+
+def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> LightGBMModel:
+    """Return the model that a text describes.
+
+    Parameters
+    ----------
+    content : bytes
+        The text.
+    owner : str
+        File or class, for error messages.
+    classes : ndarray, optional
+        Labels, which the text does not have.
+
+    Returns
+    -------
+    LightGBMModel
+        Its parts are of the right types and lengths.
+    """
+    blocks, tail = _blocks(content, owner)
+    header = blocks[0]
+    names = _decoded(header.line(b"feature_names"), owner).split(" ")
+    if header.whole(b"max_feature_idx") != len(names) - 1:
+        raise header.fault(f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'")
+    infos = header.line(b"feature_infos").split(b" ")
+    if len(infos) != len(names):
+        raise header.fault(f"'feature_infos' has {len(infos)} entries for {len(names)} features")
+    trees = blocks[1:]
+    if b"tree_sizes" in header and len(header.integers(b"tree_sizes")) != len(trees):
+        raise header.fault(
+            f"'tree_sizes' has {len(header.integers(b'tree_sizes'))} entries for {len(trees)} trees"
+        )
+    parsed = [_tree(block) for block in trees]
+    # Numeric columns have their range in brackets, unused ones the word 'none'.
+    is_categorical = [not info.startswith(b"[") and info != b"none" for info in infos]
+    frame_columns = _frame_columns(tail, owner) if any(is_categorical) else "null"
+    return LightGBMModel(
+        owner=owner,
+        objective=_decoded(header.line(b"objective"), owner) if b"objective" in header else None,
+        n_scores=header.whole(b"num_tree_per_iteration", least=1),
+        averages=b"average_output" in header,
+        feature_names=names,
+        categories=frame_categories(_parsed_json(frame_columns, owner), is_categorical, owner),
+        trees=parsed,
+        classes=classes,
+    )
+
+
+class _Block:
+    """Lines of the form ``name=value`` up to the next block."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self._lines: dict[bytes, bytes] = {}
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._lines
+
+    def fault(self, sentence: str) -> ModelFormatError:
+        return ModelFormatError(f"{self.where}: {sentence}.")
+
+    def add(self, line: bytes) -> None:
+        key, separator, value = line.partition(b"=")
+        if not separator and key not in _FLAGS:
+            raise self.fault(f"the line {line[:40]!r} is not understood")
+        if key in self._lines:
+            raise self.fault(f"the line {_shown(key)} stands there twice")
+        self._lines[key] = value
+
+    def line(self, key: bytes) -> bytes:
+        if key not in self._lines:
+            raise self.fault(f"the line {_shown(key)} is missing")
+        return self._lines[key]
+
+    def whole(self, key: bytes, least: int = 0) -> int:
+        values = self.integers(key, 1)
+        if not least <= values[0] < 2**31:
+            raise self.fault(f"{_shown(key)} must be at least {least}")
+        return int(values[0])
+
+    def integers(self, key: bytes, length: int | None = None) -> NDArray[np.int64]:
+        return self._numbers(key, length, _core.read_integers)
+
+    def numbers(self, key: bytes, length: int | None = None) -> NDArray[np.float64]:
+        return self._numbers(key, length, _core.read_numbers)
+
+    def _numbers(self, key: bytes, length: int | None, read: Any) -> NDArray[Any]:
+        try:
+            values: NDArray[Any] = read(self.line(key).rstrip(b" "))
+        except ModelFormatError:
+            raise
+        except ValueError as error:
+            raise self.fault(f"{_shown(key)}: {error}") from error
+        if length is not None and len(values) != length:
+            raise self.fault(f"{_shown(key)} has {len(values)} entries, but {length} are needed")
+        return values
+
+
+def _shown(key: bytes) -> str:
+    return repr(key.decode("utf-8", "backslashreplace"))
+
+
+def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
+    """Return the header and the trees, and the text behind them."""
+    body, end, tail = content.replace(b"\r\n", b"\n").partition(b"\nend of trees\n")
+    if not end:
+        raise ModelFormatError(f"{owner}: the line 'end of trees' is missing, so the file is cut.")
+    blocks = [_Block(owner)]
+    for line in body.split(b"\n")[1:]:
+        if line.startswith(b"Tree="):
+            if line[5:] != str(len(blocks) - 1).encode():
+                raise ModelFormatError(
+                    f"{owner}: tree {len(blocks) - 1} is expected where {_shown(line)} stands."
+                )
+            blocks.append(_Block(f"{owner}: tree {len(blocks) - 1}"))
+        elif line:
+            blocks[-1].add(line)
+    return blocks, tail
+
+
+def _decoded(text: bytes, owner: str) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise ModelFormatError(f"{owner}: is not UTF-8 text.") from error
+
+
+def _frame_columns(tail: bytes, owner: str) -> str:
+    """Return the last line, without which nobody knows what the numbers of categories mean."""
+    lines = [line for line in tail.split(b"\n") if line.startswith(_LAST_LINE)]
+    if len(lines) != 1 or not tail.endswith(b"\n"):
+        raise ModelFormatError(
+            f"{owner}: has categorical features, but no line 'pandas_categorical:' at its end, so it is cut; "
+            f"where categories are plain numbers, that line is 'pandas_categorical:null'."
+        )
+    return _decoded(lines[0][len(_LAST_LINE) :], owner)
+
+
+def _parsed_json(text: str, owner: str) -> object:
+    try:
+        # An object around it, so that arrays of numbers and of texts come out alike.
+        found = _core.parse_json(b'{"stored":' + text.encode() + b"}").value()["stored"]
+    except ValueError as error:
+        raise ModelFormatError(f"{owner}: 'pandas_categorical' is not valid JSON ({error}).") from error
+    if isinstance(found, list):
+        return [values.tolist() if isinstance(values, np.ndarray) else values for values in found]
+    return found
+
+
+def _tree(block: _Block) -> LightGBMTree:
+    if b"is_linear" in block and block.whole(b"is_linear"):
+        raise UnsupportedModelError(
+            f"{block.where}: has linear functions in its leaves, which is not understood."
+        )
+    n_leaves = block.whole(b"num_leaves", least=1)
+    n_inner = n_leaves - 1
+    if n_inner == 0:
+        nothing = np.empty(0, dtype=np.int64)
+        return LightGBMTree(
+            n_leaves=1,
+            feature=nothing,
+            threshold=nothing.astype(np.float64),
+            left=nothing,
+            right=nothing,
+            default_left=nothing.astype(np.bool_),
+            missing=nothing,
+            is_categorical=nothing.astype(np.bool_),
+            listed=[],
+            value=block.numbers(b"leaf_value", 1),
+            count=_counts(block, n_leaves),
+        )
+    decision = block.integers(b"decision_type", n_inner)
+    if not ((decision >= 0) & (decision < 12)).all():
+        raise block.fault("'decision_type' must lie between 0 and 11")
+    is_categorical = (decision & _CATEGORICAL_BIT).astype(np.bool_)
+    threshold = block.numbers(b"threshold", n_inner)
+    return LightGBMTree(
+        n_leaves=n_leaves,
+        feature=block.integers(b"split_feature", n_inner),
+        threshold=threshold,
+        left=block.integers(b"left_child", n_inner),
+        right=block.integers(b"right_child", n_inner),
+        default_left=(decision & _DEFAULT_LEFT_BIT).astype(np.bool_),
+        missing=decision >> _MISSING_SHIFT,
+        is_categorical=is_categorical,
+        listed=list(_listed(block, threshold[is_categorical])),
+        value=np.concatenate(
+            [block.numbers(b"internal_value", n_inner), block.numbers(b"leaf_value", n_leaves)]
+        ),
+        count=_counts(block, n_leaves),
+    )
+
+
+def _counts(block: _Block, n_leaves: int) -> NDArray[np.float64]:
+    """Return the training rows of each node; a tree that says nothing about them gets none."""
+    if b"leaf_count" not in block:
+        return np.zeros(2 * n_leaves - 1)
+    leaves = block.numbers(b"leaf_count", n_leaves)
+    return (
+        np.concatenate([block.numbers(b"internal_count", n_leaves - 1), leaves]) if n_leaves > 1 else leaves
+    )
+
+
+def _listed(block: _Block, places: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:
+    """Yield the categories of each categorical test; its threshold says where they stand."""
+    if not len(places):
+        return
+    ends, words = block.integers(b"cat_boundaries"), block.integers(b"cat_threshold")
+    is_valid = len(ends) > 1 and ends[0] == 0 and ends[-1] == len(words) and (np.diff(ends) >= 0).all()
+    if not is_valid or not ((words >= 0) & (words < 2**32)).all():
+        raise block.fault("'cat_threshold' does not fit 'cat_boundaries'")
+    for place in places.tolist():
+        if not (place.is_integer() and 0 <= place < len(ends) - 1):
+            raise block.fault(f"there is no set {place:g} of categories")
+        begin, end = ends[int(place) : int(place) + 2]
+        bits = np.unpackbits(words[begin:end].astype("<u4").view(np.uint8), bitorder="little")
+        yield np.flatnonzero(bits)

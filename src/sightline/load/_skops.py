@@ -1,0 +1,101 @@
+"""skops files: scikit-learn's models without the dangers of a pickle.
+
+Beside what skops trusts itself, only the types of trees are let in. Whatever comes out is
+a model like any other: its nodes are checked by the importer of its class.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any, ClassVar
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._registry import find_importer
+from sightline.model import Ensemble
+
+_TRUSTED = frozenset(
+    {
+        "sklearn.tree._tree.Tree",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+        "sklearn._loss.link.HalfLogitLink",
+        "sklearn._loss.link.IdentityLink",
+        "sklearn._loss.link.Interval",
+        "sklearn._loss.link.LogitLink",
+        "sklearn._loss.link.MultinomialLogit",
+        "sklearn._loss.loss.AbsoluteError",
+        "sklearn._loss.loss.ExponentialLoss",
+        "sklearn._loss.loss.HalfBinomialLoss",
+        "sklearn._loss.loss.HalfMultinomialLoss",
+        "sklearn._loss.loss.HalfSquaredError",
+        "sklearn._loss.loss.HuberLoss",
+        "sklearn._loss.loss.PinballLoss",
+        "sklearn._loss._loss.CyAbsoluteError",
+        "sklearn._loss._loss.CyExponentialLoss",
+        "sklearn._loss._loss.CyHalfBinomialLoss",
+        "sklearn._loss._loss.CyHalfMultinomialLoss",
+        "sklearn._loss._loss.CyHalfSquaredError",
+        "sklearn._loss._loss.CyHuberLoss",
+        "sklearn._loss._loss.CyPinballLoss",
+    }
+)
+_MOST_BYTES = 2**32
+_MOST_RATIO = 200
+
+
+@register_file
+class SkopsImporter(FileImporter):
+    """Reads what ``skops.io.dump`` writes."""
+
+    format_name: ClassVar[str] = "skops"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look for the archive's table of contents."""
+        if not file.content.startswith(b"PK"):
+            return False
+        try:
+            with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+                return "schema.json" in archive.namelist()
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            raise ModelFormatError(f"{file.name}: is a damaged zip archive ({error}).") from error
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the model inside, if it is made of known types only."""
+        try:
+            import skops.io  # noqa: PLC0415
+        except ImportError as error:
+            raise UnsupportedModelError(
+                f"{file.name}: is a file of skops, which is not installed: pip install skops."
+            ) from error
+        _check_size(file)
+        model = _unpacked(file, skops.io)
+        return find_importer(model).read_with(model, file.options)
+
+
+def _check_size(file: ModelFile) -> None:
+    """Refuse archives that would fill the memory."""
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > min(_MOST_BYTES, _MOST_RATIO * len(file.content) + 2**20):
+        raise ModelFormatError(f"{file.name}: unpacks to {size} bytes, which is too much.")
+
+
+def _unpacked(file: ModelFile, skops_io: Any) -> Any:
+    try:
+        unknown = sorted(set(skops_io.get_untrusted_types(data=file.content)) - _TRUSTED)
+        if unknown:
+            raise UnsupportedModelError(
+                f"{file.name}: holds the type {unknown[0]}, which is not on the list of trusted ones."
+            )
+        return skops_io.loads(file.content, trusted=sorted(_TRUSTED))
+    except (UnsupportedModelError, MemoryError):
+        raise
+    except json.JSONDecodeError as error:
+        raise ModelFormatError(f"{file.name}: its schema is not valid JSON ({error}).") from error
+    except Exception as error:  # a damaged archive raises anything
+        raise ModelFormatError(
+            f"{file.name}: cannot be unpacked ({type(error).__name__}: {error})."
+        ) from error

@@ -1,0 +1,366 @@
+"""XGBoost: a margin plus trees, added up in single precision.
+
+Its numeric tests are ``float32(x) < condition``; a missing value takes the default
+direction. Of a categorical test the listed categories go right. One document describes a
+model, written as JSON or as UBJSON; an estimator or a Booster is asked for the latter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._assembly import build_sum, build_trees, named_schema
+from sightline.load._binary_nodes import BinaryNodes, Subsets
+from sightline.load._codes import OTHER, coded_feature, left_sets
+from sightline.load._fields import Fields
+from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._options import Options
+from sightline.load._registry import Importer, register
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.load._thresholds import float32_below
+from sightline.model import Ensemble, Link
+from sightline.table import Feature
+
+_LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
+_NO_CHILD = -1
+_IDENTITY = frozenset(
+    {
+        "reg:squarederror",
+        "reg:linear",
+        "reg:absoluteerror",
+        "reg:pseudohubererror",
+        "reg:squaredlogerror",
+        "reg:quantileerror",
+    }
+)
+_MULTI = frozenset({"multi:softprob", "multi:softmax"})
+_BINARY = "binary:logistic"
+# The library predicts class 1 where the probability, a float, exceeds one half. Up to this
+# margin it does not: there 1 + exp(-margin) still rounds to 2.
+_HALF_UP_TO = 1.5 * 2.0**-24
+
+
+@register_file
+class XGBoostFileImporter(FileImporter):
+    """Reads what ``save_model`` writes as .json or .ubj."""
+
+    format_name: ClassVar[str] = "XGBoost JSON and UBJSON"
+
+    def recognises(self, file: ModelFile) -> bool:
+        """Look for the two members that every version writes."""
+        return {"learner", "version"} <= file.keys
+
+    def read(self, file: ModelFile) -> Ensemble:
+        """Return the model; one that an estimator saved ends at its best iteration, as it does."""
+        return _Document(file).ensemble()
+
+
+@register
+class XGBoostImporter(Importer):
+    """Reads estimators and Boosters."""
+
+    library: ClassVar[str] = "xgboost"
+    class_names: ClassVar[frozenset[str]] = frozenset(
+        {"Booster", "XGBClassifier", "XGBRegressor", "XGBRFClassifier", "XGBRFRegressor"}
+    )
+    family: ClassVar[str] = "XGBoost"
+
+    def read(self, model: Any) -> Ensemble:
+        """Return the additive model."""
+        is_estimator = hasattr(model, "get_booster")
+        owner = type(model).__name__
+        booster = model
+        if is_estimator:
+            require_fitted(model, "_Booster")
+            _refuse_options(model, owner)
+            booster = model.get_booster()
+        file = ModelFile(owner, bytes(booster.save_raw("ubj")), Options())
+        return _Document(file, is_estimator).ensemble()
+
+
+def _refuse_options(model: Any, owner: str) -> None:
+    """Refuse what an estimator does beside its Booster."""
+    if not math.isnan(model.missing):
+        raise UnsupportedModelError(
+            f"{owner}: takes {model.missing!r} for missing; only NaN can be. Replace it in the rows by NaN, "
+            f"and load the Booster: sl.load(model.get_booster())."
+        )
+    if callable(model.objective):
+        raise UnsupportedModelError(f"{owner}: has an objective of its own, {model.objective!r}.")
+
+
+class _Document:
+    """The document, with the few facts about it that all parts need."""
+
+    def __init__(self, file: ModelFile, is_estimator: bool | None = None) -> None:
+        self.owner = file.name
+        self.learner = Fields(file.parsed(), file.name).inner("learner")
+        booster = self.learner.inner("gradient_booster")
+        name = booster.text("name")
+        self.tree_weight: NDArray[np.float64] | None = None
+        if name == "dart":
+            self.tree_weight = booster.numbers("weight_drop")
+            booster = booster.inner("gbtree")
+        elif name != "gbtree":
+            raise UnsupportedModelError(f"{file.name}: a booster of kind {name!r} has no trees.")
+        self.model = booster.inner("model")
+        self.param = self.learner.inner("learner_model_param")
+        self.n_features = self.param.whole("num_feature")
+        self.objective = self.learner.inner("objective").text("name")
+        attributes = self.learner.inner("attributes") if "attributes" in self.learner else Fields({}, "")
+        self.attributes = attributes
+        self.is_estimator = "scikit_learn" in attributes if is_estimator is None else is_estimator
+
+    def ensemble(self) -> Ensemble:
+        """Return what the document describes."""
+        n_classes, link = self._answer()
+        n_scores = n_classes if link.kind == "softmax" else 1
+        trees, tree_score = self._trees(n_scores)
+        features = self._features(trees)
+        schema = named_schema(features, self.owner)
+        base = self._base(n_scores, link)
+        leaf_values = self._leaf_values(len(trees), base[tree_score])
+        nodes = (_nodes(tree, value, features) for tree, value in zip(trees, leaf_values, strict=True))
+        core = build_sum(
+            build_trees(nodes, schema.n_values, self.owner),
+            self.owner,
+            n_scores=n_scores,
+            tree_score=tree_score.tolist(),
+            base=base.tolist(),
+            single_precision=True,
+        )
+        return Ensemble(core, schema, np.arange(n_classes) if n_classes else None, link)
+
+    def _answer(self) -> tuple[int, Link]:
+        """Return the number of classes and how margins become an answer."""
+        n_targets = self.param.whole("num_target") if "num_target" in self.param else 1
+        if n_targets > 1:
+            raise UnsupportedModelError(
+                f"{self.owner}: it has {n_targets} outputs per row; only one is understood."
+            )
+        if self.objective == _BINARY:
+            return 2, Link("sigmoid", label_above=_HALF_UP_TO)
+        if self.objective in _MULTI:
+            return self.param.whole("num_class", least=2), Link("softmax")
+        if self.objective in _IDENTITY:
+            return 0, Link("identity")
+        raise UnsupportedModelError(
+            f"{self.owner}: the objective {self.objective!r} is not understood; "
+            f"known are {', '.join(sorted({_BINARY} | _MULTI | _IDENTITY))}."
+        )
+
+    def _base(self, n_scores: int, link: Link) -> NDArray[np.float64]:
+        """Return the margins before the first tree; they are stored in the space of the answer."""
+        try:
+            stored = [float(part) for part in self.param.text("base_score").strip("[]").split(",")]
+        except ValueError as error:
+            raise self.param.fault("'base_score' must be numbers") from error
+        if len(stored) not in (1, n_scores):
+            raise self.param.fault(f"'base_score' has {len(stored)} entries, but {n_scores} are needed")
+        base = np.array(stored * (n_scores // len(stored)), dtype=np.float32)
+        if link.kind == "sigmoid":
+            if not ((base > 0) & (base < 1)).all():
+                raise self.param.fault("'base_score' must lie between 0 and 1")
+            base = -np.log((np.float32(1) / base - np.float32(1)).astype(np.float64)).astype(np.float32)
+        return base.astype(np.float64)
+
+    def _trees(self, n_scores: int) -> tuple[list[Fields], NDArray[np.int64]]:
+        """Return the trees that speak, and the score that each adds to."""
+        stored = self.model.entries("trees")
+        declared = self.model.inner("gbtree_model_param").whole("num_trees")
+        if declared != len(stored):
+            raise self.model.fault(f"{declared} trees are declared, {len(stored)} are there")
+        tree_score = self.model.integers("tree_info", declared)
+        if not ((tree_score >= 0) & (tree_score < n_scores)).all():
+            raise self.model.fault(f"'tree_info' must lie between 0 and {n_scores - 1}")
+        n_used = self._n_used(declared, n_scores)
+        trees = [Fields(tree, f"{self.owner}: tree {number}") for number, tree in enumerate(stored[:n_used])]
+        return trees, tree_score[:n_used]
+
+    def _n_used(self, n_trees: int, n_scores: int) -> int:
+        if not self.is_estimator or "best_iteration" not in self.attributes:
+            return n_trees
+        last = self.attributes.whole("best_iteration")
+        if "iteration_indptr" in self.model:
+            ends = self.model.integers("iteration_indptr")
+            if not (0 <= last < len(ends) - 1 and 0 < ends[last + 1] <= n_trees):
+                raise self.attributes.fault("there is no such 'best_iteration'")
+            return int(ends[last + 1])
+        per_round = n_scores * self.model.inner("gbtree_model_param").whole("num_parallel_tree", least=1)
+        return min(n_trees, (last + 1) * per_round)
+
+    def _leaf_values(self, n_trees: int, base: NDArray[np.float64]) -> Iterator[_LeafValue]:
+        """Yield per tree what its leaves add, given the start of its score."""
+        if self.tree_weight is None:
+            return (lambda stored: stored for _ in range(n_trees))
+        if len(self.tree_weight) != len(self.model.entries("trees")):
+            raise self.learner.fault(f"'weight_drop' has {len(self.tree_weight)} entries for {n_trees} trees")
+        weights = self.tree_weight.astype(np.float32)
+        starts = base.astype(np.float32)
+        # The library scales each tree's own prediction, from which it has taken the start off again.
+        return (partial(_scaled, weight=weights[k], start=starts[k]) for k in range(n_trees))
+
+    def _features(self, trees: list[Fields]) -> list[Feature]:
+        names = self._names()
+        categories = self._stored_categories()
+        types = self.learner.texts("feature_types") if "feature_types" in self.learner else []
+        if types and len(types) != self.n_features:
+            raise self.learner.fault(
+                f"'feature_types' has {len(types)} entries for {self.n_features} features"
+            )
+        is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
+        codes = _listed_codes(trees) if any(is_coded) else {}
+        return [
+            coded_feature(name, codes.get(f, ()), "down") if is_coded[f] else Feature(name, categories.get(f))
+            for f, name in enumerate(names)
+        ]
+
+    def _names(self) -> list[str]:
+        names = self.learner.texts("feature_names") if "feature_names" in self.learner else []
+        if names and len(names) != self.n_features:
+            raise self.learner.fault(
+                f"'feature_names' has {len(names)} entries for {self.n_features} features"
+            )
+        return names or [f"x{column}" for column in range(self.n_features)]
+
+    def _stored_categories(self) -> dict[int, tuple[object, ...]]:
+        """Return the categories of a frame, which the library keeps since version 3.1."""
+        if "cats" not in self.model:
+            return {}
+        stored = self.model.inner("cats").entries("enc")
+        if stored and len(stored) != self.n_features:
+            raise self.model.fault(f"'enc' has {len(stored)} entries for {self.n_features} features")
+        result = {}
+        for column, entry in enumerate(stored):
+            fields = Fields(entry, f"{self.owner}: categories of feature {column}")
+            values = _category_values(fields)
+            if len(set(values)) < len(values):
+                raise fields.fault("a category stands there twice")
+            if values:
+                result[column] = values
+        return result
+
+
+def _scaled(stored: NDArray[np.float32], weight: np.float32, start: np.float32) -> NDArray[np.float32]:
+    with np.errstate(all="ignore"):
+        return ((stored + start) - start) * weight
+
+
+def _category_values(fields: Fields) -> tuple[object, ...]:
+    if "offsets" not in fields:
+        return tuple(fields.entries("values")) if "values" in fields else ()
+    ends, letters = fields.integers("offsets"), fields.integers("values")
+    if not len(ends):
+        return ()
+    is_valid = ends[0] == 0 and ends[-1] == len(letters) and (np.diff(ends) >= 0).all()
+    if not is_valid or not ((letters >= -128) & (letters < 256)).all():
+        raise fields.fault("the texts do not fit their 'offsets'")
+    data = (letters % 256).astype(np.uint8).tobytes()
+    try:
+        return tuple(data[begin:end].decode() for begin, end in pairwise(ends.tolist()))
+    except UnicodeDecodeError as error:
+        raise fields.fault("a category is not UTF-8 text") from error
+
+
+def _listed_codes(trees: list[Fields]) -> dict[int, set[int]]:
+    """Return per feature the codes that some test lists."""
+    result: dict[int, set[int]] = {}
+    for tree in trees:
+        if "categories_nodes" not in tree:
+            continue
+        feature = tree.integers("split_indices")
+        for node, codes in _category_lists(tree, len(feature)):
+            result.setdefault(int(feature[node]), set()).update(codes.tolist())
+    return result
+
+
+def _category_lists(tree: Fields, n_nodes: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Yield each categorical node with its sorted codes."""
+    nodes = tree.integers("categories_nodes")
+    begin = tree.integers("categories_segments", len(nodes))
+    size = tree.integers("categories_sizes", len(nodes))
+    categories = tree.integers("categories")
+    if not ((nodes >= 0) & (nodes < n_nodes)).all() or len(set(nodes.tolist())) < len(nodes):
+        raise tree.fault("'categories_nodes' must be different nodes")
+    if not ((begin >= 0) & (size >= 0) & (size <= len(categories)) & (begin <= len(categories) - size)).all():
+        raise tree.fault("'categories_segments' point outside of 'categories'")
+    if not ((categories >= 0) & (categories < 2**24)).all():
+        raise tree.fault("'categories' must lie between 0 and 16777215")
+    for node, start, count in zip(nodes.tolist(), begin.tolist(), size.tolist(), strict=True):
+        yield node, np.unique(categories[start : start + count])
+
+
+def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> BinaryNodes:
+    n_nodes = tree.inner("tree_param").whole("num_nodes", least=1)
+    if (
+        "size_leaf_vector" in tree.inner("tree_param")
+        and tree.inner("tree_param").whole("size_leaf_vector") > 1
+    ):
+        raise UnsupportedModelError(
+            f"{tree.where}: its leaves hold several numbers each, which is not understood."
+        )
+    left = tree.integers("left_children", n_nodes)
+    is_leaf = left == _NO_CHILD
+    with np.errstate(over="ignore"):
+        condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
+        weight = tree.numbers("sum_hessian", n_nodes).astype(np.float32)
+    threshold = np.zeros(n_nodes)
+    threshold[~is_leaf] = float32_below(condition[~is_leaf])
+    nodes = BinaryNodes(
+        is_leaf=is_leaf,
+        feature=tree.integers("split_indices", n_nodes),
+        threshold=threshold,
+        left=left,
+        right=tree.integers("right_children", n_nodes),
+        missing_goes_left=tree.flags("default_left", n_nodes),
+        weight=weight.astype(np.float64),
+        output=np.where(is_leaf, leaf_value(condition), 0).astype(np.float64)[:, np.newaxis],
+        subsets=_subsets(tree, n_nodes, is_leaf, features),
+        leaves_only=True,
+    )
+    return nodes.reachable() if tree.inner("tree_param").whole("num_deleted") else nodes
+
+
+def _subsets(
+    tree: Fields, n_nodes: int, is_leaf: NDArray[np.bool_], features: list[Feature]
+) -> Subsets | None:
+    is_subset = np.zeros(n_nodes, dtype=np.bool_)
+    if "split_type" in tree:
+        is_subset = tree.flags("split_type", n_nodes) & ~is_leaf
+    if not is_subset.any():
+        return None
+    feature = tree.integers("split_indices", n_nodes)
+    listed = dict(_category_lists(tree, n_nodes))
+    sets: list[NDArray[np.int32]] = []
+    for node in np.flatnonzero(is_subset).tolist():
+        if node not in listed or not 0 <= feature[node] < len(features):
+            raise ModelFormatError(f"{tree.where}: node {node}: its set of categories does not exist.")
+        sets.append(_codes_on_the_left(features[feature[node]], listed[node], f"{tree.where}: node {node}"))
+    return left_sets(is_subset, sets)
+
+
+def _codes_on_the_left(feature: Feature, listed: NDArray[np.int64], where: str) -> NDArray[np.int32]:
+    """Return every category but those listed, which go right; others than known ones go left."""
+    if feature.coded:
+        return np.array(
+            [
+                code
+                for code, value in enumerate(feature.categories or ())
+                if value == OTHER or value not in listed
+            ],
+            dtype=np.int32,
+        )
+    if len(listed) and listed[-1] >= feature.n_values:
+        raise ModelFormatError(
+            f"{where}: category {listed[-1]} does not exist (there are {feature.n_values})."
+        )
+    return np.setdiff1d(np.arange(feature.n_values), listed).astype(np.int32)

@@ -1,0 +1,72 @@
+"""The stumps of an ensemble, one by one, with what each is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model._readable import Shown
+from sightline.model._tree import Tree
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StumpTable(Shown):
+    """Small trees that vote, the error of each alone and that of the others without it.
+
+    Parameters
+    ----------
+    stumps : tuple of Tree
+        The stumps, in the order in which they joined the ensemble.
+    alone : ndarray of shape (n_stumps,)
+        Share of the training rows on which each stump is wrong.
+    without : ndarray of shape (n_stumps,)
+        Share on which the others are wrong when they vote without it.
+    loss_without : ndarray of shape (n_stumps,)
+        Mean over rows of the squared distances of the others' shares of votes from the truth,
+        NaN where there are no others.
+    error : float
+        Share on which all of them together are wrong.
+    n_rows : int
+        Number of training rows.
+    tie_to : object
+        The class that wins a tie with any other.
+    note : str, default=""
+        A sentence that precedes the stumps: why they are shown, for instance.
+    numbers : tuple of int, default=()
+        What the stumps are called; by default 1, 2, 3, …
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
+    >>> table = sl.StumpEnsembleClassifier().fit(X, y).tables_[0]
+    >>> print(table.to_text(), end="")
+    1 stump, wrong on 0.0 % of 4 training rows
+    <BLANKLINE>
+    (1) wrong on 0.0 % alone; without it the most frequent class, no, is wrong on 50.0 %
+        ├─ x0 <= 2.5: no (100 % of 2 rows)
+        └─ x0 > 2.5: yes (100 % of 2 rows)
+    """
+
+    stumps: tuple[Tree, ...]
+    alone: NDArray[np.float64]
+    without: NDArray[np.float64]
+    loss_without: NDArray[np.float64]
+    error: float
+    n_rows: int
+    tie_to: Any
+    note: str = ""
+    numbers: tuple[int, ...] = ()
+
+    def number(self, place: int) -> int:
+        """Return what a stump is called."""
+        return self.numbers[place] if self.numbers else place + 1
+
+    def __len__(self) -> int:
+        return len(self.stumps)
+
+    def __repr__(self) -> str:
+        return f"StumpTable({len(self)} stumps, {self.n_rows} rows, wrong on {100 * self.error:.1f} %)"

@@ -1,0 +1,147 @@
+"""Stumps one below the other as text, side by side as a drawing."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from itertools import accumulate
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from sightline.model import StumpTable, Tree
+from sightline.show._layout import FONT_SIZE, MARGIN, lay_out
+from sightline.show._number import percent_text
+from sightline.show._plot import draw, drawable
+from sightline.show._printable import printable
+from sightline.show._text import tree_text
+from sightline.show._verbs import plot, to_html, to_text
+
+_HEADING_LINES = 3
+"""Lines of a tree's text before its nodes."""
+
+_TITLE_HEIGHT = 34.0
+_GAP = 24.0
+_ROW_WIDTH = 1500.0
+"""Stumps are drawn in rows of about this width, in the units of layouts (96 per inch)."""
+
+
+@to_text.register
+def _(table: StumpTable, *, digits: int = 6) -> str:
+    lines = [] if not table.note else [table.note, ""]
+    lines.append(_heading(table))
+    for place, stump in enumerate(table.stumps):
+        body = tree_text(stump, digits).splitlines()[_HEADING_LINES:]
+        lines += ["", f"({table.number(place)}) {_worth(table, place)}", *(f"    {line}" for line in body)]
+    return "\n".join(lines) + "\n"
+
+
+@to_html.register
+def _(table: StumpTable) -> str:
+    note = f"<p>{escape(table.note)}</p>" if table.note else ""
+    parts = [
+        f"<p>({table.number(place)}) {escape(_worth(table, place))}</p>{to_html(stump)}"
+        for place, stump in enumerate(table.stumps)
+    ]
+    return f"<div>{note}<p><b>{escape(_heading(table))}</b></p>{''.join(parts)}</div>\n"
+
+
+@plot.register
+def _(table: StumpTable, ax: Axes | None = None, *, digits: int = 6) -> Axes:
+    layouts = [lay_out(stump, digits=digits) for stump in table.stumps]
+    titles = [_short_worth(table, place) for place in range(len(table))]
+    widths = [max(layout.width, _text_width(title)) for layout, title in zip(layouts, titles, strict=True)]
+    rows = _rows(widths)
+    heights = [max(layouts[i].height for i in row) + _TITLE_HEIGHT for row in rows]
+    note_height = _TITLE_HEIGHT if table.note else 0.0
+    width = max(_text_width(table.note), *(sum(widths[i] + _GAP for i in row) - _GAP for row in rows))
+    height = sum(heights) + note_height
+    if ax is None:
+        ax = Figure(figsize=(width / 96, height / 96)).add_axes((0.0, 0.0, 1.0, 1.0))
+    ax.set_axis_off()
+    size = FONT_SIZE * _points_per_unit(ax, width, height)
+    if table.note:
+        _title(ax, MARGIN / width, 1 - note_height / 2 / height, table.note, size)
+    for row, top in zip(rows, accumulate(heights, initial=note_height), strict=False):
+        left = 0.0
+        for i in row:
+            bottom = top + _TITLE_HEIGHT + layouts[i].height
+            part = (left / width, 1 - bottom / height, layouts[i].width / width, layouts[i].height / height)
+            draw(layouts[i], ax.inset_axes(part))
+            _title(ax, (left + MARGIN) / width, 1 - (top + _TITLE_HEIGHT / 2) / height, titles[i], size)
+            left += widths[i] + _GAP
+    return ax
+
+
+def _title(ax: Axes, x: float, y: float, text: str, size: float) -> None:
+    ax.text(
+        x, y, drawable(text), transform=ax.transAxes, ha="left", va="center", fontsize=size, parse_math=False
+    )
+
+
+def _points_per_unit(ax: Axes, width: float, height: float) -> float:
+    extent = ax.get_window_extent()
+    pixels = min(extent.width / width, extent.height / height)
+    return pixels * 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+
+
+def _text_width(text: str) -> float:
+    return len(text) * FONT_SIZE * 0.62 + 2 * MARGIN if text else 0.0
+
+
+def _rows(widths: list[float]) -> list[list[int]]:
+    """Break the stumps into rows that are not too wide."""
+    rows: list[list[int]] = [[]]
+    taken = 0.0
+    for i, width in enumerate(widths):
+        if rows[-1] and taken + width > _ROW_WIDTH:
+            rows.append([])
+            taken = 0.0
+        rows[-1].append(i)
+        taken += width + _GAP
+    return rows
+
+
+def _heading(table: StumpTable) -> str:
+    n = len(table)
+    wrong = f"wrong on {_percent(table.error)} of {table.n_rows:,} training row{'s' * (table.n_rows != 1)}"
+    classes = table.stumps[0].classes
+    what = ""
+    if classes is not None and len(classes) == 2 and str(classes[0]) == f"not {classes[1]}":
+        what = f" about {printable(classes[1])}"
+    if n == 1:
+        return f"1 stump{what}, {wrong}"
+    return f"{n} stumps{what} that vote, together {wrong}{_tie(table)}"
+
+
+def _tie(table: StumpTable) -> str:
+    """Say who wins a tie, where there can be one."""
+    n_classes = len(table.stumps[0].classes) if table.stumps[0].classes is not None else 0
+    if n_classes == 2:
+        return f"; ties go to {printable(table.tie_to)}" if len(table) % 2 == 0 else ""
+    return "; ties go to the class with more rows"
+
+
+def _worth(table: StumpTable, place: int) -> str:
+    alone = f"wrong on {_percent(float(table.alone[place]))} alone"
+    without = _percent(float(table.without[place]))
+    if _has_no_test(table.stumps[place]):
+        return f"{alone}: no test tells the classes apart"
+    if len(table) == 1:
+        return (
+            f"{alone}; without it the most frequent class, {printable(table.tie_to)}, is wrong on {without}"
+        )
+    return f"{alone}; the others without it on {without}"
+
+
+def _short_worth(table: StumpTable, place: int) -> str:
+    alone, without = percent_text(float(table.alone[place])), percent_text(float(table.without[place]))
+    return f"({table.number(place)})  wrong on {alone} alone; without it {without}"
+
+
+def _has_no_test(stump: Tree) -> bool:
+    return stump.n_nodes == 1
+
+
+def _percent(share: float) -> str:
+    return "unknown" if math.isnan(share) else f"{100 * share:.1f} %"

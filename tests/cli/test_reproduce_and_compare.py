@@ -1,0 +1,75 @@
+"""The two verbs that judge, as a person meets them."""
+
+import sys
+
+import pytest
+
+from sightline.cli import main
+
+ARFF = "@relation fruit\n@attribute size numeric\n@attribute kind {apple, plum}\n@data\n"
+
+
+@pytest.fixture
+def fruit(tmp_path):
+    path = tmp_path / "iris.arff"
+    path.write_text(ARFF + "".join(f"{size}, {'apple' if size > 20 else 'plum'}\n" for size in range(40)))
+    return path
+
+
+def sightline(monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["sightline", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return end.value.code
+
+
+def test_compare(fruit, tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.html"
+    options = ("--folds", 3, "--methods", "C4.5 tree; CMM tree", "--out", page)
+    assert sightline(monkeypatch, "compare", "--data", fruit, *options) == 0
+    assert "fruit: 40 rows, 1 columns, 2 classes; 3-fold cross-validation" in capsys.readouterr().out
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_reproduce(fruit, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "out"
+    options = ("--data-dir", tmp_path, "--out", out, "--sets", "iris", "--quick")
+    assert sightline(monkeypatch, "reproduce", "ism", *options) == 0
+    assert str(out / "ism.md") in capsys.readouterr().out
+    assert sightline(monkeypatch, "reproduce", "ism", *options, "--tables-only", "--quiet") == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "iris,none"),
+            "The experiment 'ism' has no data set 'none'; its data sets are anneal.ORIG, ",
+        ),
+        (
+            ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "glass"),
+            "There is no data set 'glass' in '{folder}': neither glass.arff nor glass.arff.gz is there.",
+        ),
+        (
+            (
+                *("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}", "--sets", "iris"),
+                *("--quick", "--results", "{folder}/iris.arff"),
+            ),
+            "{folder}/iris.arff is not a results file: name another, or move it away.",
+        ),
+        (
+            ("compare", "--data", "{folder}/iris.arff", "--jobs", "0"),
+            "--jobs must be a number of processes, or -1 for all processors. Got 0.",
+        ),
+        (("compare", "--data", "{folder}/none.arff"), "{folder}/none.arff"),
+    ],
+)
+def test_bad_input_is_one_line(fruit, tmp_path, monkeypatch, capsys, arguments, line):
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    code = sightline(monkeypatch, *(each.format(folder=tmp_path) for each in arguments))
+    shown = capsys.readouterr()
+    assert (code, shown.out) == (2, "")
+    assert shown.err.startswith(f"sightline: {line.format(folder=tmp_path)}")
+    assert shown.err.count("\n") == 1
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,0 +1,79 @@
+"""What puts one model in an ensemble's place works on loaded models of every library."""
+
+import catboost
+import lightgbm
+import numpy as np
+import pytest
+import xgboost
+from sklearn.datasets import load_iris
+
+import sightline as sl
+
+pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+
+
+def models(n_classes):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < n_classes], y[y < n_classes]
+    coded = X.copy()
+    coded[:, 3] = np.round(coded[:, 3] * 2)
+    yield xgboost.XGBClassifier(n_estimators=3, max_depth=2, n_jobs=1).fit(X, y), X
+    yield (
+        xgboost.XGBClassifier(
+            n_estimators=3,
+            max_depth=2,
+            n_jobs=1,
+            enable_categorical=True,
+            feature_types=["q", "q", "q", "c"],
+            max_cat_to_onehot=1,
+            booster="dart",
+        ).fit(coded, y),
+        coded,
+    )
+    small = {"n_estimators": 3, "num_leaves": 4, "verbose": -1, "n_jobs": 1, "min_child_samples": 5}
+    yield lightgbm.LGBMClassifier(zero_as_missing=True, **small).fit(X - 3, y), X - 3
+    yield lightgbm.LGBMClassifier(**small, cat_smooth=1).fit(coded, y, categorical_feature=[3]), coded
+    common = {"iterations": 3, "depth": 2, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+    yield catboost.CatBoostClassifier(**common).fit(X, y), X
+    yield catboost.CatBoostClassifier(grow_policy="Lossguide", **common).fit(X, y), X
+
+
+CASES = [
+    pytest.param(model, X, id=f"{type(model).__name__}-{place}-{n_classes}")
+    for n_classes in (2, 3)
+    for place, (model, X) in enumerate(models(n_classes))
+]
+
+
+@pytest.mark.parametrize(("model", "X"), CASES)
+def test_ism(model, X):
+    tree = sl.ISMClassifier(model, max_leaves=6).fit(X)
+    assert np.mean(tree.predict(X) == np.ravel(model.predict(X))) > 0.8
+
+
+@pytest.mark.parametrize(("model", "X"), CASES)
+def test_merged_models_are_proved_equal(model, X):
+    tree = sl.merge(model)
+    assert tree.complete
+    np.testing.assert_array_equal(tree.predict(X), np.ravel(model.predict(X)))
+    assert sl.certify(tree, model).equivalent
+    small = sl.ISMClassifier(model, max_leaves=2).fit(X)
+    certificate = sl.certify(small, model)
+    assert certificate.equivalent in (True, False)
+
+
+@pytest.mark.parametrize(("model", "X"), CASES[:6:2])
+def test_distilled_trees(model, X):
+    tree = sl.DistilledTreeClassifier(model, max_leaves=6, random_state=0).fit(X)
+    assert np.mean(tree.predict(X) == np.ravel(model.predict(X))) > 0.8
+
+
+@pytest.mark.parametrize(("model", "X"), CASES)
+def test_loaded_models_are_stored_and_shown(model, X, tmp_path):
+    ensemble = sl.load(model)
+    ensemble.to_json(tmp_path / "model")
+    again = sl.load(tmp_path / "model")
+    assert again.to_json() == ensemble.to_json()
+    np.testing.assert_array_equal(again.scores(X), ensemble.scores(X))
+    assert ensemble.to_text()
+    assert ensemble.trees[0].to_text()

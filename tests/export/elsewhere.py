@@ -1,0 +1,202 @@
+"""Runs exported models where they are meant to run: every function gives (labels, probabilities).
+
+Rows are lists of plain values; None is a missing value. Probabilities are None where the export
+has none.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+import math
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sightline.model import RuleSet
+
+Answers = tuple[list, list | None]
+
+_numbers = itertools.count()
+
+_PYTHON_DRIVER = """
+import json, sys
+space = {"__name__": "exported"}
+exec(compile(open(sys.argv[1], encoding="ascii").read(), "exported", "exec"), space)
+rows = json.load(open(sys.argv[2]))
+predict = space["predict"]
+shares = [predict(row, True) for row in rows] if "CLASSES" in space else None
+print(json.dumps([[predict(row) for row in rows], shares]))
+"""
+
+_NODE_DRIVER = """
+const { predict, CLASSES } = require(process.argv[2]);
+const rows = JSON.parse(require("fs").readFileSync(process.argv[3])).map((row) =>
+  row.map((value) => (value === "Infinity" ? Infinity : value === "-Infinity" ? -Infinity : value)));
+const both = [rows.map((row) => predict(row)), CLASSES ? rows.map((row) => predict(row, true)) : null];
+console.log(JSON.stringify(both));
+"""
+
+
+def in_python(model, rows, folder: Path, **options) -> Answers:
+    """An isolated interpreter without site-packages."""
+    model.export("python", folder / "exported.py", **options)
+    (folder / "rows.json").write_text(json.dumps(rows))
+    command = [sys.executable, "-I", "-S", "-c", _PYTHON_DRIVER, folder / "exported.py", folder / "rows.json"]
+    return tuple(json.loads(_output(command, folder)))
+
+
+def in_node(model, rows, folder: Path, **options) -> Answers:
+    if not shutil.which("node"):
+        pytest.skip("there is no node")
+    model.export("javascript", folder / "exported.js", **options)
+    plain = [[str(v).replace("inf", "Infinity") if _is_infinite(v) else v for v in row] for row in rows]
+    (folder / "rows.json").write_text(json.dumps(plain, allow_nan=False))
+    (folder / "driver.js").write_text(_NODE_DRIVER)
+    command = ["node", folder / "driver.js", folder / "exported.js", folder / "rows.json"]
+    return tuple(json.loads(_output(command, folder)))
+
+
+def in_c(model, rows, folder: Path, **options) -> Answers:
+    """Compiled without a warning, and called from here."""
+    model.export("c", folder / "exported.c", name="decide", **options)
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-shared", "-fPIC"]
+    # A library of a name that was loaded before would not be loaded again.
+    binary = folder / f"exported{next(_numbers)}.so"
+    _output(["gcc", *flags, folder / "exported.c", "-o", binary, "-lm"], folder)
+    library = ctypes.CDLL(str(binary))
+    library.decide_code.restype = ctypes.c_double
+    n_features = len(model.feature_names)
+    features = (ctypes.c_char_p * n_features).in_dll(library, "decide_features")
+    assert [text.decode("utf-8", "surrogatepass") for text in features] == model.feature_names
+    classes = _classes(model)
+    if classes is None:
+        library.decide.restype = ctypes.c_double
+        return [library.decide(_c_row(library, model, row)) for row in rows], None
+    texts = [
+        text.decode("utf-8", "surrogatepass")
+        for text in (ctypes.c_char_p * len(classes)).in_dll(library, "decide_classes")
+    ]
+    assert texts == [str(label) for label in classes.tolist()]
+    labels, probabilities = [], []
+    for row in rows:
+        shares = (ctypes.c_double * len(classes))()
+        labels.append(classes.tolist()[library.decide(_c_row(library, model, row), shares)])
+        probabilities.append(list(shares))
+    return labels, probabilities
+
+
+def in_sqlite(model, rows, folder: Path, **options) -> Answers:
+    connection = sqlite3.connect(":memory:")
+    _fill(connection, model, rows, "sqlite", {"number": "REAL", "text": "TEXT"})
+    return _asked(connection.execute, model, "sqlite", options)
+
+
+def in_duckdb(model, rows, folder: Path, **options) -> Answers:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    _fill(connection, model, rows, "duckdb", {"number": "DOUBLE", "text": "VARCHAR"})
+    return _asked(lambda text: connection.execute(text).fetchall(), model, "duckdb", options)
+
+
+def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
+    runtime = pytest.importorskip("onnxruntime")
+    from sightline.export._onnx import input_names
+
+    session = runtime.InferenceSession(model.export("onnx", folder / "exported.onnx", **options))
+    features = model.schema.features
+    columns = [
+        np.array(
+            [[_onnx_value(row[place], feature)] for row in rows],
+            dtype=object if feature.is_nominal else float,
+        )
+        for place, feature in enumerate(features)
+    ]
+    if any(feature.is_nominal for feature in features):
+        given = dict(zip(input_names(model.schema), columns, strict=True))
+    else:
+        given = {"X": np.concatenate(columns, axis=1)}
+    answers = session.run(None, given)
+    if _classes(model) is None:
+        return answers[0][:, 0].tolist(), None
+    return answers[0].tolist(), answers[1].tolist()
+
+
+def in_jpmml(model, rows, folder: Path, **options) -> Answers:
+    """The reference implementation in Java."""
+    if not shutil.which("java"):
+        pytest.skip("there is no java")
+    jpmml = pytest.importorskip("jpmml_evaluator")
+    pd = pytest.importorskip("pandas")
+    model.export("pmml", folder / "exported.pmml", **options)
+    evaluator = jpmml.make_evaluator(str(folder / "exported.pmml"), backend=jpmml.make_backend("jpype"))
+    frame = pd.DataFrame(rows, columns=model.feature_names, dtype=object)
+    answers = evaluator.evaluateAll(frame)
+    shares = [name for name in answers.columns if name.startswith("probability_")]
+    return answers["prediction"].tolist(), answers[shares].to_numpy().tolist() if shares else None
+
+
+RUNNERS = [in_python, in_node, in_c, in_sqlite, in_duckdb, in_onnxruntime, in_jpmml]
+
+
+def _output(command, folder) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=folder, check=False, capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _classes(model):
+    return model.classes_ if isinstance(model, RuleSet) else model.classes
+
+
+def _is_infinite(value) -> bool:
+    return isinstance(value, float) and math.isinf(value)
+
+
+def _c_row(library, model, row):
+    values = [
+        library.decide_code(place, str(value).encode("utf-8", "surrogatepass"))
+        if feature.is_nominal and value is not None
+        else math.nan
+        if value is None
+        else value
+        for place, (value, feature) in enumerate(zip(row, model.schema.features, strict=True))
+    ]
+    return (ctypes.c_double * len(values))(*values)
+
+
+def _onnx_value(value, feature):
+    if feature.is_nominal:
+        return "\x00 no category" if value is None else value
+    return np.nan if value is None else value
+
+
+def _fill(connection, model, rows, dialect, types) -> None:
+    from sightline.export._sql_dialect import Dialect
+
+    quoted = Dialect.named(dialect).identifier
+    columns = [
+        f"{quoted(feature.name)} {types['text' if feature.is_nominal else 'number']}"
+        for feature in model.schema.features
+    ]
+    connection.execute(f"CREATE TABLE data (row_number INTEGER, {', '.join(columns)})")
+    places = ", ".join("?" * (len(columns) + 1))
+    numbered = [[number, *row] for number, row in enumerate(rows)]
+    connection.executemany(f"INSERT INTO data VALUES ({places})", numbered)
+
+
+def _asked(execute, model, dialect, options) -> Answers:
+    classes = _classes(model)
+    text = model.export("sql", **{"dialect": dialect, "probabilities": classes is not None, **options})
+    answers = sorted(execute(text.rstrip()), key=lambda row: row[0])
+    first = 1 + len(model.feature_names)
+    labels = [row[first] for row in answers]
+    return labels, None if classes is None else [list(row[first + 1 :]) for row in answers]

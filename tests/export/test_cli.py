@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from sightline.show._example import credit_tree
+
+
+def run(*arguments):
+    command = [sys.executable, "-c", "from sightline.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_export_writes_what_the_method_returns(tmp_path):
+    tree = credit_tree()
+    tree.to_json(tmp_path / "tree.json")
+    options = ["--option", "dialect=duckdb", "--option", "probabilities=true"]
+    done = run("export", tmp_path / "tree.json", "sql", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == tree.export("sql", dialect="duckdb", probabilities=True)
+    done = run("export", tmp_path / "tree.json", "python", "--out", tmp_path / "tree.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "tree.py").read_text() == tree.export("python")
+
+
+def test_bad_input_is_one_line(tmp_path):
+    credit_tree().to_json(tmp_path / "tree.json")
+    for arguments, message in (
+        (
+            ["onnx", "--option", "missing=largest"],
+            "The export of kind 'onnx' is no text: name a file with --out.",
+        ),
+        (["sql", "--option", "dialect"], "Options are given as name=value. Got 'dialect' instead."),
+    ):
+        done = run("export", tmp_path / "tree.json", *arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"sightline: {message}\n")

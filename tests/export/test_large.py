@@ -1,0 +1,41 @@
+"""A thousand levels and many leaves, run wherever exports run; a hundred thousand are in the benchmark."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from export.elsewhere import RUNNERS, in_c, in_node, in_python
+from export.large_trees import broad_tree, deep_chain
+
+
+def rows_of(tree, n_rows=40):
+    rng = np.random.default_rng(0)
+    rows = rng.uniform(0, 100 if tree.depth == 1000 else 1, size=(n_rows, len(tree.schema)))
+    return [[None if rng.random() < 0.1 else value for value in row] for row in rows.tolist()]
+
+
+def predicted(tree, rows):
+    return tree.predict(np.array(rows, dtype=float)).tolist()
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize("tree", [deep_chain(1000), broad_tree(10)], ids=["deep", "broad"])
+def test_deep_and_broad_trees(runner, tree, tmp_path):
+    rows = rows_of(tree)
+    assert runner(tree, rows, tmp_path)[0] == predicted(tree, rows)
+
+
+@pytest.mark.parametrize("runner", [in_python, in_c, in_node])
+@pytest.mark.parametrize(
+    "tree", [deep_chain(1000, shared=True), broad_tree(12, shared=True)], ids=["deep", "broad"]
+)
+def test_rows_shared_out_over_a_thousand_levels(runner, tree, tmp_path):
+    rows = [*rows_of(tree, 5), [None] * len(tree.schema)]
+    labels, shares = runner(tree, rows, tmp_path)
+    assert labels == predicted(tree, rows)
+    np.testing.assert_array_equal(shares, tree.predict_proba(np.array(rows, dtype=float)))
+
+
+@pytest.mark.parametrize("kind", ["dot", "svg", "json"])
+def test_drawings_of_a_thousand_levels(kind):
+    assert len(deep_chain(1000).export(kind)) > 10_000

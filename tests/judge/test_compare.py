@@ -1,0 +1,151 @@
+from itertools import pairwise
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import sightline as sl
+from sightline.judge._encoding import OneHotColumns
+from sightline.judge._methods import TEACHER, built_in_methods
+
+METHODS = built_in_methods()
+SOME = ["C4.5 tree", "distilled tree, 16 leaves", "20 rules"]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    random = np.random.RandomState(0)
+    size, colour = random.normal(size=90).round(2), random.choice(["red", "blue", "green"], size=90)
+    noise = random.uniform(size=90) < 0.1
+    label = np.where(((size > 0) & (colour != "red")) ^ noise, "yes", "no")
+    X = pd.DataFrame({"size": size, "colour": colour})
+    X.loc[::11, "size"] = np.nan
+    return X, label
+
+
+@pytest.fixture(scope="module")
+def everything(frame):
+    return sl.compare(*frame, n_folds=3)
+
+
+def test_every_method_is_there(everything):
+    assert [result.name for result in everything.results[:2]] == ["C4.5 tree", TEACHER]
+    assert {result.name for result in everything.results} == {TEACHER, *(method.name for method in METHODS)}
+    for result in everything.results:
+        assert 0.4 < result.accuracy <= 1
+        assert np.isfinite(result.tests)
+    assert everything[TEACHER].fidelity == 1.0
+    assert everything[TEACHER].against_teacher is None
+    assert everything["20 rules"].tests < everything["rule set"].tests
+
+
+def test_front_and_choice(everything):
+    front = everything.front()
+    for smaller, larger in pairwise(front):
+        assert smaller.tests < larger.tests
+        assert smaller.accuracy < larger.accuracy
+    assert front[-1].accuracy == everything.best.accuracy
+    for result in everything.results:
+        assert any(it.tests <= result.tests and it.accuracy >= result.accuracy for it in front)
+    assert everything.simplest.against_teacher != "loss"
+
+
+def test_text_page_and_picture(everything, tmp_path):
+    text = everything.to_text()
+    assert text.startswith("the data: 90 rows, 2 columns, 2 classes; 3-fold cross-validation\n")
+    assert text == repr(everything)
+    assert "Most accurate is " in text
+    page = everything.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == page
+    assert "How to read this" in page
+    assert page.count("<svg") == 1
+    names = {child.get_text() for child in everything.plot().texts}
+    assert {method.name for method in METHODS} <= names
+    assert len(everything.to_dict()) == len(METHODS) + 1
+
+
+def test_others_estimators_can_be_added(frame):
+    X, y = frame
+    pipeline = make_pipeline(make_column_transformer((OneHotEncoder(), ["colour"])), LogisticRegression())
+    found = sl.compare(
+        X.fillna(0), y, methods=SOME[:1], extra={"bayes": GaussianNB(), "own": pipeline}, n_folds=3
+    )
+    assert [result.name for result in found.results] == ["C4.5 tree", TEACHER, "bayes", "own"]
+    assert np.isnan(found["bayes"].tests)
+    assert "bayes" not in {child.get_text() for child in found.plot().texts}
+    assert "?" in found.to_text()
+
+
+def test_another_ensemble_is_imitated(frame):
+    found = sl.compare(*frame, methods=SOME, ensemble=RandomForestClassifier(10), n_folds=3)
+    assert found[TEACHER].says == "RandomForestClassifier"
+    assert found["distilled tree, 16 leaves"].fidelity > 0.7
+    assert found.X.names == ["size", "colour = blue", "colour = green", "colour = red"]
+
+
+def test_a_table_brings_its_labels(frame):
+    X, y = frame
+    table = sl.Table(sl.Table.from_any(X).columns, sl.Labels.from_any(y), name="fruit")
+    found = sl.compare(table, methods=SOME[:1], n_folds=3)
+    assert found.name == "fruit"
+    apart = sl.compare(X, y, methods=SOME[:1], n_folds=3)
+    assert found["C4.5 tree"].accuracy == apart["C4.5 tree"].accuracy
+
+
+def test_same_numbers_for_any_number_of_workers(frame):
+    first = sl.compare(*frame, methods=SOME, n_folds=3).to_dict()
+    with joblib.parallel_config(backend="threading"):
+        second = sl.compare(*frame, methods=SOME, n_folds=3, n_jobs=2).to_dict()
+    for one, other in zip(first, second, strict=True):
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_names_cannot_break_the_page(frame):
+    name = "<b>$x_1"
+    found = sl.compare(*frame, methods=SOME[:1], extra={name: sl.C45Classifier(prune=False)}, n_folds=3)
+    page = found.to_html()
+    assert "<b>$" not in page
+    assert "&lt;b&gt;$x_1" in page
+
+
+def test_one_column_per_category(frame):
+    X, _ = frame
+    matrix = OneHotColumns().fit(X).transform(X)
+    assert matrix.shape == (90, 4)
+    assert np.isnan(matrix[0, 0])
+    assert (matrix[:, 1:].sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"y": None}, "compare needs labels: give y, or a table that has a target."),
+        ({"y": ["a"] * 90}, "All 90 rows have the same label: there is nothing to compare."),
+        ({"y": ["a", "b"]}, "X has 90 rows, but y has 2 labels."),
+        (
+            {"methods": ["oracle"]},
+            f"There is no method 'oracle'; there are {', '.join(method.name for method in METHODS)}.",
+        ),
+        (
+            {"extra": {"CMM tree": GaussianNB()}},
+            "There is a method 'CMM tree' already: give yours another name.",
+        ),
+        (
+            {"extra": {"bayes": 3}},
+            "The method 'bayes' must be an estimator that is not fitted. Got 3 instead.",
+        ),
+    ],
+)
+def test_errors(frame, change, text):
+    X, y = frame
+    options = {"y": y} | change
+    with pytest.raises(sl.SightlineError) as error:
+        sl.compare(X, n_folds=3, **options)
+    assert str(error.value) == text

@@ -1,0 +1,235 @@
+import json
+
+import catboost as cb
+import numpy as np
+import pandas as pd
+import pytest
+from boosted_tests import assert_same_scores
+from sklearn.exceptions import NotFittedError
+
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.load import load
+from sightline.load._catboost_hash import category_hash
+
+SMALL = {
+    "iterations": 8,
+    "depth": 3,
+    "verbose": 0,
+    "thread_count": 1,
+    "allow_writing_files": False,
+    "random_seed": 0,
+}
+POLICIES = ["SymmetricTree", "Lossguide", "Depthwise"]
+
+
+def check(model, rows, categories=None, **options):
+    ensemble = load(model, categories=categories)
+    is_classifier = hasattr(model, "predict_proba")
+    assert_same_scores(
+        ensemble,
+        rows,
+        scores=lambda block: model.predict(block, prediction_type="RawFormulaVal"),
+        labels=model.predict,
+        probabilities=model.predict_proba if is_classifier else None,
+        **options,
+    )
+    return ensemble
+
+
+def saved(model, tmp_path):
+    path = tmp_path / "model"
+    model.save_model(str(path), format="json")
+    return path
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("nan_mode", ["Min", "Max"])
+def test_classifier(problem, values, policy, nan_mode, tmp_path):
+    X = problem.holes(problem.X)
+    values = ["e" if value == "" else value for value in values]  # the library takes '' for missing
+    model = cb.CatBoostClassifier(grow_policy=policy, nan_mode=nan_mode, **SMALL).fit(
+        X, problem.labels(values)
+    )
+    ensemble = check(model, problem.holes(problem.rows))
+    assert ensemble.classes_.tolist() == model.classes_.tolist()
+    from_file = load(saved(model, tmp_path))
+    assert from_file.to_json() == ensemble.to_json()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_missing_values_that_training_did_not_see(problem, policy):
+    model = cb.CatBoostClassifier(grow_policy=policy, **SMALL).fit(problem.X, problem.labels([0, 1]))
+    check(model, problem.holes(problem.rows))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("loss", ["RMSE", "MAE", "Quantile:alpha=0.3"])
+def test_regressor(problem, policy, loss):
+    model = cb.CatBoostRegressor(grow_policy=policy, loss_function=loss, **SMALL).fit(
+        problem.X, problem.number
+    )
+    ensemble = check(model, problem.holes(problem.rows))
+    assert ensemble.core.base_last
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_one_hot_categories(problem, policy, tmp_path):
+    frame = pd.DataFrame(problem.X, columns=list("pqrst"))
+    colours = ["red", "", "a name of some thirty letters..", "x" * 40, "y" * 70, "grün", "zinc"]
+    frame["s"] = [colours[int(code) + 3] for code in problem.X[:, 3]]
+    frame.insert(1, "size", (np.abs(problem.X[:, 3]).astype(int) * 10))
+    y = np.isin(frame["s"], [colours[1], colours[3], colours[4]]) ^ (frame["size"] == 10)
+    model = cb.CatBoostClassifier(
+        grow_policy=policy, cat_features=["s", "size"], one_hot_max_size=20, **{**SMALL, "iterations": 20}
+    ).fit(frame, y)
+    categories = {"s": colours, "size": [0, 10, 20, 30]}
+    ensemble = check(model, frame, categories, special=False)
+    assert ensemble.schema.features[1].categories == (0, 10, 20, 30)
+    assert ensemble.schema.features[4].categories[: len(colours)] == tuple(colours)
+    unseen = frame.copy()
+    unseen["s"] = "never seen"
+    check(model, unseen, categories, special=False)
+    assert load(saved(model, tmp_path), categories=categories).to_json() == ensemble.to_json()
+    # Values that were not named can be no row's; their tests stay.
+    some = {**categories, "s": colours[:2]}
+    assert any(
+        str(value).startswith("hash ") for value in load(model, categories=some).schema.features[4].categories
+    )
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert str(caught.value) == (
+        "CatBoostClassifier: of the categories of 'size' only hashes are stored; "
+        "give them: sl.load(model, categories={'size': [...]})."
+    ) or "'s'" in str(caught.value)
+
+
+@pytest.mark.parametrize("length", [0, 1, 3, 4, 8, 9, 16, 17, 32, 33, 64, 65, 127, 128, 129, 200])
+def test_hashes_are_the_librarys(length, tmp_path):
+    one, other = "a" * length, "b" * (length + 1)
+    frame = pd.DataFrame({"c": [one, other, "z"] * 20})
+    model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=9, **SMALL).fit(frame, [0, 1, 1] * 20)
+    stored = json.loads(saved(model, tmp_path).read_text())["features_info"]["categorical_features"][0][
+        "values"
+    ]
+    assert set(stored) <= {category_hash(one), category_hash(other), category_hash("z")}
+    assert category_hash(one) in stored
+
+
+def test_coverage_comes_along(problem):
+    for policy in POLICIES:
+        model = cb.CatBoostClassifier(grow_policy=policy, **SMALL).fit(problem.X, problem.labels([0, 1]))
+        tree = load(model).core.trees[0]
+        assert tree.weight[0] == len(problem.X)
+        assert tree.weight[tree.test == 0].sum() == len(problem.X)
+
+
+def test_infinite_numbers_are_refused(problem):
+    model = cb.CatBoostClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(DataError, match="contains infinity"):
+        load(model).predict(np.full((1, 5), np.inf))
+
+
+def test_what_is_refused(problem):
+    def message(model):
+        with pytest.raises(UnsupportedModelError) as caught:
+            load(model)
+        return str(caught.value)
+
+    with pytest.raises(NotFittedError, match="This CatBoostClassifier is not fitted"):
+        load(cb.CatBoostClassifier())
+    positive = np.exp(problem.number)
+    assert message(cb.CatBoostRegressor(loss_function="Poisson", **SMALL).fit(problem.X, positive)) == (
+        "CatBoostRegressor: the loss 'Poisson' is not understood; "
+        "known are Logloss, MultiClass, Expectile, Huber, Lq, MAE, MAPE, Quantile, RMSE."
+    )
+    frame = pd.DataFrame({"c": list("abcd") * 40, "x": problem.X[:, 0]})
+    model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=2, **SMALL).fit(
+        frame, problem.labels([0, 1])
+    )
+    assert message(model).startswith("CatBoostClassifier: uses ctrs (")
+    model = cb.CatBoostRegressor(**SMALL).fit(problem.X, problem.number)
+    model.set_scale_and_bias(2.0, 0.5)
+    assert message(model) == "CatBoostRegressor: its scale is 2; only 1 is understood."
+
+
+def damaged(problem, tmp_path, policy, change):
+    model = cb.CatBoostClassifier(grow_policy=policy, **SMALL).fit(problem.X, problem.labels([0, 1]))
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_values"].pop(),
+            "tree 2: 7 leaf values do not fit 3 splits.",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_weights"].pop(),
+            "tree 2: 'leaf_weights' has 7 entries, but 8",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2].__setitem__("splits", d["oblivious_trees"][2]["splits"] * 30),
+            "do not fit 90",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("float_feature_index", 10**6),
+            "feature 1e+06 does not exist (there are 5).",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("border", "x"),
+            "'border' must be an array of",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["leaf_values"].__setitem__(0, "x"),
+            "'leaf_values' must be an array of",
+        ),
+        (
+            lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", 0),
+            "different places.",
+        ),
+        (
+            lambda d: d["features_info"]["float_features"][1].__setitem__("feature_index", 7),
+            "must be its place.",
+        ),
+        (lambda d: d["scale_and_bias"].pop(), "'scale_and_bias' must have two entries."),
+        (lambda d: d["model_info"]["class_params"]["class_names"].pop(), "'class_to_label'"),
+        (lambda d: d["model_info"]["params"].pop("loss_function"), "'loss_function' is missing."),
+    ],
+)
+def test_damaged_oblivious_trees(problem, tmp_path, change, message):
+    path = damaged(problem, tmp_path, "SymmetricTree", change)
+    with pytest.raises((ModelFormatError, UnsupportedModelError)) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value) or "classes" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda tree: tree.pop("left"), "tree 2: node 0: it must have two children or a value."),
+        (lambda tree: tree.__setitem__("value", 3), "tree 2: node 0: it must have two children or a value."),
+        (lambda tree: tree.__setitem__("value", [3, 4]), "tree 2: node 0: 'value' must be 1 numbers."),
+        (
+            lambda tree: tree["split"].__setitem__("split_type", "New"),
+            "tree 2: node 0: its kind of split is missing",
+        ),
+        (
+            lambda tree: tree["split"].__setitem__("float_feature_index", 77),
+            "tree 2: node 0: feature 77 does not",
+        ),
+        (lambda tree: tree["split"].pop("border"), "tree 2: node 0: the threshold is not a finite number."),
+        (lambda tree: tree.__setitem__("right", 5), "a node must be an object."),
+    ],
+)
+def test_damaged_nested_trees(problem, tmp_path, change, message):
+    path = damaged(problem, tmp_path, "Lossguide", lambda document: change(document["trees"][2]))
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)

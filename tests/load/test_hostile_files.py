@@ -1,0 +1,153 @@
+"""Damaged files of every format: one of our errors or a valid model, never anything else."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fuzz.load_file import CORPUS, try_load
+from sightline.exceptions import ModelFormatError, SightlineError
+from sightline.load import load
+from sightline.load._file import ModelFile, load_file
+
+FILES = sorted(CORPUS.iterdir())
+MODELS = [path for path in FILES if not path.name.startswith("hostile")]
+N_MUTANTS = 400
+FAST = [path for path in MODELS if path.suffix != ".skops"]
+
+
+def rows_of(ensemble, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            feature.name: rng.normal(size=60)
+            if feature.categories is None
+            else rng.choice(list(feature.categories), 60)
+            for feature in ensemble.schema.features
+        }
+    )
+
+
+def answers(ensemble):
+    return ensemble.scores(rows_of(ensemble))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_corpus_is_replayed(path):
+    assert try_load(path.read_bytes()) == (not path.name.startswith("hostile"))
+
+
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+def test_every_prefix_is_refused_or_the_same_model(path):
+    content = path.read_bytes()
+    whole = answers(load(path))
+    texts = set()
+    for length in range(len(content)):
+        try:
+            part = load_file(ModelFile("part", content[:length]))
+        except SightlineError as error:
+            texts.add(str(error)[:6])
+        else:
+            np.testing.assert_array_equal(answers(part), whole)
+    assert texts == {"part: "}
+
+
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+def test_mutations(path):
+    rng = np.random.default_rng(0)
+    content = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    n_loaded = 0
+    for _ in range(N_MUTANTS):
+        mutant = content.copy()
+        places = rng.integers(len(mutant), size=rng.integers(1, 4))
+        kind = rng.integers(3)
+        mutant[places] = (
+            mutant[places] ^ (1 << rng.integers(8, size=len(places)))
+            if kind == 0
+            else (
+                rng.integers(256, size=len(places))
+                if kind == 1
+                else np.frombuffer(b"0123456789-{}[],", np.uint8)[places % 16]
+            )
+        )
+        n_loaded += try_load(mutant.tobytes())
+    assert 0 < n_loaded < N_MUTANTS
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+def test_pieces_that_are_cut_out_or_repeated(path):
+    rng = np.random.default_rng(1)
+    content = path.read_bytes()
+    for _ in range(60 if path.suffix == ".skops" else 300):
+        begin, end = sorted(rng.integers(len(content), size=2))
+        piece = content[begin : min(end, begin + 200)]
+        try_load(content[:begin] + content[begin + len(piece) :])
+        try_load(content[:begin] + piece + content[begin:])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"a":' * 100_000, "f: is not valid JSON (byte 500000: a value is expected)."),
+        (
+            b'{"learner":' + b"[" * 100_000 + b"]" * 100_000 + b',"version":1}',
+            "f: cannot be understood (it is nested too",
+        ),
+        (
+            b'{"learner":1,"learner":2,"version":3}',
+            "f: is not valid JSON (byte 37: the key 'learner' stands twice",
+        ),
+        (b'{"learner":{"x":NaN},"version":3}', "f: is not valid JSON (byte 16: a value is expected)."),
+        (b'{"learner":1e999,"version":3}', "f: is not valid JSON (byte 16: a number is too large)."),
+        (b'{"learner":' + b"9" * 5000 + b"e0}", "f: is not valid JSON (byte 5013: a number is too large)."),
+        (b'{"learner":"\xff","version":3}', "f: cannot be understood ('utf-8' codec can't decode"),
+        (b'{"\xff":1,"version":3}', "f: a name in it is not UTF-8 text."),
+        (
+            b"{L\xff\xff\xff\xff\xff\xff\xff\xff",
+            "f: is not valid UBJSON (byte 10: a length is out of range).",
+        ),
+        (
+            b"{L\x00\x00\x00\x00\x00\x00\x00\x01a[$d#L\x00\x00\xff\xff\xff\xff\xff\xff",
+            "a length is out of range).",
+        ),
+        (b"{i\x01a[$d#i\x02\x00\x00", "the file ends in the middle of an array)."),
+        (b"{i\x01ad\x7f\xc0\x00\x00}", "f: is not valid UBJSON (byte 9: a number is not finite)."),
+        (b"{i\x01aZi\x01aZ}", "the key 'a' stands twice in one object)."),
+        (b"{i\x01aQ}", "a value of an unknown type)."),
+        (b"{i\x01aZ}Z", "there is more behind the end)."),
+        (b"tree\n", "f: the line 'end of trees' is missing, so the file is cut."),
+        (b"PK\x03\x04", "f: is a damaged zip archive (File is not a zip file)."),
+    ],
+    ids=range(17),
+)
+def test_texts_of_errors(content, message):
+    with pytest.raises(ModelFormatError) as caught:
+        load_file(ModelFile("f", content))
+    assert message in str(caught.value)
+
+
+def test_a_deep_chain_is_no_problem():
+    """A dump of a tree of 50,000 levels, which recursion would not survive."""
+    depth = 50_000
+    split = (
+        b'{"split_feature":0,"threshold":%d,"decision_type":"<=","default_left":true,"missing_type":"None",'
+    )
+    split += (
+        b'"internal_value":0,"internal_count":1,"left_child":{"leaf_value":%d,"leaf_count":1},"right_child":'
+    )
+    chain = (
+        b"".join(split % (k, k) for k in range(depth)) + b'{"leaf_value":-1,"leaf_count":1}' + b"}" * depth
+    )
+    content = (
+        b'{"name":"tree","num_tree_per_iteration":1,"max_feature_idx":0,"objective":"regression",'
+        b'"average_output":false,"feature_names":["a"],"feature_infos":{},"pandas_categorical":null,'
+        b'"tree_info":[{"num_leaves":%d,"tree_structure":%b}]}' % (depth + 1, chain)
+    )
+    ensemble = load_file(ModelFile("deep", content))
+    assert ensemble.size_["depth"] == depth
+    assert ensemble.predict([[77.5], [1e9]]).tolist() == [78.0, -1.0]
+
+
+def test_the_corpus_is_small():
+    assert sum(path.stat().st_size for path in Path(CORPUS).iterdir()) < 200_000

@@ -1,0 +1,262 @@
+import json
+
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import pytest
+import treelite
+from boosted_tests import assert_same_scores, rows_at_tests
+from sklearn.exceptions import NotFittedError
+
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.load import load
+
+SMALL = {
+    "n_estimators": 6,
+    "num_leaves": 9,
+    "min_child_samples": 4,
+    "verbose": -1,
+    "n_jobs": 1,
+    "random_state": 0,
+}
+CODED = {"min_data_per_group": 2, "cat_smooth": 1, "max_cat_to_onehot": 1}
+# The library names its columns itself, and then warns that rows come without names.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:X does not have valid feature names"),
+    pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated"),
+]
+
+
+def check(model, rows, **options):
+    ensemble = load(model)
+    is_classifier = hasattr(model, "predict_proba")
+    assert_same_scores(
+        ensemble,
+        rows,
+        scores=lambda block: model.predict(block, raw_score=True),
+        labels=model.predict if is_classifier else None,
+        probabilities=model.predict_proba if is_classifier else None,
+        **options,
+    )
+    return ensemble
+
+
+def saved(model, tmp_path):
+    """Return the text and the JSON dump of a model."""
+    text, dump = tmp_path / "text", tmp_path / "dump"
+    model.booster_.save_model(text)
+    dump.write_text(json.dumps(model.booster_.dump_model()))
+    return text, dump
+
+
+@pytest.mark.parametrize("holes", [False, True], ids=["whole", "holes"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"zero_as_missing": True},
+        {"use_missing": False},
+        {"boosting_type": "dart"},
+        {"boosting_type": "rf", "bagging_freq": 1, "bagging_fraction": 0.5},
+        {"sigmoid": 0.7},
+    ],
+    ids=lambda how: next(iter(how), "plain"),
+)
+def test_classifier(problem, values, how, holes, tmp_path):
+    X, rows = (problem.holes(t) if holes else t.copy() for t in (problem.X, problem.rows))
+    X[::4, 1] = 0
+    model = lgb.LGBMClassifier(**SMALL, **how).fit(X, problem.labels(values))
+    ensemble = check(model, rows)
+    np.testing.assert_array_equal(ensemble.classes_, model.classes_)
+    at_tests = rows_at_tests(ensemble, rows)
+    for path in saved(model, tmp_path):
+        from_file = load(path)
+        assert from_file.classes_.tolist() == list(range(len(values)))
+        np.testing.assert_array_equal(from_file.scores(at_tests), ensemble.scores(at_tests))
+
+
+@pytest.mark.parametrize("objective", ["regression", "regression_l1", "huber", "fair", "quantile", "mape"])
+def test_regressor(problem, objective):
+    model = lgb.LGBMRegressor(objective=objective, **SMALL).fit(problem.X, problem.number)
+    ensemble = check(model, problem.holes(problem.rows))
+    np.testing.assert_array_equal(ensemble.predict(problem.rows), model.predict(problem.rows))
+
+
+def test_forests_divide_by_the_number_of_iterations(problem):
+    model = lgb.LGBMRegressor(boosting_type="rf", bagging_freq=1, bagging_fraction=0.5, **SMALL)
+    model.fit(problem.X, problem.number)
+    np.testing.assert_array_equal(load(model).predict(problem.rows), model.predict(problem.rows))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_categories_that_are_codes(problem, n_classes, tmp_path):
+    X = problem.X.copy()
+    X[:, 3] += 3
+    model = lgb.LGBMClassifier(**SMALL, **CODED)
+    y = np.isin(X[:, 3], [1, 4]) * (n_classes - 1) + (X[:, 0] > 0)
+    model.fit(X, np.minimum(y, n_classes - 1), categorical_feature=[3])
+    rows = X.copy()
+    rows[::5, 3], rows[1::7, 3], rows[2::7, 3], rows[3::7, 3] = 40, np.nan, 2.75, -2
+    ensemble = check(model, rows)
+    assert ensemble.schema.features[3].coded == "to zero"
+    for path in saved(model, tmp_path):
+        assert load(path).schema == ensemble.schema
+        np.testing.assert_array_equal(load(path).scores(rows), ensemble.scores(rows))
+    rows[::5, 3] = -0.5
+    check(model, rows, special=False)
+
+
+def test_categories_of_a_frame(problem, tmp_path):
+    frame = pd.DataFrame(problem.X, columns=list("pqrst"))
+    texts = np.array(["a", "", "zz", "é", "b", "c", "d"])[(problem.X[:, 3] + 3).astype(int)]
+    frame["s"] = pd.Categorical(texts)
+    frame["t"] = pd.Categorical(np.array([5, 70, 10])[problem.X[:, 3].astype(int) % 3])
+    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, problem.labels(["no", "yes"]))
+    frame.loc[::7, "s"] = None
+    ensemble = check(model, frame, special=False)
+    assert ensemble.schema.features[3].categories == ("", "a", "b", "c", "d", "zz", "é")
+    assert ensemble.schema.features[4].categories == (5, 10, 70)
+    for path in saved(model, tmp_path):
+        assert load(path).schema == ensemble.schema
+    unseen = frame.copy()
+    unseen["s"] = pd.Categorical(["new"] * len(frame))
+    check(model, unseen, special=False)
+
+
+def test_names_and_coverage_come_along(problem):
+    frame = pd.DataFrame(problem.X, columns=["a<b", "c'd", "e", "f", "g"])
+    model = lgb.LGBMClassifier(**SMALL).fit(frame, problem.labels([0, 1]))
+    ensemble = check(model, frame, special=False)
+    assert ensemble.feature_names == list(frame.columns)
+    assert ensemble.core.trees[0].weight[0] == len(frame)
+
+
+def test_early_stopping_ends_at_the_best_iteration(problem):
+    y = problem.labels([0, 1, 2])
+    model = lgb.LGBMClassifier(**{**SMALL, "n_estimators": 80, "learning_rate": 0.9})
+    model.fit(problem.X, y, eval_set=[(problem.X, y[::-1])], callbacks=[lgb.early_stopping(3, verbose=False)])
+    assert model.best_iteration_ < 80
+    assert check(model, problem.rows).n_trees == 3 * model.best_iteration_
+    assert load(model.booster_).n_trees == 3 * model.best_iteration_
+
+
+def test_a_tree_of_one_leaf(tmp_path):
+    X = np.arange(20.0)[:, np.newaxis]
+    model = lgb.LGBMRegressor(**{**SMALL, "min_child_samples": 30}).fit(X, np.arange(20.0))
+    ensemble = load(model)
+    assert ensemble.n_nodes == ensemble.n_trees
+    np.testing.assert_array_equal(ensemble.predict(X), model.predict(X))
+    for path in saved(model, tmp_path):
+        np.testing.assert_array_equal(load(path).predict(X), model.predict(X))
+
+
+def test_treelite_agrees(problem, tmp_path):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1, 2]))
+    ensemble = load(model)
+    rows = rows_at_tests(ensemble, problem.holes(problem.rows))
+    oracle = treelite.gtil.predict(treelite.frontend.load_lightgbm_model(saved(model, tmp_path)[0]), rows)
+    near_zero = (np.abs(rows) < 1e-34).any(axis=1)  # treelite takes these as they are
+    np.testing.assert_allclose(
+        ensemble.predict_proba(rows)[~near_zero], oracle.reshape(len(rows), 3)[~near_zero], atol=1e-6
+    )
+
+
+def test_infinite_numbers_are_refused(problem):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(DataError, match="contains infinity"):
+        load(model).predict(np.full((1, 5), np.inf))
+
+
+def test_what_is_refused(problem):
+    def message(model):
+        with pytest.raises(UnsupportedModelError) as caught:
+            load(model)
+        return str(caught.value)
+
+    with pytest.raises(NotFittedError, match="This LGBMClassifier is not fitted"):
+        load(lgb.LGBMClassifier())
+    known = "known are binary, multiclass, fair, huber, mape, quantile, regression, regression_l1."
+    positive = np.exp(problem.number)
+    assert message(lgb.LGBMRegressor(objective="poisson", **SMALL).fit(problem.X, positive)) == (
+        f"LGBMRegressor: the objective 'poisson' is not understood; {known}"
+    )
+    assert message(lgb.LGBMRegressor(reg_sqrt=True, **SMALL).fit(problem.X, positive)) == (
+        f"LGBMRegressor: the objective 'regression sqrt' is not understood; {known}"
+    )
+    assert message(lgb.LGBMRegressor(linear_tree=True, **SMALL).fit(problem.X, positive)) == (
+        "LGBMRegressor: tree 0: has linear functions in its leaves, which is not understood."
+    )
+
+    def custom(y, score):
+        return score - y, np.ones_like(y)
+
+    assert message(lgb.LGBMRegressor(objective=custom, **SMALL).fit(problem.X, positive)) == (
+        "LGBMRegressor: its objective is not stored, so it is one of its own."
+    )
+
+
+def damaged(problem, tmp_path, old, new, which=0):
+    X = np.abs(problem.X)
+    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(X, X[:, 3] % 2 == 1, categorical_feature=[3])
+    path = saved(model, tmp_path)[which]
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("left_child=", "left_child=77 ", "tree 0: 'left_child' has "),
+        ("num_leaves=", "num_leaves=9", "tree 0: 'decision_type' has "),
+        ("end of trees", "end of tree", "the line 'end of trees' is missing, so the file is cut."),
+        ("Tree=1\n", "Tree=5\n", "tree 1 is expected where 'Tree=5' stands."),
+        ("leaf_value=", "leaf_value=1\nleaf_value=", "tree 0: the line 'leaf_value' stands there twice."),
+        ("leaf_value=", "leaf_value=x", "tree 0: 'leaf_value': entry 0 is not a number."),
+        ("decision_type=", "decision_type=9", "tree 0: 'decision_type' must lie between 0 and 11."),
+        ("cat_boundaries=0", "cat_boundaries=1", "tree 0: 'cat_threshold' does not fit 'cat_boundaries'."),
+        ("pandas_categorical:null", "", "no line 'pandas_categorical:' at its end, so it is cut;"),
+        ("pandas_categorical:null", "pandas_categorical:nul", "'pandas_categorical' is not valid JSON"),
+        ("tree_sizes=", "tree_sizes=1 ", "'tree_sizes' has 7 entries for 6 trees."),
+        ("max_feature_idx=4", "max_feature_idx=3", "'feature_names' has 5 entries, which does not fit"),
+        (
+            "num_tree_per_iteration=1",
+            "num_tree_per_iteration=3",
+            "3 trees per iteration do not fit 'binary'.",
+        ),
+        ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not understood."),
+    ],
+)
+def test_damaged_texts(problem, tmp_path, old, new, message):
+    path = damaged(problem, tmp_path, old, new)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"num_leaves": ', '"num_leaves": 1', "tree 0: 1"),
+        ('"decision_type": "=="', '"decision_type": "<"', "'decision_type' is missing or unknown."),
+        ('"missing_type": "None"', '"missing_type": "Some"', "'missing_type' is missing or unknown."),
+        ('"leaf_value": ', '"leaf_velue": ', "'leaf_velue' is not known."),
+        ('"split_feature": ', '"split_feature": 9', "does not exist"),
+        (
+            '"tree_structure": {',
+            '"tree_structure": 3, "other": {',
+            "tree 0: node 0: a node must be an object.",
+        ),
+        ('"left_child": {', '"left_child": [], "other": {', "tree 0: node 0: 'other."),
+        ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
+        ("||", "|| ", "is no list of categories."),
+    ],
+)
+def test_damaged_dumps(problem, tmp_path, old, new, message):
+    path = damaged(problem, tmp_path, old, new, which=1)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)

@@ -1,0 +1,53 @@
+import os
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load import load
+
+
+class Intruder:
+    def __reduce__(self):
+        return os.mkdir, (os.environ["INTRUDED"],)
+
+
+@pytest.mark.parametrize("compress", [None, 0, 3, ("gzip", 3), ("xz", 3), ("bz2", 3)], ids=str)
+def test_with_permission(problem, tmp_path, compress):
+    model = RandomForestClassifier(3, max_depth=3, random_state=0).fit(problem.X, problem.labels(["a", "b"]))
+    path = tmp_path / "model"
+    if compress is None:
+        path.write_bytes(pickle.dumps(model))
+    else:
+        joblib.dump(model, path, compress=compress)
+    np.testing.assert_array_equal(
+        load(path, allow_pickle=True).predict(problem.rows), model.predict(problem.rows)
+    )
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(path)
+    assert str(caught.value) == (
+        f"{path}: is a pickle or of joblib, and opening it runs whatever code is in it; "
+        "if you trust it, use sl.load(path, allow_pickle=True)."
+    )
+
+
+def test_nothing_runs_without_permission(tmp_path, monkeypatch):
+    monkeypatch.setenv("INTRUDED", str(tmp_path / "intruded"))
+    path = tmp_path / "model.json"
+    path.write_bytes(pickle.dumps(Intruder()))
+    with pytest.raises(UnsupportedModelError, match="if you trust it"):
+        load(path)
+    assert not (tmp_path / "intruded").exists()
+
+
+def test_damaged_pickles(tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(pickle.dumps([1.5] * 100)[:-20])
+    with pytest.raises(ModelFormatError, match="cannot be unpickled"):
+        load(path, allow_pickle=True)
+    path.write_bytes(pickle.dumps("text"))
+    with pytest.raises(UnsupportedModelError, match="A model of type builtins"):
+        load(path, allow_pickle=True)

@@ -1,0 +1,85 @@
+import io
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+import skops.io
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load import load
+
+MODELS = [
+    DecisionTreeClassifier(max_depth=3),
+    RandomForestClassifier(3, max_depth=3),
+    ExtraTreesRegressor(3, max_depth=3),
+    GradientBoostingClassifier(n_estimators=3),
+    HistGradientBoostingClassifier(max_iter=3),
+    AdaBoostClassifier(n_estimators=3),
+    BaggingClassifier(n_estimators=3),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_models_of_scikit_learn(problem, tmp_path, model):
+    model.set_params(**({"random_state": 0} if "random_state" in model.get_params() else {}))
+    model.fit(
+        problem.X, problem.labels(["a", "b", "c"]) if "Class" in type(model).__name__ else problem.number
+    )
+    skops.io.dump(model, tmp_path / "model")
+    found = load(tmp_path / "model")
+    np.testing.assert_array_equal(found.predict(problem.rows), model.predict(problem.rows))
+
+
+def test_nodes_are_checked(problem, tmp_path):
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(problem.X, problem.labels([0, 1]))
+    model.tree_.children_left[0] = 10**6
+    skops.io.dump(model, tmp_path / "model")
+    with pytest.raises(ModelFormatError, match="tree 0: node 0: child 1000000 does not exist"):
+        load(tmp_path / "model")
+
+
+def test_unknown_types_stay_outside(tmp_path):
+    skops.io.dump({"run": print, "call": sys.settrace}, tmp_path / "model")
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(tmp_path / "model")
+    assert "holds the type " in str(caught.value)
+    assert str(caught.value).endswith(", which is not on the list of trusted ones.")
+
+
+def test_what_is_no_tree_is_refused_by_name(problem, tmp_path):
+    skops.io.dump(KNeighborsClassifier().fit(problem.X, problem.labels([0, 1])), tmp_path / "model")
+    with pytest.raises(
+        UnsupportedModelError, match="holds the type sklearn.metrics|KNeighborsClassifier cannot be loaded"
+    ):
+        load(tmp_path / "model")
+
+
+def test_archives_that_unpack_to_too_much(tmp_path):
+    path = tmp_path / "model"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("schema.json", b" " * 50_000_000)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: unpacks to 50000000 bytes, which is too much."
+
+
+def test_without_skops_it_is_named(tmp_path, monkeypatch):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("schema.json", b"{}")
+    (tmp_path / "model").write_bytes(content.getvalue())
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(tmp_path / "model")
+    assert str(caught.value).endswith("model: is a file of skops, which is not installed: pip install skops.")

@@ -1,0 +1,301 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import treelite
+import xgboost as xgb
+from boosted_tests import assert_same_scores, rows_at_tests
+from sklearn.exceptions import NotFittedError
+
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.load import load
+
+SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
+CODED = {"feature_types": ["q", "q", "q", "c", "q"], "enable_categorical": True, "max_cat_to_onehot": 2}
+
+
+def check(model, rows, **options):
+    ensemble = load(model)
+    is_classifier = hasattr(model, "predict_proba")
+    assert_same_scores(
+        ensemble,
+        rows,
+        scores=lambda block: model.predict(block, output_margin=True),
+        labels=model.predict,
+        probabilities=model.predict_proba if is_classifier else None,
+        **options,
+    )
+    return ensemble
+
+
+def saved(model, tmp_path, kind="json"):
+    path = tmp_path / f"model.{kind}"
+    model.save_model(path)
+    return path
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"booster": "dart", "rate_drop": 0.4},
+        {"tree_method": "exact", "gamma": 1.0},
+        {"num_parallel_tree": 2, "subsample": 0.7},
+        {"grow_policy": "lossguide", "max_leaves": 9, "max_depth": 0},
+        {"base_score": 0.3},
+    ],
+    ids=lambda how: next(iter(how), "plain"),
+)
+def test_classifier(problem, n_classes, how):
+    y = problem.labels(list(range(n_classes)))
+    model = xgb.XGBClassifier(**{**SMALL, **how}).fit(problem.holes(problem.X), y)
+    ensemble = check(model, problem.holes(problem.rows))
+    assert ensemble.n_trees == len(model.get_booster().get_dump())
+
+
+@pytest.mark.parametrize("objective", ["reg:squarederror", "reg:absoluteerror", "reg:pseudohubererror"])
+def test_regressor(problem, objective):
+    model = xgb.XGBRegressor(objective=objective, **SMALL).fit(problem.X, problem.number)
+    check(model, problem.holes(problem.rows))
+
+
+@pytest.mark.parametrize("kind", [xgb.XGBRFClassifier, xgb.XGBRFRegressor])
+def test_forests(problem, kind):
+    check(kind(**SMALL).fit(problem.X, problem.labels([0, 1])), problem.rows)
+
+
+def test_compares_in_single_precision_and_below():
+    X = np.repeat([[0.0], [0.1]], 20, axis=0)
+    model = xgb.XGBClassifier(n_estimators=1, min_child_weight=0, n_jobs=1).fit(X, [0] * 20 + [1] * 20)
+    ensemble = check(model, X)
+    condition = ensemble.core.trees[0].threshold[0]
+    at = float(np.float32(model.get_booster().trees_to_dataframe()["Split"][0]))
+    assert condition < at
+    asked = np.array([[np.nextafter(at, -1)], [at], [float(np.nextafter(np.float32(at), np.float32(-1)))]])
+    np.testing.assert_array_equal(ensemble.predict(asked), model.predict(asked))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_categories_that_are_codes(problem, n_classes):
+    X = problem.X.copy()
+    X[:, 3] += 3
+    model = xgb.XGBClassifier(**SMALL, **CODED).fit(X, problem.labels(list(range(n_classes))))
+    rows = X.copy()
+    rows[::5, 3] = 40
+    rows[1::7, 3] = np.nan
+    rows[2::7, 3] = 2.75
+    ensemble = check(model, rows)
+    feature = ensemble.schema.features[3]
+    assert feature.coded == "down"
+    assert feature.categories[-1] == "any other"
+    rows[::5, 3] = -0.5
+    check(model, rows, special=False)
+
+
+def test_categories_of_a_frame(problem, tmp_path):
+    frame = pd.DataFrame(problem.X, columns=list("pqrst"))
+    texts = np.array(["a", "", "zz", "b c"])[(np.abs(problem.X[:, 3]).astype(int))]
+    frame["s"] = pd.Categorical(texts)
+    frame["t"] = pd.Categorical(np.array([5, 70, 10])[problem.X[:, 3].astype(int) % 3])
+    model = xgb.XGBClassifier(enable_categorical=True, max_cat_to_onehot=2, **SMALL)
+    model.fit(frame, problem.labels([0, 1]))
+    frame.loc[::7, "s"] = None
+    ensemble = check(model, frame, special=False)
+    assert ensemble.feature_names == list("pqrst")
+    assert ensemble.schema.features[3].categories == ("", "a", "b c", "zz")
+    assert ensemble.schema.features[4].categories == (5, 10, 70)
+    for kind in ("json", "ubj"):
+        assert load(saved(model, tmp_path, kind)).to_json() == ensemble.to_json()
+    # The library may refuse a category that it has not seen; here it counts as missing.
+    unseen, missing = frame.copy(), frame.copy()
+    unseen["s"] = pd.Categorical(["new"] * len(frame))
+    missing["s"] = pd.Categorical([None] * len(frame), categories=["a"])
+    np.testing.assert_array_equal(ensemble.scores(unseen), ensemble.scores(missing))
+
+
+@pytest.mark.parametrize("kind", ["json", "ubj"])
+@pytest.mark.parametrize(
+    "how", [{}, {"booster": "dart", "rate_drop": 0.4}, CODED], ids=["gbtree", "dart", "codes"]
+)
+def test_files_equal_objects(problem, tmp_path, kind, how):
+    X = problem.X.copy()
+    X[:, 3] += 3
+    model = xgb.XGBClassifier(**SMALL, **how).fit(X, problem.labels([0, 1, 2]))
+    path = saved(model, tmp_path, kind).rename(tmp_path / "no extension tells")
+    from_file = load(path)
+    assert from_file.to_json() == load(model).to_json() == load(model.get_booster()).to_json()
+    assert load(str(path)).classes_.tolist() == [0, 1, 2]
+
+
+def test_early_stopping_ends_at_the_best_iteration(problem, tmp_path):
+    y = problem.labels([0, 1, 2])
+    model = xgb.XGBClassifier(
+        n_estimators=60,
+        max_depth=3,
+        early_stopping_rounds=3,
+        learning_rate=0.9,
+        num_parallel_tree=2,
+        n_jobs=1,
+    )
+    model.fit(
+        problem.X,
+        y,
+        eval_set=[(problem.X[::3], problem.labels([0, 1, 2])[::-3][: len(y[::3])])],
+        verbose=False,
+    )
+    assert model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
+    ensemble = check(model, problem.rows)
+    assert ensemble.n_trees == 6 * (model.best_iteration + 1)
+    assert load(saved(model, tmp_path)).n_trees == ensemble.n_trees
+    model.get_booster().save_model(tmp_path / "booster.json")
+    assert load(tmp_path / "booster.json").n_trees == len(model.get_booster().get_dump())
+
+
+def test_names_and_coverage_come_along(problem):
+    frame = pd.DataFrame(problem.X, columns=['a"b', "c,d", "{e}", "f", "g"])
+    model = xgb.XGBClassifier(**SMALL).fit(frame, problem.labels([0, 1]))
+    ensemble = check(model, frame, special=False)
+    assert ensemble.feature_names == list(frame.columns)
+    cover = model.get_booster().trees_to_dataframe().query("Tree == 0")["Cover"]
+    np.testing.assert_allclose(sorted(ensemble.core.trees[0].weight), sorted(cover), rtol=1e-6)
+
+
+def test_inner_nodes_say_what_their_leaves_say_on_average(problem):
+    tree = load(xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))).core.trees[0]
+    for node in np.flatnonzero(tree.test):
+        one, other = tree.child[tree.branch_begin[node] : tree.branch_begin[node] + 2]
+        weights = tree.weight[[one, other]]
+        mean = np.average(tree.output[[one, other], 0], weights=weights)
+        assert tree.output[node, 0] == pytest.approx(mean)
+
+
+def test_treelite_agrees(problem, tmp_path):
+    model = xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1, 2]))
+    ensemble = load(model)
+    rows = rows_at_tests(ensemble, problem.rows).astype(np.float32)
+    oracle = treelite.gtil.predict(treelite.frontend.load_xgboost_model(saved(model, tmp_path)), rows)
+    np.testing.assert_allclose(ensemble.predict_proba(rows), oracle.reshape(len(rows), 3), atol=1e-6)
+
+
+def test_infinite_numbers_are_refused(problem):
+    model = xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    rows = problem.X.copy()
+    rows[0, 0] = np.inf
+    assert len(model.predict(rows)) == len(rows)
+    with pytest.raises(DataError, match="contains infinity"):
+        load(model).predict(rows)
+
+
+def test_what_is_refused(problem):
+    y = problem.labels([0, 1])
+
+    def message(model):
+        with pytest.raises(UnsupportedModelError) as caught:
+            load(model)
+        return str(caught.value)
+
+    with pytest.raises(NotFittedError, match="This XGBClassifier is not fitted"):
+        load(xgb.XGBClassifier())
+    assert message(xgb.XGBClassifier(missing=0.0, **SMALL).fit(problem.X, y)) == (
+        "XGBClassifier: takes 0.0 for missing; only NaN can be. Replace it in the rows by NaN, "
+        "and load the Booster: sl.load(model.get_booster())."
+    )
+    assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
+        "XGBRegressor: a booster of kind 'gblinear' has no trees."
+    )
+    assert message(xgb.XGBRegressor(objective="count:poisson", **SMALL).fit(problem.X, y)) == (
+        "XGBRegressor: the objective 'count:poisson' is not understood; known are binary:logistic, "
+        "multi:softmax, multi:softprob, reg:absoluteerror, reg:linear, reg:pseudohubererror, "
+        "reg:quantileerror, reg:squarederror, reg:squaredlogerror."
+    )
+    two = np.column_stack([problem.number, problem.number])
+    assert message(xgb.XGBRegressor(**SMALL).fit(problem.X, two)) == (
+        "XGBRegressor: it has 2 outputs per row; only one is understood."
+    )
+
+
+def damaged(problem, tmp_path, change):
+    model = xgb.XGBClassifier(**SMALL, **CODED).fit(np.abs(problem.X), np.abs(problem.X[:, 3]) % 2)
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    learner = document["learner"]
+    change(learner, learner["gradient_booster"]["model"]["trees"][2])
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 10**6),
+            "tree 2: node 0: child 1000000 does not exist",
+        ),
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 2**40),
+            "tree 2: node 0: child 2147483647 does not",
+        ),
+        (
+            lambda _, tree: tree["right_children"].__setitem__(0, -7),
+            "tree 2: node 0: child -7 does not exist",
+        ),
+        (
+            lambda _, tree: tree["left_children"].__setitem__(0, 0),
+            "tree 2: node 0: child 0 is reached a second time",
+        ),
+        (
+            lambda _, tree: tree["split_indices"].__setitem__(0, 99),
+            "tree 2: node 0: its set of categories does not exist",
+        ),
+        (lambda _, tree: tree["split_conditions"].pop(), "tree 2: 'split_conditions' has "),
+        (lambda _, tree: tree["split_conditions"].__setitem__(-1, 1e39), "the output is not finite."),
+        (lambda _, tree: tree["sum_hessian"].__setitem__(0, -1), "tree 2: node 0: the weight must be finite"),
+        (
+            lambda _, tree: tree["default_left"].__setitem__(0, 2),
+            "tree 2: 'default_left' must hold 0 and 1 only.",
+        ),
+        (
+            lambda _, tree: tree["split_type"].__setitem__(0, 5),
+            "tree 2: 'split_type' must hold 0 and 1 only.",
+        ),
+        (
+            lambda _, tree: tree["tree_param"].__setitem__("num_nodes", "x"),
+            "'num_nodes' must be a whole number",
+        ),
+        (
+            lambda _, tree: tree["categories_sizes"].__setitem__(0, 9999),
+            "'categories_segments' point outside",
+        ),
+        (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
+        (
+            lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
+            "8 trees are declared, 7 are there.",
+        ),
+        (
+            lambda learner, _: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 4),
+            "'tree_info' must",
+        ),
+        (
+            lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "[2]"),
+            "between 0 and 1.",
+        ),
+        (
+            lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "x"),
+            "'base_score' must be numb",
+        ),
+        (
+            lambda learner, _: learner.__setitem__("feature_types", ["q"]),
+            "'feature_types' has 1 entries for 5",
+        ),
+        (lambda learner, _: learner.__setitem__("feature_names", ["a"] * 5), "Two columns have the name 'a'"),
+        (lambda learner, _: learner.__setitem__("objective", 3), "learner: objective: must be an object."),
+    ],
+)
+def test_damaged_documents(problem, tmp_path, change, message):
+    path = damaged(problem, tmp_path, change)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
