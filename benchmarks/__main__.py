@@ -10,7 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-STAGES = ("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules", "judge", "export")
+STAGES = (
+    *("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules"),
+    *("judge", "export"),
+)
 
 
 def main() -> int:

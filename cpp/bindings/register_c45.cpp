@@ -9,6 +9,7 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/learn/c45_grow.hpp"
 #include "sightline/learn/c45_prune.hpp"
 
 namespace sightline::bindings {
@@ -67,7 +68,7 @@ std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<st
   const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
   interruptible(stop, [&](StopPoll& poll) {
     growth->tree = c45::grow(growth->training, options, orders, poll);
-    if (collapse) c45::collapse(growth->tree, growth->training);
+    if (collapse) c45::Trimmer().collapse(growth->tree, growth->training);
   });
   return growth;
 }
@@ -76,8 +77,9 @@ TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z,
                std::optional<std::size_t> max_leaves, const StopFlag* stop) {
   const c45::Finish options{prune, confidence, z, subtree_raising, max_leaves};
   return interruptible(stop, [&](StopPoll& poll) {
-    const c45::GrownTree tree = c45::finish(growth.tree, growth.training, options, poll);
-    return c45::to_tree(tree, *growth.training.columns, growth.training.n_classes, laplace);
+    c45::GrownTree tree = growth.tree;
+    c45::Trimmer().finish(tree, growth.training, options, poll);
+    return c45::to_tree(tree, *growth.training.columns, laplace);
   });
 }
 

@@ -72,13 +72,13 @@ void register_ism(nb::module_& m) {
       .def("__init__",
            [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool literal_matching,
               bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, std::size_t max_leaves,
-              std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
+              bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
              new (self) Options{variant_named(variant), mixture_gain, gain_ratio, literal_matching, pooled_probability,
-                                stop_on_rows, stop_when_safe, m_rows, max_leaves, max_nodes, max_depth, max_seconds};
+                                stop_on_rows, stop_when_safe, m_rows, max_leaves, join_siblings, max_nodes, max_depth, max_seconds};
            },
            nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("literal_matching"),
            nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"),
-           nb::arg("max_leaves"), nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
+           nb::arg("max_leaves"), nb::arg("join_siblings") = false, nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def("__init__",
@@ -106,9 +106,14 @@ void register_ism(nb::module_& m) {
             const auto& rest = nb::cast<const Growth&>(self).rest;
             return view(reinterpret_cast<const std::uint8_t*>(rest.data()), {rest.size()}, self);
           },
-          "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit.")
-      .def("truncated", [](const Growth& self, std::size_t max_leaves) { return std::make_unique<Growth>(ism::truncated(self, max_leaves)); },
-           nb::arg("max_leaves"), "What the most useful splits give while there are at most so many leaves.")
+          "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.")
+      .def("truncated",
+           [](const Growth& self, std::size_t max_leaves, bool join_siblings) {
+             return std::make_unique<Growth>(ism::truncated(self, max_leaves, join_siblings));
+           },
+           nb::arg("max_leaves"), nb::arg("join_siblings"), "What the most useful splits give while there are at most so many leaves.")
+      .def("joined", [](const Growth& self) { return std::make_unique<Growth>(ism::joined(self)); },
+           "With one leaf in the place of leaves that say the same.")
       .def("pruned",
            [](const Growth& self, double confidence, double z) {
              return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(confidence, z)));

@@ -90,10 +90,10 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
   }
   NewArray<double> result({sets.shape(0), 5});
   interruptible(stop, [&](StopPoll& poll) {
-    for (std::size_t i = 0; i < sets.shape(0); ++i) {
-      write(self.folds->evaluate(members(sets.data() + i * n_features, n_features), finish, abandonment ? &*abandonment : nullptr, poll),
-            result.data() + 5 * i);
-    }
+    std::vector<std::vector<std::uint32_t>> features;
+    for (std::size_t i = 0; i < sets.shape(0); ++i) features.push_back(members(sets.data() + i * n_features, n_features));
+    const auto evaluations = self.folds->evaluate(features, finish, abandonment ? &*abandonment : nullptr, poll);
+    for (std::size_t i = 0; i < evaluations.size(); ++i) write(evaluations[i], result.data() + 5 * i);
   });
   return result.release();
 }

@@ -1,6 +1,8 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -98,6 +100,30 @@ void check_columns(const DecisionNodes& nodes, const BoundColumns& rows) {
   if (rows.columns.n_values() != nodes.arrays().n_values) throw std::invalid_argument("the columns differ from the model's features");
 }
 
+auto passing(const DecisionNodes& nodes, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
+             const std::optional<Doubles>& weights) {
+  check_columns(nodes, rows);
+  const std::size_t n_rows = rows.columns.n_rows();
+  if ((labels && labels->size() != n_rows) || (weights && weights->size() != n_rows)) {
+    throw std::invalid_argument("labels and weights must fit the rows");
+  }
+  for (std::size_t i = 0; labels && i < n_rows; ++i) {
+    if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels) throw std::invalid_argument("a label is out of range");
+  }
+  NewArray<double> result({nodes.n_nodes(), n_labels});
+  interruptible(nullptr, [&](StopPoll& poll) {
+    std::vector<double> part;
+    for_each_block(rows.columns, 1, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const double amount = weights ? weights->data()[i] : 1.0;
+        const std::size_t label = labels ? labels->data()[i] : 0;
+        add_passing(nodes, block + (i - begin) * nodes.n_features(), amount, part, result.data() + label, n_labels);
+      }
+    });
+  });
+  return result.release();
+}
+
 using FindLeaf = NodeId (*)(const DecisionNodes&, const double*);
 
 nb::ndarray<nb::numpy, NodeId> leaves_of(const DecisionNodes& nodes, const BoundColumns& rows, int n_threads, FindLeaf find) {
@@ -155,18 +181,10 @@ static void register_nodes(nb::module_& m) {
            nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
       .def(
           "passing",
-          [](const DecisionNodes& self, const BoundColumns& rows) {
-            check_columns(self, rows);
-            NewArray<double> result({self.n_nodes()});
-            interruptible(nullptr, [&](StopPoll& poll) {
-              std::vector<double> part;
-              for_each_block(rows.columns, 1, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
-                for (std::size_t i = begin; i < end; ++i) add_passing(self, block + (i - begin) * self.n_features(), part, result.data());
-              });
-            });
-            return result.release();
-          },
-          nb::arg("rows"), "Per node: how many rows pass it; parts of rows where missing values spread them.")
+          [](const DecisionNodes& self, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
+             const std::optional<Doubles>& weights) { return passing(self, rows, labels, n_labels, weights); },
+          nb::arg("rows"), nb::arg("labels") = nb::none(), nb::arg("n_labels") = 1, nb::arg("weights") = nb::none(),
+          "Per node and label: the weight of the rows that pass it; parts of rows where missing values spread them.")
       .def("shared",
            [](const DecisionNodes& self) { return interruptible(nullptr, [&](StopPoll& poll) { return shared_subtrees(self, poll); }); },
            "The graph in which equal subtrees are one.");

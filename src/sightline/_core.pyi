@@ -160,9 +160,9 @@ class DecisionNodes:
     def find_whole_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """Leaf of every row, -1 where a missing value spreads it over several."""
 
-    def passing(self, rows: Columns) -> NDArray[numpy.float64]:
+    def passing(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_labels: int = 1, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """
-        Per node: how many rows pass it; parts of rows where missing values spread them.
+        Per node and label: the weight of the rows that pass it; parts of rows where missing values spread them.
         """
 
     def shared(self) -> Graph:
@@ -448,7 +448,7 @@ def distil_tree(rows: TaughtRows, n_leaves: int, refine: bool = True, over_growt
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -472,12 +472,17 @@ class IsmGrowth:
 
     @property
     def rest(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit."""
+        """
+        Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.
+        """
 
-    def truncated(self, max_leaves: int) -> IsmGrowth:
+    def truncated(self, max_leaves: int, join_siblings: bool) -> IsmGrowth:
         """
         What the most useful splits give while there are at most so many leaves.
         """
+
+    def joined(self) -> IsmGrowth:
+        """With one leaf in the place of leaves that say the same."""
 
     def pruned(self, confidence: float, z: float) -> IsmGrowth:
         """Without splits that do not lower the errors to expect."""
@@ -781,3 +786,58 @@ class VotingTrees:
         """
         The graph, the order of its features and the number of orders tried, or None beyond the budget.
         """
+
+class NestedNodes:
+    """Nodes that lay within each other, as columns; the root first."""
+
+    @property
+    def left(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the left child, -1 if there is none."""
+
+    @property
+    def right(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: the right child, -1 if there is none."""
+
+    def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """A column of numbers; NaN where a node has none."""
+
+    def texts(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        A column of texts, as positions in `distinct`; -1 where a node has none.
+        """
+
+    @property
+    def distinct(self) -> list[str]:
+        """The texts that occur."""
+
+    @property
+    def vector(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the numbers of the vector field."""
+
+class JsonValue:
+    """A value in a parsed document."""
+
+    def value(self, opaque: Sequence[str] = ...) -> Any:
+        """
+        As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.
+        """
+
+    def keys(self) -> list[str]:
+        """Names of the members of an object; none of anything else."""
+
+    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], vector: str, width: int) -> NestedNodes:
+        """
+        The nodes of a tree that lie within each other; ValueError names the node at fault.
+        """
+
+def parse_json(text: bytes) -> JsonValue:
+    """Parse strict JSON (UTF-8); ValueError names the byte at fault."""
+
+def parse_ubjson(text: bytes) -> JsonValue:
+    """Parse UBJSON; ValueError names the byte at fault."""
+
+def read_numbers(text: bytes) -> NDArray[numpy.float64]:
+    """Numbers with single spaces between them."""
+
+def read_integers(text: bytes) -> NDArray[numpy.int64]:
+    """Whole numbers with single spaces between them."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sightline.model import Ensemble, RuleSet, Tree
 
-__all__ = ["SightlineClassifier", "checked_weights"]
+__all__ = ["OneTree", "SightlineClassifier", "checked_weights"]
 
 
 class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
@@ -74,6 +74,29 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """
         rows = self._checked_rows(X)
         return self._model.predict_proba(rows, getattr(self, "n_jobs", None))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of estimators inside, as in ``base__min_leaf``.
+
+        Parameters
+        ----------
+        **params
+            Values by name.
+
+        Returns
+        -------
+        estimator
+            Itself.
+        """
+        for key in params:
+            outer, _, inner = key.partition("__")
+            if inner and outer not in params and getattr(self, outer, self) is None:
+                raise ParameterError(
+                    f"{key!r} sets a parameter of {outer!r}, but {outer!r} of {type(self).__name__} is None: "
+                    f"give it an estimator first."
+                )
+        super().set_params(**params)
+        return self
 
     @property
     def size_(self) -> dict[str, int]:
@@ -172,6 +195,47 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
                 stacklevel=3,
             )
         return table.aligned(self._model.schema, type(self).__name__)
+
+
+class OneTree(SightlineClassifier):
+    """What scikit-learn's users expect of a classifier that answers with one tree."""
+
+    @property
+    @abstractmethod
+    def _model(self) -> Tree:
+        """The fitted tree that answers."""
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. A missing value follows the branch with the largest share.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Node numbers.
+        """
+        rows = self._checked_rows(X)
+        return self._model.apply(rows, getattr(self, "n_jobs", None))
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest path."""
+        check_is_fitted(self)
+        return self._model.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self._model.n_leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in what the tests take away from the Gini impurity."""
+        check_is_fitted(self)
+        return self._model.feature_importances()
 
 
 def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

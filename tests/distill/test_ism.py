@@ -109,8 +109,7 @@ def test_larger_sizes_contain_the_splits_of_smaller_ones():
     X, y = load_breast_cancer(return_X_y=True)
     full = sl.ISMClassifier(random_state=0).fit(X, y)
     small, large = full.resized(4), full.resized(8)
-    assert small.tree_.n_leaves == 4
-    assert large.tree_.n_leaves == 8
+    assert 2 < small.tree_.n_leaves <= 4 < large.tree_.n_leaves <= 8
     leaf_of_small = small.tree_.apply(X)
     leaf_of_large = large.tree_.apply(X)
     assert all(len(set(leaf_of_small[leaf_of_large == leaf])) == 1 for leaf in set(leaf_of_large))
@@ -223,3 +222,47 @@ def test_rows_that_strategies_draw_are_complete():
     model = random_ensemble(random.Random(1)).model()
     cells = every_cell(model.schema)
     assert not np.isnan(np.array(rows_of(cells))).any()
+
+
+@pytest.mark.parametrize("variant", ["t", "td"])
+@pytest.mark.parametrize("max_leaves", [None, 4, 9])
+def test_joining_siblings_changes_no_label(variant, max_leaves):
+    X, y = load_wine(return_X_y=True)
+    forest = RandomForestClassifier(8, max_depth=4, random_state=0).fit(X, y)
+    rows = np.random.default_rng(0).normal(X.mean(0), 2 * X.std(0), (500, X.shape[1]))
+    rows[::7, 3] = np.nan
+    joined = sl.ISMClassifier(forest, variant=variant, max_leaves=max_leaves).fit(X)
+    core = joined.tree_.core
+    label = core.output.argmax(axis=1)
+    for node in np.flatnonzero(core.test != LEAF):
+        children = joined.tree_.children(node)
+        assert (core.test[children] != LEAF).any() or len(set(label[children])) > 1
+    if max_leaves is None:
+        kept = sl.ISMClassifier(forest, variant=variant, collapse=False).fit(X)
+        np.testing.assert_array_equal(joined.predict(rows), kept.predict(rows))
+        assert joined.tree_.n_leaves <= kept.tree_.n_leaves
+    else:
+        assert joined.tree_.n_leaves <= max_leaves
+        larger = sl.ISMClassifier(forest, variant=variant).fit(X)
+        assert larger.resized(max_leaves).tree_.to_json() == joined.tree_.to_json()
+
+
+def test_a_joined_leaf_is_proved_if_all_its_parts_were():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
+    exact = sl.ISMClassifier(forest, variant="t", stop="safe").fit(X)
+    assert exact.tree_.complete
+    assert exact.proved_.sum() == exact.tree_.n_leaves
+    assert sl.certify(exact, forest, missing=False).equivalent
+    lines = exact.explain(X[0].tolist()).splitlines()
+    assert "It is proved that the ensemble predicts the same for every row that takes this path." in lines
+
+
+def test_counts_are_of_training_rows_only():
+    X, y = load_iris(return_X_y=True)
+    ism = sl.ISMClassifier(random_state=0).fit(X[::2], y[::2], X_unlabeled=X[1::2])
+    assert ism.tree_.counted == "own"
+    np.testing.assert_array_equal(ism.tree_.core.counts[0], [25, 25, 25])
+    again = sl.ISMClassifier(ism.ensemble_).fit(X[::2])
+    assert again.tree_.counted == "ensemble"
+    np.testing.assert_array_equal(again.tree_.core.counts[0], np.bincount(ism.ensemble_.predict(X[::2])))

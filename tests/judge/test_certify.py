@@ -26,8 +26,7 @@ from strategies import (
 
 import sightline as sl
 from sightline import RuleSet, _core
-from sightline.judge._certificate import Status
-from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble
+from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Status
 
 RULE_ARRAYS = (
     *("feature", "low", "high", "accepts_missing", "category_begin", "category"),

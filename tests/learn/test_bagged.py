@@ -214,3 +214,22 @@ def test_bad_parameters_are_refused_in_a_sentence(parameters, sentence):
     with pytest.raises(sl.ParameterError) as error:
         sl.BaggedTreesClassifier(**parameters).fit([[1.0], [2.0]], [0, 1])
     assert str(error.value) == sentence
+
+
+def test_parameters_of_a_base_that_is_not_there():
+    with pytest.raises(sl.ParameterError) as error:
+        sl.BaggedTreesClassifier().set_params(base__min_leaf=3)
+    assert str(error.value) == (
+        "'base__min_leaf' sets a parameter of 'base', but 'base' of BaggedTreesClassifier is None: "
+        "give it an estimator first."
+    )
+    given = sl.BaggedTreesClassifier().set_params(base=sl.C45Classifier(), base__min_leaf=3)
+    assert given.base.min_leaf == 3
+
+
+def test_a_tree_answers_as_scikit_learns_does():
+    X, y = [[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]], [0, 0, 1, 1]
+    tree = sl.C45Classifier().fit(X, y)
+    assert (tree.get_depth(), tree.get_n_leaves()) == (1, 2)
+    assert tree.apply(X).tolist() == [1, 1, 2, 2]
+    assert tree.feature_importances_.tolist() == [1.0, 0.0]

@@ -554,3 +554,51 @@ def check_text(text, rng):
             model.apply(table)
     stored = model.to_json()
     assert parse_model(stored, "here").to_json() == stored
+
+
+def merged_stump() -> sl.Tree:
+    X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
+    return sl.merge(sl.C45Classifier().fit(X, y), X=X)
+
+
+def test_proofs_are_stored(tmp_path):
+    merged = merged_stump()
+    text = merged.to_json(tmp_path / "merged.json")
+    again = sl.read_model(tmp_path / "merged.json")
+    assert again.to_json() == text
+    assert (again.complete, again.proved_share, again.counted) == (True, 1.0, "passed")
+    assert again.proof.missing == ("x0",)
+    np.testing.assert_array_equal(again.proof.is_proved, merged.proof.is_proved)
+    assert again.explain([1.0]) == merged.explain([1.0])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("is_proved", [1, 1], "'is_proved' needs a 0 or 1 for each of the 5 nodes"),
+        ("is_proved", [1, 1, 2, 1, 1], "'is_proved' needs a 0 or 1 for each of the 5 nodes"),
+        ("complete", 1, "'complete' must be bool, not int"),
+        ("missing", ["x7"], "'missing' must name features"),
+        ("n_boxes", -1, "'n_boxes' must be at least 0"),
+        ("share", "all", "'share' must be float or int or NoneType, not str"),
+    ],
+)
+def test_damaged_proofs(tmp_path, key, value, sentence):
+    document = json.loads(merged_stump().to_json())
+    document["proof"][key] = value
+    path = tmp_path / "damaged.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError) as error:
+        sl.read_model(path)
+    assert str(error.value) == f"{path}: {sentence}."
+
+
+def test_what_was_counted_is_one_of_a_few_words(tmp_path):
+    document = json.loads(merged_stump().to_json())
+    document["counted"] = "guessed"
+    path = tmp_path / "damaged.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError) as error:
+        sl.read_model(path)
+    known = "['learnt', 'own', 'ensemble', 'passed']"
+    assert str(error.value) == f"{path}: 'counted' must be one of {known}, not 'guessed'."

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from show.hand_trees import leaf, number, plant, threshold
+from show.hand_trees import leaf, number, plant, subset, threshold
 
 from sightline.exceptions import DataError
 from sightline.model import Ensemble, Link
@@ -22,14 +22,15 @@ def numbers(at, low, high):
 def test_averaged_trees_are_counted():
     ensemble = Ensemble.average([stump(1), stump(2), stump(3)])
     assert (
-        explain(ensemble, [1.5]) == "Predicted no with probability 50 %.\nOf 3 trees, 2 say no, 1 says yes."
+        explain(ensemble, [1.5], reasons=False)
+        == "Predicted no with probability 50 %.\nOf 3 trees, 2 say no, 1 says yes."
     )
 
 
 def test_weighted_votes_say_so():
     core = combined([stump(1).core, stump(2).core], votes=True, tree_weight=[3, 1])
     ensemble = Ensemble(core, stump(1).schema, np.array(["no", "yes"]), Link("mean", (4.0,)))
-    assert explain(ensemble, {"x": 1.5}) == (
+    assert explain(ensemble, {"x": 1.5}, reasons=False) == (
         "Predicted yes with score share 75 %.\nOf 2 trees, 1 says no, 1 says yes; their weights differ."
     )
 
@@ -39,7 +40,7 @@ def test_sums_push():
     ensemble = Ensemble(
         combined([t.core for t in trees]), trees[0].schema, np.array(["no", "yes"]), Link("sigmoid")
     )
-    assert explain(ensemble, [1.5]) == (
+    assert explain(ensemble, [1.5], reasons=False) == (
         "Predicted yes with probability 78 %.\nOf 3 trees, 1 for yes and 2 for no; the sum is 1.25."
     )
 
@@ -48,7 +49,7 @@ def test_sums_per_class():
     trees = [numbers(1, -1.0, 2.0), numbers(2, -0.5, 0.25), numbers(3, -0.25, 1.0)]
     core = combined([t.core for t in trees], n_scores=3, tree_score=[0, 1, 2])
     ensemble = Ensemble(core, trees[0].schema, np.array(["a", "b", "c"]), Link("softmax"))
-    assert explain(ensemble, [1.5]).endswith(
+    assert explain(ensemble, [1.5], reasons=False).endswith(
         "The sums of 3 trees per class, of which the largest wins: a 2, c -0.25, b -0.5."
     )
 
@@ -56,9 +57,23 @@ def test_sums_per_class():
 def test_regressions_tell_the_range():
     trees = [numbers(1, -1.0, 2.0), numbers(2, -0.5, 0.25)]
     ensemble = Ensemble(combined([t.core for t in trees]), trees[0].schema, None, Link("identity"))
-    assert explain(ensemble, [1.5]) == "Predicted 1.5.\nThe answers of 2 trees range from -0.5 to 2."
+    assert (
+        explain(ensemble, [1.5], reasons=False)
+        == "Predicted 1.5.\nThe answers of 2 trees range from -0.5 to 2."
+    )
 
 
 def test_wrong_rows_are_refused():
     with pytest.raises(DataError, match="X has 2 features, but the ensemble is expecting 1 features"):
         explain(Ensemble.average([stump(1)]), [1, 2])
+
+
+def test_features_that_spoke_for_and_against_are_named():
+    features = [Feature("age"), Feature("purpose", ("car", "house"))]
+    root = threshold(0, 30.0, leaf(8, 2), subset(1, [0], leaf(3, 1), leaf(1, 9)))
+    ensemble = Ensemble.average([plant(root, features, ["bad", "good"])])
+    assert explain(ensemble, {"age": 40.0, "purpose": "car"}).splitlines()[2:] == [
+        "For bad spoke most: purpose (yours: car).",
+        "Against it spoke most: age (yours: 40).",
+    ]
+    assert "spoke" not in explain(ensemble, {"age": 40.0, "purpose": "car"}, reasons=False)

@@ -98,5 +98,5 @@ def test_a_deep_chain():
 
 
 def test_wrong_rows_are_refused():
-    with pytest.raises(DataError, match="X lacks the column 'income', which the tree is expecting"):
+    with pytest.raises(DataError, match="The row has no 'income', which the tree is expecting: give"):
         credit_tree().explain({"age": 1, "purpose": "car"})

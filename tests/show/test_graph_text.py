@@ -47,7 +47,9 @@ def test_a_merged_model_says_what_is_proved():
     assert merged.explain([2.0, 3.0, 0.0]).endswith(
         "It is proved that the ensemble predicts the same for every row that takes this path."
     )
-    assert merged.explain([2.0, None, 0.0]).endswith("It is not proved that the ensemble predicts the same.")
+    assert merged.explain([2.0, None, 0.0]).endswith(
+        "It is not proved that the ensemble predicts the same for every row that takes this path."
+    )
 
 
 def shared_graph_tree() -> sl.Tree:

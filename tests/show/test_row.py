@@ -52,9 +52,28 @@ def test_unknown_categories_are_missing_but_remembered():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"age": 1}, "X lacks the column 'colour', which the tree is expecting."),
-        ({"age": 1, "color": "red"}, "X lacks the column 'colour', which the tree is expecting."),
-        ({"age": 1, "colour": "red", "size": 3}, "X has the column 'size', which the tree does not know."),
+        (
+            {"age": 1},
+            "The row has no 'colour', which the tree is expecting: give its value, or None if it is missing.",
+        ),
+        (
+            {"age": 1, "color": "red"},
+            "The row has no 'colour', which the tree is expecting: give its value, or None if it is missing.",
+        ),
+        (
+            {"age": 1, "colour": "red", "size": 3},
+            "The row has 'size', which the tree does not know: leave it out.",
+        ),
+        (
+            {"a": 1, "b": 2},
+            "The row has no 'age', which the tree is expecting: give its value, or None if it is missing "
+            "(and so for 1 more).",
+        ),
+        (
+            [1, ["red", "blue"]],
+            "The value of 'colour' must be one number, text or None. Got ['red', 'blue'] instead.",
+        ),
+        (["old", "red"], "Column 'age' holds text such as 'old', but the tree is expecting numbers."),
         ([1], "X has 1 features, but the tree is expecting 2 features as input."),
         (
             {"age": "old", "colour": "red"},

@@ -9,6 +9,7 @@
 #include "sightline/distill/category_mask.hpp"
 #include "sightline/distill/ism_bounds.hpp"
 #include "sightline/distill/ism_gain.hpp"
+#include "sightline/distill/ism_joined.hpp"
 #include "sightline/distill/ism_propagation.hpp"
 
 namespace sightline::ism {
@@ -52,6 +53,8 @@ class Grower {
     std::vector<std::uint32_t> everyone(rows_.size());
     std::iota(everyone.begin(), everyone.end(), 0);
     start(add_node(), 0, 1.0, prepared_.everything(), prepared_.forest(), std::move(everyone));
+    joined_ = JoinedLeaves(options_.join_siblings, label_of(nodes_[0]));
+    const std::size_t most_leaves = options_.max_leaves * (options_.join_siblings ? kMostLeavesPerJoined : 1);
     while (!open_.empty()) {
       poll_();
       if (over_budget()) {
@@ -60,9 +63,13 @@ class Grower {
       }
       std::unique_ptr<Open> next = take_next();
       const std::size_t n_more = tests_.first_outcome[next->choice.test + 1] - tests_.first_outcome[next->choice.test] - 1;
-      if (options_.max_leaves > 0 && n_leaves_ + n_more > options_.max_leaves) break;
+      if (options_.max_leaves > 0 && n_leaves_ + n_more > most_leaves) break;
       n_leaves_ += n_more;
       split(*next);
+      if (options_.max_leaves > 0 && joined_.size() > options_.max_leaves) {
+        take_back(next->node);
+        break;
+      }
     }
     return finish();
   }
@@ -194,6 +201,23 @@ class Grower {
       start(children[b], open.depth + 1, open.reach * open.choice.probability[b], std::move(context), std::move(forest),
             std::move(parts[b]));
     }
+    if (options_.max_leaves > 0) count_split(nodes_[open.node], open.node);
+  }
+
+  static std::int32_t label_of(const GrownNode& node) { return static_cast<std::int32_t>(argmax(node.output, 0)); }
+
+  void count_split(const GrownNode& node, std::int32_t id) {
+    std::vector<std::int32_t> labels;
+    for (const std::int32_t child : node.children) labels.push_back(label_of(nodes_[child]));
+    joined_.split(id, node.children, labels);
+  }
+
+  // Undoes the last split, which made the tree too large.
+  void take_back(std::int32_t id) {
+    nodes_.resize(nodes_.size() - nodes_[id].children.size());
+    nodes_[id].children.clear();
+    nodes_[id].test = -1;
+    nodes_[id].rest = Rest::kLimit;
   }
 
   // Rows whose value is missing follow most of the others.
@@ -293,6 +317,7 @@ class Grower {
   std::vector<GrownNode> nodes_;
   std::vector<std::unique_ptr<Open>> open_;
   std::size_t n_leaves_ = 1;
+  JoinedLeaves joined_{false, 0};
   bool complete_ = true;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };

@@ -28,13 +28,14 @@ struct Options {
   bool stop_when_safe = true;      // stop where it gives every possible row one label
   double m = 20;
   std::size_t max_leaves = 0;  // 0: no limit
+  bool join_siblings = false;  // max_leaves counts siblings that say the same as one leaf
   std::size_t max_nodes = 1'000'000;
   std::int32_t max_depth = -1;
   double max_seconds = std::numeric_limits<double>::infinity();
 };
 
-// Why a node was not split.
-enum class Rest : std::uint8_t { kSplit = 0, kProved = 1, kRowsAgree = 2, kNoTest = 3, kLimit = 4 };
+// Why a node was not split; kOneLabel: it was, but all leaves below said the same.
+enum class Rest : std::uint8_t { kSplit = 0, kProved = 1, kRowsAgree = 2, kNoTest = 3, kLimit = 4, kOneLabel = 5 };
 
 struct Growth {
   TreePtr tree;

@@ -1,6 +1,7 @@
 #include "sightline/distill/merge.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
@@ -17,28 +18,47 @@ namespace {
 // What the levels of one path may take; beyond it the search stops as over any budget.
 constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
 
+// Of the time, what the search for the whole may take before one for the largest parts begins.
+constexpr double kShareForAll = 0.75;
+
+// Of the rows, those without a value: an ensemble does not tell how many there are.
+constexpr double kShareMissing = 1.0 / 16;
+
 class Merger {
  public:
   Merger(EnsemblePtr ensemble, const LabelRule& rule, const MergeOptions& options, StopPoll& poll)
       : model_(std::move(ensemble), rule, poll),
         options_(options),
-        budget_(std::numeric_limits<std::int64_t>::max(), options.max_seconds, poll),
+        poll_(poll),
+        budget_(kAnyNumber, kShareForAll * options.max_seconds, poll),
         walk_(first_box()) {
     walk_.add(model_);
     find_usual_shares();
   }
 
+  // Depth first, which holds one path at a time. If that does not end within the budget, it has
+  // settled one corner of the space and nothing of the rest: then parts are split only while
+  // they are large, in rounds that halve what is large, and the last round that ends counts.
   MergedNodes run() {
-    const SharedNodes::Id root = search();
-    find_class_mix();
-    MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
-    result.complete = complete_;
-    result.n_boxes = budget_.steps();
+    const Clock::time_point begin = Clock::now();
+    MergedNodes result = finished(search());
+    std::int64_t n_boxes = budget_.steps();
+    for (double least = 1; !result.complete; least /= 2) {
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      budget_ = Budget(kAnyNumber, options_.max_seconds - spent, poll_);
+      MergedNodes round = round_of(least);
+      n_boxes += budget_.steps();
+      if (budget_.exhausted()) break;
+      result = std::move(round);
+    }
+    result.n_boxes = n_boxes;
     return result;
   }
 
  private:
   using Id = SharedNodes::Id;
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 
   // A test of the result: one of the ensemble's, and where rows without the value go.
   struct Asked {
@@ -46,6 +66,9 @@ class Merger {
     std::int32_t missing_to;  // -1: no row without the value comes here
   };
 
+  MergedNodes finished(Id root);
+  MergedNodes round_of(double least_share);
+  void set_share();
   Box first_box() const;
   void find_usual_shares();
   Id search();
@@ -63,17 +86,21 @@ class Merger {
 
   BoxedEnsemble model_;
   const MergeOptions& options_;
+  StopPoll& poll_;
   Budget budget_;
   BoxWalk walk_;
+  double least_share_ = 0;  // smaller parts are not split
   bool complete_ = true;
 
   SharedNodes shared_;
   std::unordered_map<std::int64_t, std::int32_t> numbers_;
   std::vector<Asked> asked_;  // by the tests' numbers in shared_
-  std::vector<std::vector<double>> usual_shares_;  // by the ensemble's test numbers
+  std::vector<std::vector<double>> usual_shares_;  // by the ensemble's test numbers: of missing values
+  std::vector<std::vector<double>> row_shares_;    // likewise: of training rows
   // Of the questions on the way, one below the other: the parts so far, -1 where impossible.
   std::vector<Id> parts_;
   std::vector<std::int32_t> path_tests_;
+  std::vector<double> path_shares_{1.0};  // of all rows, as the ensemble's training rows have it
   double tree_nodes_ = 0;
   std::vector<double> class_mix_;  // per shared node and class
 };
@@ -86,22 +113,55 @@ Box Merger::first_box() const {
   return box;
 }
 
+MergedNodes Merger::finished(Id root) {
+  find_class_mix();
+  MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
+  result.complete = complete_;
+  return result;
+}
+
+MergedNodes Merger::round_of(double least_share) {
+  shared_ = SharedNodes();
+  tree_nodes_ = 0;
+  complete_ = true;
+  least_share_ = least_share;
+  const Id root = search();
+  return budget_.exhausted() ? MergedNodes() : finished(root);
+}
+
+// The share of the part that was entered last.
+void Merger::set_share() {
+  const Question& question = walk_.asked();
+  const double share = question.about_missing ? (walk_.outcome() == 1 ? kShareMissing : 1 - kShareMissing)
+                                              : row_shares_[model_.test_number(question.tree, question.node)][walk_.outcome()];
+  path_shares_.back() = path_shares_[path_shares_.size() - 2] * share;
+}
+
 // Where rows without the value are not covered, they go as they do in the ensemble on average.
 void Merger::find_usual_shares() {
   usual_shares_.resize(model_.n_tests());
+  row_shares_.resize(model_.n_tests());
   const auto& trees = model_.ensemble().parts().trees;
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    for (NodeId v = 0; v < static_cast<NodeId>(trees[t]->n_nodes()); ++v) {
-      if (trees[t]->is_leaf(v)) continue;
-      auto& sum = usual_shares_[model_.test_number(static_cast<std::int32_t>(t), v)];
-      const auto shares = trees[t]->shares(v);
-      sum.resize(shares.size(), 0.0);
-      for (std::size_t b = 0; b < shares.size(); ++b) sum[b] += shares[b];
+    const Tree& tree = *trees[t];
+    for (NodeId v = 0; v < static_cast<NodeId>(tree.n_nodes()); ++v) {
+      if (tree.is_leaf(v)) continue;
+      const std::int32_t test = model_.test_number(static_cast<std::int32_t>(t), v);
+      const auto shares = tree.shares(v);
+      usual_shares_[test].resize(shares.size(), 0.0);
+      // Of sources that keep no weights all branches count the same.
+      row_shares_[test].resize(shares.size(), std::numeric_limits<double>::min());
+      for (std::size_t b = 0; b < shares.size(); ++b) {
+        usual_shares_[test][b] += shares[b];
+        row_shares_[test][b] += tree.weight(tree.children(v)[b]);
+      }
     }
   }
-  for (auto& sum : usual_shares_) {
-    const double total = std::accumulate(sum.begin(), sum.end(), 0.0);
-    for (double& share : sum) share /= total;
+  for (auto* all : {&usual_shares_, &row_shares_}) {
+    for (auto& sum : *all) {
+      const double total = std::accumulate(sum.begin(), sum.end(), 0.0);
+      for (double& share : sum) share /= total;
+    }
   }
 }
 
@@ -114,17 +174,19 @@ SharedNodes::Id Merger::answer() {
   const std::int32_t label = model_.verdict(walk_.box());
   if (label >= 0) return shared_.leaf(label);
   complete_ = false;
-  return shared_.leaf(static_cast<std::int32_t>(options_.n_classes) + model_.likely_label());
+  return shared_.leaf(static_cast<std::int32_t>(options_.n_classes) + model_.expected_label());
 }
 
 SharedNodes::Id Merger::search() {
   while (true) {
     const bool go_on = within_budget();
-    if (go_on && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+    if (go_on && path_shares_.back() >= least_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
       const Question question = model_.question(walk_.box());
       path_tests_.push_back(asked_number(question));
       walk_.ask(question);
       parts_.insert(parts_.end(), walk_.outcome(), -1);
+      path_shares_.push_back(0);
+      set_share();
       continue;
     }
     Id found = answer();
@@ -135,9 +197,13 @@ SharedNodes::Id Merger::search() {
       parts_.push_back(found);
       const bool more = walk_.next();
       parts_.insert(parts_.end(), walk_.outcome() - outcome - 1, -1);
-      if (more) break;
+      if (more) {
+        set_share();
+        break;
+      }
       found = joined();
       walk_.close();
+      path_shares_.pop_back();
     }
   }
 }
@@ -161,12 +227,20 @@ SharedNodes::Id Merger::joined() {
   return result;
 }
 
+// The branch that has everything, or -1.
+std::int32_t sole_branch(const std::vector<double>& shares) {
+  const auto whole = std::find(shares.begin(), shares.end(), 1.0);
+  return whole == shares.end() ? -1 : static_cast<std::int32_t>(whole - shares.begin());
+}
+
 // Where a row without the value comes here, it takes part in what the node is.
 std::int32_t Merger::asked_number(const Question& question) {
   const std::int32_t feature = question.feature();
   const bool may_be_missing = walk_.box().may_be_missing(feature);
-  const std::int32_t missing_to = !may_be_missing ? -1 : question.about_missing ? 1 : question.nodes->missing_branch(question.node);
+  std::int32_t missing_to = !may_be_missing ? -1 : question.about_missing ? 1 : question.nodes->missing_branch(question.node);
   const std::int32_t test = question.about_missing ? model_.n_tests() + feature : model_.test_number(question.tree, question.node);
+  // Where no row without the value comes, a node is the same as where it would go the usual way.
+  if (missing_to < 0) missing_to = sole_branch(usual_shares_[test]);
   const std::int64_t key = (static_cast<std::int64_t>(test) << 32) + missing_to + 1;
   const auto [found, is_new] = numbers_.emplace(key, static_cast<std::int32_t>(asked_.size()));
   if (is_new) asked_.push_back({question, missing_to});

@@ -23,6 +23,8 @@ class Grower {
         row_weight_(std::make_unique_for_overwrite<double[]>(training.size())),
         finder_(options, training.n_classes, training.label, {row_weight_.get(), training.size()}, training.weight) {
     partition_.branch.resize(training.size());
+    tree_.clear(training.n_classes);
+    tree_.rows.reserve(training.size());
     copy_codes();
     double weight_of_all = static_cast<double>(training.size());
     if (!training.weight.empty()) weight_of_all = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
@@ -70,9 +72,6 @@ class Grower {
   }
 
   NodeId add_node(const Waiting& place) {
-    const auto node = static_cast<NodeId>(tree_.nodes.size());
-    tree_.nodes.emplace_back();
-    if (place.parent >= 0) tree_.nodes[place.parent].children[place.branch] = node;
     class_counts_.assign(training_.n_classes, 0.0);
     const auto rows = stacks_.rows();
     if (stacks_.unit_weights()) {
@@ -85,8 +84,8 @@ class Grower {
       }
     }
     counts_.set(class_counts_);
-    tree_.nodes[node].weight = counts_.weight;
-    tree_.nodes[node].counts = counts_.per_class;
+    const NodeId node = tree_.add_node(counts_.per_class, counts_.weight);
+    if (place.parent >= 0) tree_.set_child(place.parent, place.branch, node);
     return node;
   }
 
@@ -111,11 +110,11 @@ class Grower {
 
   void make_leaf(NodeId node) {
     const auto rows = stacks_.rows();
-    auto& fragments = tree_.nodes[node].rows;
-    fragments.reserve(rows.size());
+    const std::size_t first = tree_.rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      fragments.push_back({rows[i], stacks_.unit_weights() ? 1.0 : stacks_.weights()[i]});
+      tree_.rows.push_back({rows[i], stacks_.unit_weights() ? 1.0 : stacks_.weights()[i]});
     }
+    tree_.close_leaf(node, first);
     stacks_.pop();
   }
 
@@ -135,7 +134,7 @@ class Grower {
       n_branches = column.n_values();
     }
     assign_branches(grown, chosen, n_branches);
-    grown.children.assign(n_branches, -1);
+    tree_.open(node, n_branches);
     for (std::size_t b = n_branches; b-- > 0;) waiting_.push_back({node, b, depth + 1});
     stacks_.split(partition_);
   }

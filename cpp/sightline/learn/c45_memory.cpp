@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -17,14 +18,14 @@ GrowthMemory::GrowthMemory(const TrainingSet& training, const Options& options, 
       finder_(options, training.n_classes, training.label, row_weight_, training.weight),
       known_(training.columns->size()),
       branch_(training.size()),
-      mark_(training.size(), 0) {
+      is_there_(training.size() / 64 + 1, 0) {
   weight_of_all_ = static_cast<double>(training.size());
   if (!training.weight.empty()) weight_of_all_ = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
   start_again();
 }
 
 std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_rows) {
-  constexpr std::size_t kBytesPerNumber = 2 * sizeof(double) + 2 * sizeof(std::uint32_t);
+  constexpr std::size_t kBytesPerNumber = 3 * sizeof(double) + 2 * sizeof(std::uint32_t);
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < columns.size(); ++f) {
     bytes += n_rows * (columns[f].is_nominal() ? sizeof(std::int32_t) : kBytesPerNumber);
@@ -34,7 +35,8 @@ std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_row
 
 void GrowthMemory::start_again() {
   nodes_.clear();
-  n_findings_ = 0;
+  scores_.clear();
+  chosen_.clear();
   counts_.clear();
   rows_.resize(training_.size());
   std::iota(rows_.begin(), rows_.end(), 0);
@@ -44,167 +46,200 @@ void GrowthMemory::start_again() {
 }
 
 std::size_t GrowthMemory::used() const {
-  return nodes_.size() * sizeof(Node) + n_findings_ * sizeof(Finding) + rows_.size() * sizeof(std::uint32_t) +
-         (weights_.size() + counts_.size()) * sizeof(double);
+  return nodes_.size() * sizeof(Node) + scores_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
+         rows_.size() * sizeof(std::uint32_t) + (weights_.size() + counts_.size()) * sizeof(double);
 }
 
 // Makes a node of the last rows and weights; the weights go again where all are 1.
 GrowthMemory::NodeIndex GrowthMemory::add_node(std::size_t rows_begin, std::size_t weights_begin) {
-  Node node{rows_begin, weights_begin, counts_.size(), static_cast<std::uint32_t>(rows_.size() - rows_begin), true, false, 0, 0, {}};
+  const auto index = static_cast<NodeIndex>(nodes_.size());
+  const auto place = [](std::size_t at) { return static_cast<std::uint32_t>(at); };
+  Node node{place(rows_begin), place(weights_begin), kNone, kNone, place(rows_.size() - rows_begin), true, false, 0, 0};
   counts_.resize(counts_.size() + training_.n_classes, 0.0);
-  double* counts = counts_.data() + node.counts_begin;
+  double* counts = counts_.data() + (counts_.size() - training_.n_classes);
   for (std::size_t i = 0; i < node.n_rows; ++i) {
     const double weight = weights_[weights_begin + i];
     counts[training_.label[rows_[rows_begin + i]]] += weight;
     node.unit_weights &= weight == 1.0;
   }
   if (node.unit_weights) weights_.resize(weights_begin);
-  node_counts_.set(counts_of(node));
+  node_counts_.set(counts_of(index));
   node.weight = node_counts_.weight;
   node.sum_xlogx = node_counts_.sum_xlogx;
   node.is_final = node_counts_.pure_or_small(options_.min_leaf);
-  nodes_.push_back(std::move(node));
-  return static_cast<NodeIndex>(nodes_.size() - 1);
+  nodes_.push_back(node);
+  return index;
 }
 
-std::vector<std::uint32_t> GrowthMemory::decide(std::span<const std::uint32_t> features, StopPoll& poll) {
+const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, StopPoll& poll) {
   if (used() > budget_) start_again();
   const std::vector<bool> in_average = features_in_average(*training_.columns, features, weight_of_all_);
-  std::vector<std::uint32_t> decisions;
-  std::vector<std::pair<NodeIndex, std::int32_t>> waiting{{0, 0}};
-  while (!waiting.empty()) {
-    const auto [node, depth] = waiting.back();
-    waiting.pop_back();
+  decisions_.clear();
+  waiting_.assign(1, {0, 0});
+  while (!waiting_.empty()) {
+    const auto [node, depth] = waiting_.back();
+    waiting_.pop_back();
     std::int32_t chosen = -1;
     if (may_split(nodes_[node], depth)) {
-      const std::size_t n_before = n_findings_;
-      look_at(node, features);
-      if (n_findings_ > n_before) poll();
+      if (look_at(node, features)) n_rows_seen_ += nodes_[node].n_rows * features.size();
+      if (n_rows_seen_ >= kRowsBetweenPolls) {
+        n_rows_seen_ = 0;
+        poll();
+      }
       chosen = choose(candidates_, in_average);
     }
     if (chosen < 0) {
-      decisions.push_back(kLeaf);
+      decisions_.push_back(kNoTest);
       continue;
     }
     const std::uint32_t feature = features[chosen];
-    decisions.push_back(feature);
-    NodeIndex first = finding_of(nodes_[node], feature).first_branch;
-    if (first == 0) {
-      first = split(node, finding_of(nodes_[node], feature));
-      finding_of(nodes_[node], feature).first_branch = first;
-    }
-    for (std::size_t b = n_branches(feature); b-- > 0;) waiting.emplace_back(first + static_cast<NodeIndex>(b), depth + 1);
+    decisions_.push_back(feature);
+    const NodeIndex first = follow(node, feature, chosen).first_branch;
+    for (std::size_t b = n_branches(feature); b-- > 0;) waiting_.emplace_back(first + static_cast<NodeIndex>(b), depth + 1);
   }
-  return decisions;
+  return decisions_;
 }
 
-GrownTree GrowthMemory::build(std::span<const std::uint32_t> decisions) {
-  GrownTree tree;
-  tree.nodes.reserve(decisions.size());
-  struct Waiting {
-    NodeIndex node;
-    NodeId parent;
-    std::size_t branch;
-  };
-  std::vector<Waiting> waiting{{0, -1, 0}};
-  for (const std::uint32_t feature : decisions) {
-    const Waiting place = waiting.back();
-    waiting.pop_back();
-    Node& node = nodes_[place.node];
-    const auto id = static_cast<NodeId>(tree.nodes.size());
-    GrownNode& grown = tree.nodes.emplace_back();
-    if (place.parent >= 0) tree.nodes[place.parent].children[place.branch] = id;
-    grown.weight = node.weight;
-    grown.counts.assign(counts_of(node).begin(), counts_of(node).end());
-    if (feature == kLeaf) {
+void GrowthMemory::build(const Decisions& decisions, GrownTree& tree) {
+  tree.clear(training_.n_classes);
+  building_.assign(1, {0, -1, 0});
+  for (const char32_t feature : decisions) {
+    const Building place = building_.back();
+    building_.pop_back();
+    const Node& node = nodes_[place.node];
+    const NodeId id = tree.add_node(counts_of(place.node), node.weight);
+    if (place.parent >= 0) tree.set_child(place.parent, place.branch, id);
+    if (feature == kNoTest) {
       const auto rows = rows_of(node);
       const auto weights = weights_of(node);
-      grown.rows.reserve(rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) grown.rows.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+      const std::size_t first = tree.rows.size();
+      for (std::size_t i = 0; i < rows.size(); ++i) tree.rows.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+      tree.close_leaf(id, first);
       continue;
     }
-    const Finding& finding = finding_of(node, feature);
+    const Chosen& test = *known_test(node, feature);
     const bool is_nominal = (*training_.columns)[feature].is_nominal();
+    GrownNode& grown = tree.nodes[id];
     grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
     grown.feature = static_cast<std::int32_t>(feature);
-    grown.threshold = finding.threshold;
-    if (grown.test == Test::kSubset) grown.value = finding.test.value;
-    grown.children.assign(n_branches(feature), -1);
-    for (std::size_t b = grown.children.size(); b-- > 0;) {
-      waiting.push_back({finding.first_branch + static_cast<NodeIndex>(b), id, b});
+    grown.threshold = test.threshold;
+    if (grown.test == Test::kSubset) grown.value = test.value;
+    tree.open(id, n_branches(feature));
+    for (std::size_t b = n_branches(feature); b-- > 0;) {
+      building_.push_back({test.first_branch + static_cast<NodeIndex>(b), id, b});
     }
   }
-  return tree;
 }
 
 bool GrowthMemory::may_split(const Node& node, std::int32_t depth) const {
   return !node.is_final && (options_.max_depth < 0 || depth < options_.max_depth);
 }
 
-GrowthMemory::Finding& GrowthMemory::finding_of(Node& node, std::uint32_t feature) {
-  return *std::lower_bound(node.findings.begin(), node.findings.end(), feature,
-                           [](const Finding& finding, std::uint32_t f) { return finding.feature < f; });
-}
-
-// Puts the best test on each feature into `candidates_`. Both lists ascend, so that one walk finds what is known.
-void GrowthMemory::look_at(NodeIndex index, std::span<const std::uint32_t> features) {
+// Puts the best test on each feature into `candidates_`: of those known before, what decides about the choice.
+bool GrowthMemory::look_at(NodeIndex index, std::span<const std::uint32_t> features) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
   Node& node = nodes_[index];
-  candidates_.clear();
-  if (node.findings.empty()) node.findings.reserve(features.size());
-  std::size_t at = 0;
-  for (const std::uint32_t feature : features) {
-    while (at < node.findings.size() && node.findings[at].feature < feature) ++at;
-    if (at == node.findings.size() || node.findings[at].feature != feature) {
-      node.findings.insert(node.findings.begin() + static_cast<std::ptrdiff_t>(at), find(node, feature));
-      ++n_findings_;
-    }
-    candidates_.push_back(node.findings[at].test);
+  if (node.scores_begin == kNone) {
+    node.scores_begin = static_cast<std::uint32_t>(scores_.size());
+    scores_.resize(scores_.size() + training_.columns->size(), {kUnknown, 0});
   }
+  Score* scores = scores_.data() + node.scores_begin;
+  bool is_entered = false;
+  candidates_.resize(features.size());
+  is_new_.assign(features.size(), false);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    Score& score = scores[features[i]];
+    if (std::isnan(score.gain)) {
+      if (!is_entered) enter(index);
+      is_entered = true;
+      candidates_[i] = find(node, features[i]);
+      is_new_[i] = true;
+      score = {candidates_[i].valid ? candidates_[i].gain : kNoTestThere, candidates_[i].gain_ratio};
+    } else {
+      candidates_[i].valid = score.gain != kNoTestThere;
+      candidates_[i].gain = score.gain;
+      candidates_[i].gain_ratio = score.gain_ratio;
+    }
+  }
+  return is_entered;
 }
 
-GrowthMemory::Finding GrowthMemory::find(const Node& node, std::uint32_t feature) {
-  make_known(feature);
+// What all searches for a test at the node need.
+void GrowthMemory::enter(NodeIndex index) {
+  const Node& node = nodes_[index];
   const auto rows = rows_of(node);
   const auto weights = weights_of(node);
   for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows[i]] = weights[i];
   node_counts_.weight = node.weight;
   node_counts_.sum_xlogx = node.sum_xlogx;
-  node_counts_.per_class.assign(counts_of(node).begin(), counts_of(node).end());
-  const Column& column = (*training_.columns)[feature];
-  Finding finding{feature, 0, 0, {}};
-  if (column.is_nominal()) {
-    finding.test = finder_.nominal(known_[feature].code, column.n_values(), rows, node_counts_, node.unit_weights);
-    return finding;
-  }
-  finding.test = finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
-  if (finding.test.valid) {
-    finding.threshold = settled(midpoint(finding.test.below, finding.test.above), known_[feature].distinct);
-  }
-  return finding;
+  node_counts_.per_class.assign(counts_of(index).begin(), counts_of(index).end());
 }
 
-// A few rows are sorted by their ranks; many are picked out of the order of all.
+Candidate GrowthMemory::find(const Node& node, std::uint32_t feature) {
+  make_known(feature);
+  const auto rows = rows_of(node);
+  const Column& column = (*training_.columns)[feature];
+  if (column.is_nominal()) {
+    return finder_.nominal(known_[feature].code, column.n_values(), rows, node_counts_, node.unit_weights);
+  }
+  return finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
+}
+
+const GrowthMemory::Chosen* GrowthMemory::known_test(const Node& node, std::uint32_t feature) const {
+  for (std::uint32_t i = node.chosen; i != kNone; i = chosen_[i].next) {
+    if (chosen_[i].feature == feature) return &chosen_[i];
+  }
+  return nullptr;
+}
+
+// A test that is chosen for the first time divides the rows. Most are chosen where they were found; if not, all but
+// the score is forgotten, and found again.
+const GrowthMemory::Chosen& GrowthMemory::follow(NodeIndex index, std::uint32_t feature, std::size_t place) {
+  if (const Chosen* known = known_test(nodes_[index], feature)) return *known;
+  Candidate& test = candidates_[place];
+  if (!is_new_[place]) {
+    enter(index);
+    test = find(nodes_[index], feature);
+  }
+  Chosen chosen{feature, nodes_[index].chosen, split(index, feature, test), test.value, 0};
+  if (!(*training_.columns)[feature].is_nominal()) {
+    chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
+  }
+  nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size());
+  return chosen_.emplace_back(chosen);
+}
+
+// Ranks are marked in a list of bits and read off in ascending order; where the table is much larger than the node,
+// they are sorted.
 SortedRows GrowthMemory::sorted_rows(const Node& node, std::uint32_t feature) {
   const Known& known = known_[feature];
-  const auto rows = rows_of(node);
-  const std::size_t m = rows.size();
+  const std::size_t n_words = known.ascending.size() / 64 + 1;
+  const auto n_known = static_cast<std::uint32_t>(known.ascending.size());
   sorted_row_.clear();
   sorted_value_.clear();
-  if (m * std::bit_width(m) < known.ascending.size()) {
+  const auto add = [&](std::uint32_t rank) {
+    sorted_row_.push_back(known.ascending[rank]);
+    sorted_value_.push_back(known.ascending_value[rank]);
+  };
+  if (std::size_t{node.n_rows} * std::bit_width(node.n_rows) < n_words) {
     by_rank_.clear();
-    for (const std::uint32_t row : rows) {
-      if (known.rank[row] < known.ascending.size()) by_rank_.push_back(std::uint64_t{known.rank[row]} << 32 | row);
+    for (const std::uint32_t row : rows_of(node)) {
+      if (known.rank[row] < n_known) by_rank_.push_back(known.rank[row]);
     }
     std::sort(by_rank_.begin(), by_rank_.end());
-    for (const std::uint64_t entry : by_rank_) sorted_row_.push_back(static_cast<std::uint32_t>(entry));
-  } else {
-    ++mark_now_;
-    for (const std::uint32_t row : rows) mark_[row] = mark_now_;
-    for (const std::uint32_t row : known.ascending) {
-      if (mark_[row] == mark_now_) sorted_row_.push_back(row);
+    for (const std::uint32_t rank : by_rank_) add(rank);
+    return {sorted_value_, sorted_row_};
+  }
+  for (const std::uint32_t row : rows_of(node)) {
+    const std::uint32_t rank = known.rank[row];
+    is_there_[rank / 64] |= std::uint64_t{rank < n_known} << rank % 64;
+  }
+  for (std::size_t word = 0; word < n_words; ++word) {
+    for (std::uint64_t bits = std::exchange(is_there_[word], 0); bits != 0; bits &= bits - 1) {
+      add(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
     }
   }
-  for (const std::uint32_t row : sorted_row_) sorted_value_.push_back(known.number[row]);
   return {sorted_value_, sorted_row_};
 }
 
@@ -226,7 +261,9 @@ void GrowthMemory::make_known(std::uint32_t feature) {
     known.rank.assign(n, static_cast<std::uint32_t>(known.ascending.size()));
     for (std::uint32_t i = 0; i < known.ascending.size(); ++i) {
       known.rank[known.ascending[i]] = i;
-      const double value = known.number[known.ascending[i]] + 0.0;
+      const double number = known.number[known.ascending[i]];
+      known.ascending_value.push_back(number);
+      const double value = number + 0.0;
       if (known.distinct.empty() || known.distinct.back() < value) known.distinct.push_back(value);
     }
   }
@@ -238,10 +275,10 @@ std::size_t GrowthMemory::n_branches(std::uint32_t feature) const {
   return column.is_nominal() && !options_.binary_splits ? column.n_values() : 2;
 }
 
-GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, const Finding& finding) {
-  const std::size_t n = n_branches(finding.feature);
+GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, std::uint32_t feature, const Candidate& test) {
+  const std::size_t n = n_branches(feature);
   const Node& node = nodes_[index];
-  assign_branches(node, finding);
+  assign_branches(node, feature, test);
   const auto weights = weights_of(node);
   for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows_of(node)[i]] = weights[i];
   shares_.find(rows_of(node), branch_, training_.label, node.unit_weights ? std::span<const double>() : row_weight_, n,
@@ -260,17 +297,17 @@ GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, const Finding& find
   return first;
 }
 
-void GrowthMemory::assign_branches(const Node& node, const Finding& finding) {
-  const Known& known = known_[finding.feature];
-  const bool is_nominal = (*training_.columns)[finding.feature].is_nominal();
+void GrowthMemory::assign_branches(const Node& node, std::uint32_t feature, const Candidate& test) {
+  const Known& known = known_[feature];
+  const bool is_nominal = (*training_.columns)[feature].is_nominal();
   for (const std::uint32_t row : rows_of(node)) {
     if (!is_nominal) {
       // The cut lies between two values of this node, so that the upper one tells the sides apart.
-      branch_[row] = std::isnan(known.number[row]) ? kEveryBranch : known.number[row] >= finding.test.above;
+      branch_[row] = std::isnan(known.number[row]) ? kEveryBranch : known.number[row] >= test.above;
     } else if (known.code[row] < 0) {
       branch_[row] = kEveryBranch;
     } else {
-      branch_[row] = options_.binary_splits ? known.code[row] != finding.test.value : known.code[row];
+      branch_[row] = options_.binary_splits ? known.code[row] != test.value : known.code[row];
     }
   }
 }

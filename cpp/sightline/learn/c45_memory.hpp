@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/learn/c45_branches.hpp"
@@ -13,6 +15,11 @@
 #include "sightline/table/orders.hpp"
 
 namespace sightline::c45 {
+
+// The features that are tested, in depth-first order of the nodes, kNoTest at leaves: all that tells trees of the
+// same rows apart.
+using Decisions = std::u32string;
+inline constexpr char32_t kNoTest = ~char32_t{0};
 
 // The best test on a feature at a node depends on the rows there, thus on the tests above it, but not on which other
 // features there are. Sets that agree on the upper tests share these nodes. Trees are equal to those of `grow`, to the
@@ -26,44 +33,62 @@ class GrowthMemory {
   // Memory that the root alone takes for `n_rows` rows of these columns.
   static std::size_t least_budget(const Columns& columns, std::size_t n_rows);
 
-  // The features that are tested, in depth-first order of the nodes, kLeaf at leaves: all that tells trees apart.
-  static constexpr std::uint32_t kLeaf = ~std::uint32_t{0};
-  std::vector<std::uint32_t> decide(std::span<const std::uint32_t> features, StopPoll& poll);
-  // The tree of such a list, which must be the last one that `decide` gave.
-  GrownTree build(std::span<const std::uint32_t> decisions);
+  // Valid until the next call.
+  const Decisions& decide(std::span<const std::uint32_t> features, StopPoll& poll);
+  // The tree of what `decide` gave last.
+  void build(const Decisions& decisions, GrownTree& tree);
 
  private:
   using NodeIndex = std::uint32_t;
 
-  // The best test on one feature, and where it leads once it was chosen.
-  struct Finding {
-    std::uint32_t feature;
-    NodeIndex first_branch = 0;  // the others follow it; 0, the root, until the test was chosen
-    double threshold = 0;        // numeric: of the finished tree
-    Candidate test;
+  // What decides whether the best test on a feature is chosen: kept of every test. The gain is NaN where none was
+  // looked for, and negative infinity where there is none.
+  struct Score {
+    double gain;
+    double gain_ratio;
   };
 
-  // Rows, weights and class counts are parts of lists that all nodes share.
+  // A test that was chosen once, and where it leads.
+  struct Chosen {
+    std::uint32_t feature;
+    std::uint32_t next;        // of the same node, or kNone
+    NodeIndex first_branch;    // the others follow it
+    std::int32_t value;        // nominal, one value against the rest
+    double threshold;          // numeric: of the finished tree
+  };
+
+  // Rows, weights, class counts, scores and tests are parts of lists that all nodes share.
   struct Node {
-    std::size_t rows_begin;
-    std::size_t weights_begin;
-    std::size_t counts_begin;
+    std::uint32_t rows_begin;
+    std::uint32_t weights_begin;
+    std::uint32_t scores_begin;  // one per feature, or kNone
+    std::uint32_t chosen;        // the first of a chain, or kNone
     std::uint32_t n_rows;
     bool unit_weights;  // then there are no weights
     bool is_final;      // too pure or too small to be split
     double weight;
     double sum_xlogx;
-    std::vector<Finding> findings;  // by feature
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Building {
+    NodeIndex node;
+    NodeId parent;
+    std::size_t branch;
   };
 
   void start_again();
   NodeIndex add_node(std::size_t rows_begin, std::size_t weights_begin);
-  void look_at(NodeIndex node, std::span<const std::uint32_t> features);
-  Finding find(const Node& node, std::uint32_t feature);
+  // Whether anything was looked for that was not known.
+  bool look_at(NodeIndex node, std::span<const std::uint32_t> features);
+  void enter(NodeIndex node);
+  Candidate find(const Node& node, std::uint32_t feature);
   SortedRows sorted_rows(const Node& node, std::uint32_t feature);
   void make_known(std::uint32_t feature);
-  NodeIndex split(NodeIndex node, const Finding& finding);
-  void assign_branches(const Node& node, const Finding& finding);
+  const Chosen& follow(NodeIndex node, std::uint32_t feature, std::size_t place);
+  const Chosen* known_test(const Node& node, std::uint32_t feature) const;
+  NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
+  void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void add_branch(NodeIndex node, std::uint32_t branch, double share);
   std::size_t n_branches(std::uint32_t feature) const;
   bool may_split(const Node& node, std::int32_t depth) const;
@@ -73,10 +98,10 @@ class GrowthMemory {
   std::span<const double> weights_of(const Node& node) const {
     return {weights_.data() + node.weights_begin, node.unit_weights ? 0 : node.n_rows};
   }
-  std::span<const double> counts_of(const Node& node) const {
-    return {counts_.data() + node.counts_begin, static_cast<std::size_t>(training_.n_classes)};
+  std::span<const double> counts_of(NodeIndex node) const {
+    const auto n_classes = static_cast<std::size_t>(training_.n_classes);
+    return {counts_.data() + node * n_classes, n_classes};
   }
-  static Finding& finding_of(Node& node, std::uint32_t feature);
 
   const TrainingSet& training_;
   const Options& options_;
@@ -92,6 +117,7 @@ class GrowthMemory {
     std::vector<std::int32_t> code;        // nominal
     std::vector<double> number;            // numeric
     std::vector<std::uint32_t> ascending;  // numeric: rows by value, missing ones left out
+    std::vector<double> ascending_value;   // numeric: theirs
     std::vector<std::uint32_t> rank;       // numeric: the place in `ascending`; size() where missing
     std::vector<double> distinct;          // numeric: values, ascending
   };
@@ -100,17 +126,23 @@ class GrowthMemory {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> rows_;
   std::vector<double> weights_;
-  std::vector<double> counts_;
-  std::size_t n_findings_ = 0;
+  std::vector<double> counts_;  // nodes x classes
+  std::vector<Score> scores_;
+  std::vector<Chosen> chosen_;
 
+  static constexpr std::size_t kRowsBetweenPolls = 10'000;
+  std::size_t n_rows_seen_ = 0;
+  Decisions decisions_;
+  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth
+  std::vector<Building> building_;
   std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
   std::vector<std::uint32_t> rows_of_branch_;
-  std::vector<std::uint64_t> by_rank_;  // rank and row
-  std::vector<std::uint32_t> mark_;     // per training row: the last node that asked for it
-  std::uint32_t mark_now_ = 0;
+  std::vector<std::uint32_t> by_rank_;
+  std::vector<std::uint64_t> is_there_;  // a bit per rank; all 0 between calls
   std::vector<std::uint32_t> sorted_row_;
   std::vector<double> sorted_value_;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_;  // per feature of the set
+  std::vector<bool> is_new_;           // of these, the ones found at this visit, in full
   NodeCounts node_counts_;
   BranchShares shares_;
 };

@@ -5,108 +5,25 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
+
+#include "sightline/learn/c45.hpp"
 
 namespace sightline::c45 {
-namespace {
 
-bool is_leaf(const GrownNode& node) { return node.children.empty(); }
-
-double training_errors(const GrownNode& node) {
-  return node.weight - *std::max_element(node.counts.begin(), node.counts.end());
+void ErrorEstimate::remember(std::size_t n_rows) {
+  std::vector<double> by_rows{0.0};
+  for (std::size_t n = 1; n <= n_rows; ++n) by_rows.push_back(without_errors(static_cast<double>(n)));
+  without_errors_ = std::move(by_rows);
 }
 
-// Whether a row may have gone several ways: a value that some node tests is missing.
-bool tests_missing(const std::vector<GrownNode>& nodes, const TrainingSet& training) {
-  std::vector<bool> is_known(training.columns->size(), false);
-  for (const GrownNode& node : nodes) {
-    if (is_leaf(node) || is_known[node.feature]) continue;
-    if (training.has_missing(node.feature)) return true;
-    is_known[node.feature] = true;
+double ErrorEstimate::without_errors(double n) const {
+  if (n < static_cast<double>(without_errors_.size())) {
+    const auto whole = static_cast<std::size_t>(n);
+    if (whole > 0 && static_cast<double>(whole) == n) return without_errors_[whole];
   }
-  return false;
+  return n * (1 - std::pow(confidence_, 1 / n));
 }
-
-// Makes leaves of inner nodes, which must then hold the rows of their subtrees.
-class RowGatherer {
- public:
-  RowGatherer(const std::vector<GrownNode>& nodes, const TrainingSet& training)
-      : fragments_repeat_(tests_missing(nodes, training)), place_(fragments_repeat_ ? training.size() : 0, 0) {}
-
-  // Whether a row may lie in several leaves.
-  bool fragments_repeat() const { return fragments_repeat_; }
-
-  // Rows of some subtrees of one node. Parts of one row are put together again: a row with k missing
-  // values may lie in 2^k leaves.
-  void gather(const std::vector<GrownNode>& nodes, std::span<const NodeId> roots, std::vector<Fragment>& rows) {
-    rows.clear();
-    stack_.assign(roots.rbegin(), roots.rend());
-    while (!stack_.empty()) {
-      const GrownNode& node = nodes[stack_.back()];
-      stack_.pop_back();
-      if (is_leaf(node)) {
-        add(node.rows, rows);
-      } else {
-        stack_.insert(stack_.end(), node.children.rbegin(), node.children.rend());
-      }
-    }
-    if (fragments_repeat_) {
-      for (const Fragment& fragment : rows) place_[fragment.row] = 0;
-    }
-  }
-
-  void make_leaf(std::vector<GrownNode>& nodes, NodeId node) {
-    std::vector<Fragment> rows;
-    gather(nodes, nodes[node].children, rows);
-    nodes[node].children.clear();
-    nodes[node].test = Test::kLeaf;
-    nodes[node].rows = std::move(rows);
-  }
-
- private:
-  void add(const std::vector<Fragment>& part, std::vector<Fragment>& rows) {
-    if (!fragments_repeat_) {
-      rows.insert(rows.end(), part.begin(), part.end());
-      return;
-    }
-    for (const Fragment& fragment : part) {
-      std::uint32_t& place = place_[fragment.row];
-      if (place == 0) {
-        rows.push_back(fragment);
-        place = static_cast<std::uint32_t>(rows.size());
-      } else {
-        rows[place - 1].weight += fragment.weight;
-      }
-    }
-  }
-
-  bool fragments_repeat_;
-  std::vector<std::uint32_t> place_;
-  std::vector<NodeId> stack_;
-};
-
-// Drops what can no longer be reached and numbers the rest depth first.
-GrownTree compact(std::vector<GrownNode>&& nodes) {
-  GrownTree result;
-  result.nodes.reserve(nodes.size());
-  struct Place {
-    NodeId node;
-    NodeId parent;
-    std::size_t branch;
-  };
-  std::vector<Place> stack{{0, -1, 0}};
-  while (!stack.empty()) {
-    const Place place = stack.back();
-    stack.pop_back();
-    const auto id = static_cast<NodeId>(result.nodes.size());
-    if (place.parent >= 0) result.nodes[place.parent].children[place.branch] = id;
-    result.nodes.push_back(std::move(nodes[place.node]));
-    const std::vector<NodeId>& children = result.nodes.back().children;
-    for (std::size_t b = children.size(); b-- > 0;) stack.push_back({children[b], id, b});
-  }
-  return result;
-}
-
-}  // namespace
 
 double ErrorEstimate::operator()(std::span<const double> counts) const {
   const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -118,7 +35,7 @@ double ErrorEstimate::operator()(std::span<const double> counts) const {
 double ErrorEstimate::extra(double n, double errors) const {
   if (confidence_ > 0.5) return 0;
   if (errors < 1) {
-    const double base = n * (1 - std::pow(confidence_, 1 / n));
+    const double base = without_errors(n);
     return errors == 0 ? base : base + errors * (extra(n, 1) - base);
   }
   if (errors + 0.5 >= n) return std::max(n - errors, 0.0);
@@ -128,74 +45,69 @@ double ErrorEstimate::extra(double n, double errors) const {
   return limit * n - errors;
 }
 
-void collapse(GrownTree& tree, const TrainingSet& training) {
-  constexpr double kSlack = 1e-3;
-  auto& nodes = tree.nodes;
-  std::vector<double> leaf_errors(nodes.size(), 0.0);
-  for (std::size_t v = nodes.size(); v-- > 0;) {
-    if (is_leaf(nodes[v])) leaf_errors[v] = training_errors(nodes[v]);
-    for (const NodeId child : nodes[v].children) leaf_errors[v] += leaf_errors[child];
-  }
-  RowGatherer gatherer(nodes, training);
-  std::vector<NodeId> stack{0};
-  while (!stack.empty()) {
-    const NodeId v = stack.back();
-    stack.pop_back();
-    if (is_leaf(nodes[v])) continue;
-    if (leaf_errors[v] >= training_errors(nodes[v]) - kSlack) {
-      gatherer.make_leaf(nodes, v);
-    } else {
-      stack.insert(stack.end(), nodes[v].children.begin(), nodes[v].children.end());
-    }
-  }
-  tree = compact(std::move(nodes));
-}
-
-namespace {
-
+// Replaces subtrees by a leaf, or by their largest branch, where the expected errors do not rise.
 class Pruner {
  public:
-  Pruner(GrownTree&& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising, StopPoll& poll)
-      : nodes_(std::move(tree.nodes)),
-        errors_(nodes_.size(), 0.0),
-        training_(training),
-        estimate_(estimate),
-        subtree_raising_(subtree_raising),
-        poll_(poll),
-        gatherer_(nodes_, training) {}
-
-  GrownTree prune() {
+  void prune(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
+             RowGatherer& gatherer, StopPoll& poll) {
+    tree_ = &tree;
+    training_ = &training;
+    estimate_ = &estimate;
+    subtree_raising_ = subtree_raising;
+    gatherer_ = &gatherer;
+    poll_ = &poll;
+    gatherer.start(tree, training);
+    errors_.assign(tree.nodes.size(), 0.0);
+    find_missing();
     // A node is entered before its sons and left after them.
-    std::vector<std::pair<NodeId, bool>> stack{{0, false}};
-    while (!stack.empty()) {
-      const auto [v, sons_done] = stack.back();
-      stack.pop_back();
-      if (is_leaf(nodes_[v])) {
-        errors_[v] = estimate_(nodes_[v].counts);
+    stack_.assign(1, {0, false});
+    while (!stack_.empty()) {
+      const auto [v, sons_done] = stack_.back();
+      stack_.pop_back();
+      if (tree.nodes[v].is_leaf()) {
+        errors_[v] = estimate(tree.counts_of(v));
       } else if (!sons_done) {
-        stack.emplace_back(v, true);
-        for (const NodeId child : nodes_[v].children) stack.emplace_back(child, false);
+        stack_.emplace_back(v, true);
+        for (const NodeId child : tree.children_of(v)) stack_.emplace_back(child, false);
       } else {
-        poll_();
+        ask_to_stop(1);
         // After raising, the node and its new sons are looked at once more.
-        if (settle(v)) stack.emplace_back(v, false);
+        if (settle(v)) stack_.emplace_back(v, false);
       }
     }
-    return compact(std::move(nodes_));
   }
 
  private:
   static constexpr double kSlack = 0.1;
 
+  // Looking at the clock is dear compared with a small node.
+  void ask_to_stop(std::size_t n_rows) {
+    constexpr std::size_t kRowsBetween = 10'000;
+    n_rows_passed_ += n_rows;
+    if (n_rows_passed_ < kRowsBetween) return;
+    n_rows_passed_ = 0;
+    (*poll_)();
+  }
+
+  void find_missing() {
+    may_repeat_.assign(tree_->nodes.size(), false);
+    if (!gatherer_->fragments_repeat()) return;
+    for (auto v = static_cast<NodeId>(tree_->nodes.size()); v-- > 0;) {
+      if (tree_->nodes[v].is_leaf()) continue;
+      may_repeat_[v] = gatherer_->is_incomplete(tree_->nodes[v].feature);
+      for (const NodeId child : tree_->children_of(v)) may_repeat_[v] = may_repeat_[v] || may_repeat_[child];
+    }
+  }
+
   // Decides about a node whose sons are pruned; true if a branch was raised.
   bool settle(NodeId v) {
-    const double as_leaf = estimate_(nodes_[v].counts);
+    const double as_leaf = (*estimate_)(tree_->counts_of(v));
     double as_tree = 0;
-    for (const NodeId child : nodes_[v].children) as_tree += errors_[child];
+    for (const NodeId child : tree_->children_of(v)) as_tree += errors_[child];
     const NodeId largest = largest_branch(v);
     const double as_branch = errors_as_branch(v, largest, as_leaf, as_tree);
     if (at_most(as_leaf, as_tree + kSlack) && at_most(as_leaf, as_branch + kSlack)) {
-      gatherer_.make_leaf(nodes_, v);
+      gatherer_->make_leaf(*tree_, v);
       errors_[v] = as_leaf;
       return false;
     }
@@ -209,16 +121,19 @@ class Pruner {
 
   // The last one on ties.
   NodeId largest_branch(NodeId v) const {
-    NodeId largest = nodes_[v].children[0];
-    for (const NodeId child : nodes_[v].children) {
-      if (at_least(nodes_[child].weight, nodes_[largest].weight)) largest = child;
+    const auto children = tree_->children_of(v);
+    NodeId largest = children[0];
+    for (const NodeId child : children) {
+      if (at_least(tree_->nodes[child].weight, tree_->nodes[largest].weight)) largest = child;
     }
     return largest;
   }
 
   double errors_as_branch(NodeId v, NodeId branch, double as_leaf, double as_tree) {
     if (!subtree_raising_) return std::numeric_limits<double>::infinity();
-    if (is_leaf(nodes_[branch])) return as_leaf;
+    if (tree_->nodes[branch].is_leaf()) return as_leaf;
+    // Only whoever compares sees the counts: where no row is in two leaves, they may be added up in another order.
+    counts_add_up_ = !may_repeat_[v];
     gather_rows_for(v, branch);
     // Beyond this it is neither raised nor preferred to a leaf, whatever else comes.
     enough_ = std::max(as_leaf, as_tree) + 2 * kSlack;
@@ -226,41 +141,42 @@ class Pruner {
   }
 
   void raise(NodeId v, NodeId branch) {
+    counts_add_up_ = !gatherer_->fragments_repeat();
     gather_rows_for(v, branch);
     enough_ = std::numeric_limits<double>::infinity();
     pass_down(branch, true);
-    nodes_[v] = std::move(nodes_[branch]);
+    tree_->nodes[v] = tree_->nodes[branch];
+    may_repeat_[v] = may_repeat_[branch];
   }
 
   // The rows that the branch would have to take. Without missing values those that it has
   // stay where they are, and counts add up: only the others' rows are of interest.
   void gather_rows_for(NodeId v, NodeId branch) {
-    std::vector<NodeId> sources = nodes_[v].children;
-    if (counts_add_up()) std::erase(sources, branch);
-    gatherer_.gather(nodes_, sources, rows_);
+    const auto children = tree_->children_of(v);
+    sources_.assign(children.begin(), children.end());
+    if (counts_add_up_) std::erase(sources_, branch);
+    gatherer_->gather(*tree_, sources_, !counts_add_up_, rows_);
   }
-
-  bool counts_add_up() const { return !gatherer_.fragments_repeat(); }
 
   // Errors of a subtree if the gathered rows were passed down it; `keep` makes it so.
   double pass_down(NodeId root, bool keep) {
-    double sum = counts_add_up() ? errors_[root] : 0;
+    double sum = counts_add_up_ ? errors_[root] : 0;
     passing_.clear();
     passing_.push_back({root, take_list()});
-    passing_.back().rows = rows_;
+    std::swap(passing_.back().rows, rows_);
     while (!passing_.empty()) {
-      poll_();
+      ask_to_stop(passing_.back().rows.size() + 1);
       Passing here = std::move(passing_.back());
       passing_.pop_back();
-      GrownNode& node = nodes_[here.node];
-      if (is_leaf(node) || keep) count(node, here.rows);
-      if (is_leaf(node)) {
-        sum += estimate_(counts_);
-        if (counts_add_up()) sum -= estimate_(node.counts);
+      const bool is_leaf = tree_->nodes[here.node].is_leaf();
+      if (is_leaf || keep) count(here.node, here.rows);
+      if (is_leaf) {
+        sum += (*estimate_)(counts_);
+        if (counts_add_up_) sum -= errors_[here.node];
       } else {
-        divide(node, here.rows);
+        divide(here.node, here.rows);
       }
-      if (keep) take_over(node, here.rows);
+      if (keep) take_over(here.node, here.rows);
       free_lists_.push_back(std::move(here.rows));
       if (sum > enough_) break;
     }
@@ -268,40 +184,41 @@ class Pruner {
     return sum;
   }
 
-  void take_over(GrownNode& node, const std::vector<Fragment>& rows) {
-    node.counts = counts_;
+  // The rows of a leaf move to the end of the list, where there is room for more.
+  void take_over(NodeId v, const std::vector<Fragment>& rows) {
+    std::copy(counts_.begin(), counts_.end(), tree_->counts_of(v).begin());
+    GrownNode& node = tree_->nodes[v];
     node.weight = std::accumulate(counts_.begin(), counts_.end(), 0.0);
-    if (!is_leaf(node)) return;
-    if (!counts_add_up()) node.rows.clear();
-    node.rows.insert(node.rows.end(), rows.begin(), rows.end());
+    if (!node.is_leaf()) return;
+    auto& all = tree_->rows;
+    const std::size_t first = all.size();
+    const std::size_t n_kept = counts_add_up_ ? node.n_rows : 0;
+    all.reserve(all.size() + n_kept + rows.size());
+    for (std::size_t i = 0; i < n_kept; ++i) all.push_back(all[node.first_row + i]);
+    all.insert(all.end(), rows.begin(), rows.end());
+    tree_->close_leaf(v, first);
   }
 
-  void count(const GrownNode& node, const std::vector<Fragment>& rows) {
-    if (counts_add_up()) {
-      counts_ = node.counts;
+  void count(NodeId v, const std::vector<Fragment>& rows) {
+    if (counts_add_up_) {
+      const auto known = tree_->counts_of(v);
+      counts_.assign(known.begin(), known.end());
     } else {
-      counts_.assign(training_.n_classes, 0.0);
+      counts_.assign(tree_->n_classes, 0.0);
     }
-    for (const Fragment& fragment : rows) counts_[training_.label[fragment.row]] += fragment.weight;
+    for (const Fragment& fragment : rows) counts_[training_->label[fragment.row]] += fragment.weight;
   }
 
   // Known values first; the missing follow in their proportions.
-  void divide(const GrownNode& node, const std::vector<Fragment>& rows) {
+  void divide(NodeId v, const std::vector<Fragment>& rows) {
+    const GrownNode& node = tree_->nodes[v];
     const std::size_t first = passing_.size();
-    const std::size_t n_branches = node.children.size();
-    for (const NodeId child : node.children) passing_.push_back({child, take_list()});
+    const std::size_t n_branches = node.n_children;
+    for (const NodeId child : tree_->children_of(v)) passing_.push_back({child, take_list()});
     known_.assign(n_branches, 0.0);
     missing_.clear();
-    for (const Fragment& fragment : rows) {
-      const std::int32_t branch = branch_of(node, fragment.row);
-      if (branch < 0) {
-        missing_.push_back(fragment);
-      } else {
-        passing_[first + branch].rows.push_back(fragment);
-        known_[branch] += fragment.weight;
-      }
-    }
-    if (missing_.empty() && counts_add_up()) return drop_empty(first);
+    distribute(node, rows, first);
+    if (missing_.empty() && counts_add_up_) return drop_empty(first);
     const double total = std::accumulate(known_.begin(), known_.end(), 0.0);
     for (std::size_t b = 0; b < n_branches; ++b) {
       const double share = equal(total, 0) ? 1.0 / static_cast<double>(n_branches) : known_[b] / total;
@@ -319,14 +236,29 @@ class Pruner {
     }
   }
 
-  std::int32_t branch_of(const GrownNode& node, std::uint32_t row) const {
+  // To the lists that begin at `first`, and to those with a missing value.
+  void distribute(const GrownNode& node, const std::vector<Fragment>& rows, std::size_t first) {
+    const Column& column = (*training_->columns)[node.feature];
+    const std::uint32_t* table_row = training_->table_row.data();
+    const auto place = [&](const Fragment& fragment, std::int32_t branch) {
+      passing_[first + branch].rows.push_back(fragment);
+      known_[branch] += fragment.weight;
+    };
     if (node.test == Test::kThreshold) {
-      const double value = training_.number(node.feature, row);
-      return std::isnan(value) ? -1 : !(value <= node.threshold);
+      for (const Fragment& fragment : rows) {
+        const double value = column.number(table_row[fragment.row]);
+        std::isnan(value) ? missing_.push_back(fragment) : place(fragment, !(value <= node.threshold));
+      }
+      return;
     }
-    const std::int32_t code = training_.code(node.feature, row);
-    if (code < 0 || code >= (*training_.columns)[node.feature].n_values()) return -1;
-    return node.test == Test::kMultiway ? code : code != node.value;
+    for (const Fragment& fragment : rows) {
+      const std::int32_t code = column.code(table_row[fragment.row]);
+      if (code < 0 || code >= column.n_values()) {
+        missing_.push_back(fragment);
+      } else {
+        place(fragment, node.test == Test::kMultiway ? code : code != node.value);
+      }
+    }
   }
 
   struct Passing {
@@ -342,15 +274,20 @@ class Pruner {
     return list;
   }
 
-  std::vector<GrownNode> nodes_;
-  std::vector<double> errors_;  // of the subtree as it is now
-  const TrainingSet& training_;
-  const ErrorEstimate& estimate_;
-  bool subtree_raising_;
-  StopPoll& poll_;
-  RowGatherer gatherer_;
+  GrownTree* tree_ = nullptr;
+  const TrainingSet* training_ = nullptr;
+  const ErrorEstimate* estimate_ = nullptr;
+  RowGatherer* gatherer_ = nullptr;
+  StopPoll* poll_ = nullptr;
+  bool subtree_raising_ = false;
 
+  std::vector<std::pair<NodeId, bool>> stack_;
+  std::vector<double> errors_;    // of the subtree as it is now
+  std::vector<bool> may_repeat_;  // whether a row may lie in two leaves of the subtree
+  bool counts_add_up_ = true;     // of what is passed down now
+  std::vector<NodeId> sources_;
   double enough_ = 0;
+  std::size_t n_rows_passed_ = 0;
   std::vector<Fragment> rows_;
   std::vector<Passing> passing_;
   std::vector<std::vector<Fragment>> free_lists_;
@@ -359,75 +296,85 @@ class Pruner {
   std::vector<double> counts_;
 };
 
-}  // namespace
+Trimmer::Trimmer() : pruner_(std::make_unique<Pruner>()) {}
+Trimmer::~Trimmer() = default;
 
-GrownTree prune(GrownTree tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
-                StopPoll& poll) {
-  return Pruner(std::move(tree), training, estimate, subtree_raising, poll).prune();
-}
-
-GrownTree finish(GrownTree tree, const TrainingSet& training, const Finish& options, StopPoll& poll) {
-  const ErrorEstimate estimate(options.confidence, options.z);
-  if (options.prune) tree = prune(std::move(tree), training, estimate, options.subtree_raising, poll);
-  if (options.max_leaves) limit_leaves(tree, training, estimate, *options.max_leaves);
-  return tree;
-}
-
-void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves) {
-  auto& nodes = tree.nodes;
-  std::vector<NodeId> parent(nodes.size(), -1);
-  std::size_t n_leaves = 0;
-  for (std::size_t v = 0; v < nodes.size(); ++v) {
-    n_leaves += is_leaf(nodes[v]);
-    for (const NodeId child : nodes[v].children) parent[child] = static_cast<NodeId>(v);
+void Trimmer::collapse(GrownTree& tree, const TrainingSet& training) {
+  constexpr double kSlack = 1e-3;
+  leaf_errors_.assign(tree.nodes.size(), 0.0);
+  for (auto v = static_cast<NodeId>(tree.nodes.size()); v-- > 0;) {
+    if (tree.nodes[v].is_leaf()) leaf_errors_[v] = tree.training_errors(v);
+    for (const NodeId child : tree.children_of(v)) leaf_errors_[v] += leaf_errors_[child];
   }
-  RowGatherer gatherer(nodes, training);
+  gatherer_.start(tree, training);
+  stack_.assign(1, 0);
+  while (!stack_.empty()) {
+    const NodeId v = stack_.back();
+    stack_.pop_back();
+    if (tree.nodes[v].is_leaf()) continue;
+    if (leaf_errors_[v] >= tree.training_errors(v) - kSlack) {
+      gatherer_.make_leaf(tree, v);
+    } else {
+      const auto children = tree.children_of(v);
+      stack_.insert(stack_.end(), children.begin(), children.end());
+    }
+  }
+  compactor_.compact(tree);
+}
+
+void Trimmer::finish(GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll) {
+  const ErrorEstimate& estimate = estimate_for(options, training.size());
+  if (options.prune) {
+    pruner_->prune(tree, training, estimate, options.subtree_raising, gatherer_, poll);
+    compactor_.compact(tree);
+  }
+  if (options.max_leaves) limit_leaves(tree, training, estimate, *options.max_leaves);
+}
+
+const ErrorEstimate& Trimmer::estimate_for(const Finish& options, std::size_t n_rows) {
+  // Most leaves without an error are small.
+  constexpr std::size_t kRemembered = 1024;
+  n_rows = std::min(n_rows, kRemembered);
+  if (!estimate_ || confidence_ != options.confidence || z_ != options.z || n_rows_ < n_rows) {
+    estimate_.emplace(options.confidence, options.z);
+    estimate_->remember(n_rows);
+    confidence_ = options.confidence;
+    z_ = options.z;
+    n_rows_ = n_rows;
+  }
+  return *estimate_;
+}
+
+void Trimmer::limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves) {
+  const auto n_nodes = static_cast<NodeId>(tree.nodes.size());
+  std::vector<NodeId> parent(tree.nodes.size(), -1);
+  std::size_t n_leaves = 0;
+  for (NodeId v = 0; v < n_nodes; ++v) {
+    n_leaves += tree.nodes[v].is_leaf();
+    for (const NodeId child : tree.children_of(v)) parent[child] = v;
+  }
+  gatherer_.start(tree, training);
   // Inner nodes whose sons are all leaves, cheapest first.
   std::set<std::pair<double, NodeId>> twigs;
   const auto add_twig = [&](NodeId v) {
-    double saved = estimate(nodes[v].counts);
-    for (const NodeId child : nodes[v].children) {
-      if (!is_leaf(nodes[child])) return;
-      saved -= estimate(nodes[child].counts);
+    double saved = estimate(tree.counts_of(v));
+    for (const NodeId child : tree.children_of(v)) {
+      if (!tree.nodes[child].is_leaf()) return;
+      saved -= estimate(tree.counts_of(child));
     }
-    twigs.insert({saved / static_cast<double>(nodes[v].children.size()), v});
+    twigs.insert({saved / static_cast<double>(tree.nodes[v].n_children), v});
   };
-  for (std::size_t v = 0; v < nodes.size(); ++v) {
-    if (!is_leaf(nodes[v])) add_twig(static_cast<NodeId>(v));
+  for (NodeId v = 0; v < n_nodes; ++v) {
+    if (!tree.nodes[v].is_leaf()) add_twig(v);
   }
   while (n_leaves > max_leaves && !twigs.empty()) {
     const NodeId v = twigs.begin()->second;
     twigs.erase(twigs.begin());
-    n_leaves -= nodes[v].children.size() - 1;
-    gatherer.make_leaf(nodes, v);
+    n_leaves -= tree.nodes[v].n_children - 1;
+    gatherer_.make_leaf(tree, v);
     if (parent[v] >= 0) add_twig(parent[v]);
   }
-  tree = compact(std::move(nodes));
-}
-
-TreePtr to_tree(const GrownTree& tree, const Columns& columns, std::int32_t n_classes, bool laplace) {
-  TreeArrays a;
-  a.n_values = columns.n_values();
-  a.n_outputs = n_classes;
-  a.reserve(tree.nodes.size());
-  std::vector<NodeId> parent(tree.nodes.size(), 0);
-  for (std::size_t v = 0; v < tree.nodes.size(); ++v) {
-    const GrownNode& node = tree.nodes[v];
-    a.add_node(node.test, node.feature, node.threshold, node.weight);
-    if (node.test == Test::kSubset) a.add_category(node.value);
-    double known = 0;
-    for (const NodeId child : node.children) known += tree.nodes[child].weight;
-    for (const NodeId child : node.children) {
-      parent[child] = static_cast<NodeId>(v);
-      a.add_branch(child, tree.nodes[child].weight / known);
-    }
-    a.counts.insert(a.counts.end(), node.counts.begin(), node.counts.end());
-    // An empty leaf answers as its parent does.
-    const GrownNode& speaker = equal(node.weight, 0) ? tree.nodes[parent[v]] : node;
-    const double prior = laplace ? 1 : 0;
-    for (const double count : speaker.counts) a.output.push_back((count + prior) / (speaker.weight + prior * n_classes));
-  }
-  return build_tree(std::move(a));
+  compactor_.compact(tree);
 }
 
 }  // namespace sightline::c45

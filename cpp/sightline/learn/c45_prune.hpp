@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
-#include "sightline/learn/c45_grow.hpp"
+#include "sightline/learn/c45_grown_tree.hpp"
+#include "sightline/runtime/stop.hpp"
 
 namespace sightline::c45 {
 
@@ -15,24 +18,19 @@ class ErrorEstimate {
  public:
   // `confidence` is rounded to float, as in Weka; `z` is the normal quantile of 1 - confidence.
   ErrorEstimate(double confidence, double z) : confidence_(static_cast<float>(confidence)), z_(z) {}
+  // Leaves without an error of up to so many rows are looked up from now on.
+  void remember(std::size_t n_rows);
+
   double operator()(std::span<const double> counts) const;
   double extra(double n, double errors) const;
 
  private:
+  double without_errors(double n) const;
+
   double confidence_;
   double z_;
+  std::vector<double> without_errors_;  // by the number of rows
 };
-
-// Replaces every subtree by a leaf that makes no more training errors than its leaves do.
-void collapse(GrownTree& tree, const TrainingSet& training);
-
-// Replaces subtrees by a leaf, or by their largest branch, where the expected errors do
-// not rise.
-GrownTree prune(GrownTree tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
-                StopPoll& poll);
-
-// Undoes the splits that save the fewest expected errors, from the leaves up.
-void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves);
 
 // What happens to a tree once it is grown and collapsed.
 struct Finish {
@@ -45,9 +43,34 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-// Takes a copy, so that a tree can be finished at several levels.
-GrownTree finish(GrownTree tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
+class Pruner;
 
-TreePtr to_tree(const GrownTree& tree, const Columns& columns, std::int32_t n_classes, bool laplace);
+// Makes trees smaller, in place. It keeps its memory from tree to tree, so that many small ones cost no allocations;
+// for one thread at a time.
+class Trimmer {
+ public:
+  Trimmer();
+  ~Trimmer();
+
+  // Replaces every subtree by a leaf that makes no more training errors than its leaves do.
+  void collapse(GrownTree& tree, const TrainingSet& training);
+  void finish(GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
+
+ private:
+  const ErrorEstimate& estimate_for(const Finish& options, std::size_t n_rows);
+  // Undoes the splits that save the fewest expected errors, from the leaves up.
+  void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves);
+
+  RowGatherer gatherer_;
+  Compactor compactor_;
+  std::vector<double> leaf_errors_;
+  std::vector<NodeId> stack_;
+  std::unique_ptr<Pruner> pruner_;
+  // The last estimate and what it was made for.
+  std::optional<ErrorEstimate> estimate_;
+  double confidence_ = 0;
+  double z_ = 0;
+  std::size_t n_rows_ = 0;
+};
 
 }  // namespace sightline::c45

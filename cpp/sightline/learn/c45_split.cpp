@@ -118,13 +118,16 @@ struct UnitMeasure {
   double reduction() const { return whole - (table[n_left] - sum_left) - (table[n - n_left] - sum_right); }
 };
 
+// Logarithms are dear: they are taken at cuts only, of the classes that rows were moved of since the last one.
 struct WeightedMeasure {
   const std::int32_t* label;
   const double* weight;
   double* left;
   double* right;
-  double* left_xlogx;  // of the two above
+  double* left_xlogx;  // of the two above, at the last cut
   double* right_xlogx;
+  std::vector<bool>& is_stale;  // per class
+  std::vector<std::int32_t>& stale;
   double whole;
   double sum_left = 0;
   double sum_right;
@@ -137,15 +140,25 @@ struct WeightedMeasure {
     const double w = weight[row];
     left[c] += w;
     right[c] -= w;
-    const double new_left = xlogx(left[c]);
-    const double new_right = xlogx(right[c]);
-    sum_left += new_left - left_xlogx[c];
-    sum_right += new_right - right_xlogx[c];
-    left_xlogx[c] = new_left;
-    right_xlogx[c] = new_right;
+    if (!is_stale[c]) {
+      is_stale[c] = true;
+      stale.push_back(c);
+    }
     return w_left += w;
   }
-  double reduction() const { return whole - (xlogx(w_left) - sum_left) - (xlogx(known - w_left) - sum_right); }
+  double reduction() {
+    for (const std::int32_t c : stale) {
+      const double new_left = xlogx(left[c]);
+      const double new_right = xlogx(right[c]);
+      sum_left += new_left - left_xlogx[c];
+      sum_right += new_right - right_xlogx[c];
+      left_xlogx[c] = new_left;
+      right_xlogx[c] = new_right;
+      is_stale[c] = false;
+    }
+    stale.clear();
+    return whole - (xlogx(w_left) - sum_left) - (xlogx(known - w_left) - sum_right);
+  }
 };
 
 }  // namespace
@@ -185,9 +198,11 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
     left_xlogx_.assign(n_classes_, 0.0);
     right_xlogx_.resize(n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c) right_xlogx_[c] = xlogx(right_w_[c]);
+    is_stale_.assign(n_classes_, false);
+    stale_.clear();
     scan(sorted, known, min_split,
          WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), left_xlogx_.data(),
-                         right_xlogx_.data(), whole, 0, counts.sum_xlogx, 0, known, node.weight},
+                         right_xlogx_.data(), is_stale_, stale_, whole, 0, counts.sum_xlogx, 0, known, node.weight},
          best, n_cuts);
   }
   if (n_cuts == 0) return best;

@@ -27,7 +27,7 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
                                  const FitnessWeights& weights, StopPoll& poll)
     : columns_(columns), n_classes_(n_classes), options_(options), weights_(weights), orders_(columns, poll), folds_(n_folds) {
   // Kept by all folds together.
-  constexpr std::size_t kBudget = std::size_t{256} << 20;
+  constexpr std::size_t kBudget = std::size_t{512} << 20;
   for (Fold& fold : folds_) {
     fold.training.columns = &columns_;
     fold.training.n_classes = n_classes;
@@ -55,27 +55,37 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
   }
 }
 
-Evaluation CrossValidation::evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish,
-                                     const Abandonment* abandonment, StopPoll& poll) const {
-  std::vector<Outcome> done;
-  for (Fold& fold : folds_) {
-    done.push_back(try_fold(fold, features, finish, poll));
-    if (abandonment == nullptr || done.size() == folds_.size()) continue;
-    const Evaluation bound = summary(done, features.size());
-    if (is_hopeless(bound, features.size(), *abandonment)) return bound;
+std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::Finish& finish,
+                                                  const Abandonment* abandonment, StopPoll& poll) const {
+  Workspace workspace;
+  std::vector<std::vector<Outcome>> done(sets.size());
+  std::vector<bool> is_given_up(sets.size(), false);
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      if (is_given_up[i]) continue;
+      done[i].push_back(try_fold(folds_[k], sets[i], finish, workspace, poll));
+      if (abandonment == nullptr || k + 1 == folds_.size()) continue;
+      const std::size_t n_features = sets[i].size();
+      is_given_up[i] = is_hopeless(summary(done[i], n_features), n_features, *abandonment);
+    }
   }
-  return summary(done, features.size());
+  std::vector<Evaluation> evaluations;
+  for (std::size_t i = 0; i < sets.size(); ++i) evaluations.push_back(summary(done[i], sets[i].size()));
+  return evaluations;
 }
 
 std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
                                                          std::span<const c45::Finish> levels, StopPoll& poll) const {
   std::vector<std::vector<Outcome>> done(levels.size());
+  Workspace workspace;
   for (const Fold& fold : folds_) {
     TrainingSet training = fold.training;
     training.candidates = features;
-    const c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(grown, fold.training);
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      done[i].push_back(finish_and_judge(fold, grown, levels[i], poll));
+      workspace.tree = grown;
+      done[i].push_back(finish_and_judge(fold, levels[i], workspace, poll));
     }
   }
   std::vector<Evaluation> evaluations;
@@ -84,45 +94,52 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::
 }
 
 CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
-                                                   const c45::Finish& finish, StopPoll& poll) const {
+                                                   const c45::Finish& finish, Workspace& workspace, StopPoll& poll) const {
   if (!fold.memory) {
     TrainingSet training = fold.training;
     training.candidates = features;
-    return finish_and_judge(fold, c45::grow(training, options_, &orders_, poll), finish, poll);
+    workspace.tree = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
+    return finish_and_judge(fold, finish, workspace, poll);
   }
-  std::u32string decisions;
-  c45::GrownTree tree;
+  {
+    const std::lock_guard lock(fold.access);
+    fold.memory->build(fold.memory->decide(features, poll), workspace.tree);
+  }
+  if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
+  // Rows and the tests from the root on tell what a test on a feature is: features alone tell trees apart.
+  auto& decisions = workspace.decisions;
+  decisions.clear();
+  for (const c45::GrownNode& node : workspace.tree.nodes) {
+    decisions.push_back(node.is_leaf() ? c45::kNoTest : static_cast<char32_t>(node.feature));
+  }
   {
     const std::lock_guard lock(fold.access);
     if (fold.finish != finish) fold.outcomes.clear();
     fold.finish = finish;
-    const auto decided = fold.memory->decide(features, poll);
-    decisions.assign(decided.begin(), decided.end());
     const auto known = fold.outcomes.find(decisions);
     if (known != fold.outcomes.end()) return known->second;
-    tree = fold.memory->build(decided);
   }
-  const Outcome outcome = finish_and_judge(fold, std::move(tree), finish, poll);
+  const Outcome outcome = finish_and_judge(fold, finish, workspace, poll);
   const std::lock_guard lock(fold.access);
   if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
-  if (fold.finish == finish) fold.outcomes.emplace(std::move(decisions), outcome);
+  if (fold.finish == finish) fold.outcomes.emplace(decisions, outcome);
   return outcome;
 }
 
-CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, c45::GrownTree tree,
-                                                           const c45::Finish& finish, StopPoll& poll) const {
-  if (options_.collapse) c45::collapse(tree, fold.training);
-  return judge(fold, c45::finish(std::move(tree), fold.training, finish, poll));
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace,
+                                                           StopPoll& poll) const {
+  workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
+  return judge(fold, workspace);
 }
 
-CrossValidation::Outcome CrossValidation::judge(const Fold& fold, const c45::GrownTree& tree) const {
-  const FlatTree flat(c45::to_tree(tree, columns_, n_classes_, false));
-  std::vector<FlatTree::Pending> pending;
-  std::vector<double> output(n_classes_);
+CrossValidation::Outcome CrossValidation::judge(const Fold& fold, Workspace& workspace) const {
+  const FlatTree flat(c45::to_tree(workspace.tree, columns_, false));
+  auto& output = workspace.output;
   std::size_t n_right = 0;
   for (std::size_t i = 0; i < fold.label.size(); ++i) {
-    std::fill(output.begin(), output.end(), 0.0);
-    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), pending);
+    output.assign(n_classes_, 0.0);
+    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), workspace.pending);
     n_right += argmax(output, c45::kTolerance) == static_cast<std::size_t>(fold.label[i]);
   }
   return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(flat.tree().n_nodes()),

@@ -6,13 +6,13 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "sightline/learn/c45_memory.hpp"
 #include "sightline/learn/c45_prune.hpp"
 #include "sightline/learn/training_set.hpp"
+#include "sightline/model/flat_tree.hpp"
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/orders.hpp"
 
@@ -45,6 +45,15 @@ struct Abandonment {
   std::vector<Rival> rivals;
 };
 
+// What one thread needs to make and judge trees, kept from one to the next.
+struct Workspace {
+  c45::GrownTree tree;
+  c45::Trimmer trimmer;
+  std::vector<FlatTree::Pending> pending;
+  std::vector<double> output;
+  c45::Decisions decisions;
+};
+
 // The folds are fixed, so that a set is always worth the same. Safe to use from several threads.
 class CrossValidation {
  public:
@@ -55,9 +64,10 @@ class CrossValidation {
 
   std::size_t n_features() const { return columns_.size(); }
 
-  // `features` must ascend; `abandonment` may be null.
-  Evaluation evaluate(const std::vector<std::uint32_t>& features, const c45::Finish& finish, const Abandonment* abandonment,
-                      StopPoll& poll) const;
+  // The features of each set must ascend; `abandonment` may be null. All sets are tried on one fold before the next:
+  // what is remembered of a fold is large, and sets that follow each other meet much the same of it.
+  std::vector<Evaluation> evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::Finish& finish,
+                                   const Abandonment* abandonment, StopPoll& poll) const;
 
   // One evaluation per way to finish the trees, which are grown once for all of them.
   std::vector<Evaluation> evaluate_levels(const std::vector<std::uint32_t>& features, std::span<const c45::Finish> levels,
@@ -73,16 +83,18 @@ class CrossValidation {
     TrainingSet training;
     std::vector<std::int32_t> label;  // of the rows held out
     std::vector<double> rows;         // these rows, row-major
-    // What was found before. The outcomes are those of trees that are finished in one way, by their decisions.
+    // What was found before. The outcomes are those of collapsed trees that are finished in one way.
     std::mutex access;
     std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
-    std::unordered_map<std::u32string, Outcome> outcomes;
+    std::unordered_map<c45::Decisions, Outcome> outcomes;
     std::optional<c45::Finish> finish;
   };
 
-  Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, StopPoll& poll) const;
-  Outcome finish_and_judge(const Fold& fold, c45::GrownTree tree, const c45::Finish& finish, StopPoll& poll) const;
-  Outcome judge(const Fold& fold, const c45::GrownTree& tree) const;
+  Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, Workspace& workspace,
+                   StopPoll& poll) const;
+  // Both of the tree in the workspace, which is collapsed.
+  Outcome finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace, StopPoll& poll) const;
+  Outcome judge(const Fold& fold, Workspace& workspace) const;
   Evaluation summary(std::span<const Outcome> done, std::size_t n_features) const;
 
   const Columns& columns_;

@@ -300,9 +300,7 @@ bool BoxedEnsemble::exceeds_all(std::size_t winner) {
   return true;
 }
 
-std::int32_t BoxedEnsemble::likely_label() {
-  if (n_axes_ == 0) return 0;
-  sum_bounds();
+std::int32_t BoxedEnsemble::middle_label() const {
   if (n_axes_ == 1) {
     const double middle = (total_[0].low + total_[0].high) / 2;
     return (rule_.above ? rule_.divided(middle) > rule_.label_above : middle > 0) ? 1 : 0;
@@ -312,6 +310,36 @@ std::int32_t BoxedEnsemble::likely_label() {
     if (total_[a].low + total_[a].high > total_[best].low + total_[best].high) best = a;
   }
   return static_cast<std::int32_t>(best);
+}
+
+std::int32_t BoxedEnsemble::likely_label() {
+  if (n_axes_ == 0) return 0;
+  sum_bounds();
+  return middle_label();
+}
+
+std::int32_t BoxedEnsemble::expected_label() {
+  if (n_axes_ == 0) return 0;
+  for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
+  std::vector<double> sum(n_axes_);
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    const auto range = forest_.tree(t);
+    std::fill(sum.begin(), sum.end(), 0.0);
+    double total = 0;
+    for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+      if (!forest_[i].is_leaf()) continue;
+      // Of sources that keep no weights every leaf counts the same.
+      const double weight = forest_.nodes(t).weight(forest_[i].node) + std::numeric_limits<double>::min();
+      const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
+      for (std::size_t a = 0; a < n_axes_; ++a) sum[a] += weight * value[a];
+      total += weight;
+    }
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+      total_[a].low += sum[a] / total;
+      total_[a].high += sum[a] / total;
+    }
+  }
+  return middle_label();
 }
 
 std::int32_t BoxedEnsemble::verdict(const Box& box) {

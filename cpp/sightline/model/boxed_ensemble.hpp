@@ -29,8 +29,11 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t label(const double* row) override;
   std::size_t memory() const override { return forest_.memory(); }
 
-  // The label in the middle of the bounds: the best guess where there is no verdict.
+  // The label in the middle of the bounds: the one to try first for a verdict.
   std::int32_t likely_label();
+  // The label of what the trees say on average, live leaves weighed by their training rows: the
+  // best guess where there is no verdict.
+  std::int32_t expected_label();
 
   const Ensemble& ensemble() const { return *ensemble_; }
   // Equal tests have equal numbers, counted over all trees.
@@ -54,6 +57,7 @@ class BoxedEnsemble : public BoxedModel {
   void bound_mixed(std::size_t tree);
   void bound_votes(std::size_t tree);
   void sum_bounds();
+  std::int32_t middle_label() const;
   bool exceeds_all(std::size_t winner);
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
   Bounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }

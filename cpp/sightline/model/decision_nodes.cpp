@@ -144,22 +144,23 @@ void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector
   }
 }
 
-void add_passing(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* weight) {
+void add_passing(const DecisionNodes& nodes, const double* row, double amount, std::vector<double>& part, double* weight,
+                 std::size_t stride) {
   if (find_whole_leaf(nodes, row) < 0) {
     part.assign(nodes.n_nodes(), 0.0);
     part[0] = 1.0;
     for (NodeId v = 0; v < static_cast<NodeId>(nodes.n_nodes()); ++v) {
       if (part[v] > 0 && !nodes.is_leaf(v)) hand_on(nodes, row, v, part);
-      weight[v] += part[v];
+      weight[v * stride] += amount * part[v];
     }
     return;
   }
   NodeId v = 0;
-  weight[0] += 1;
+  weight[0] += amount;
   while (!nodes.is_leaf(v)) {
     const double value = row[nodes.feature(v)];
     v = nodes.children(v)[std::isnan(value) ? nodes.missing_branch(v) : nodes.branch(v, value)];
-    weight[v] += 1;
+    weight[v * stride] += amount;
   }
 }
 

@@ -118,8 +118,9 @@ NodeId find_whole_leaf(const DecisionNodes& nodes, const double* row);
 // `part` is scratch: how much of the row each node receives.
 void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* sum);
 
-// Adds to `weight`, per node, how much of a row passes it: all or nothing, or a part
-// where a missing value spreads the row.
-void add_passing(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* weight);
+// Adds to weight[v * stride], for every node v, how much of a row of this amount passes it: all
+// or nothing, or a part where a missing value spreads the row.
+void add_passing(const DecisionNodes& nodes, const double* row, double amount, std::vector<double>& part, double* weight,
+                 std::size_t stride);
 
 }  // namespace sightline

@@ -12,7 +12,7 @@ namespace sightline {
 class Budget {
  public:
   Budget(std::int64_t max_steps, double max_seconds, StopPoll& poll)
-      : max_steps_(max_steps), max_seconds_(max_seconds), poll_(poll), begin_(Clock::now()) {}
+      : max_steps_(max_steps), max_seconds_(max_seconds), poll_(&poll), begin_(Clock::now()) {}
 
   // Takes one step. False once steps or seconds are used up, and ever after.
   bool spend() {
@@ -33,7 +33,7 @@ class Budget {
   static constexpr double kLongStretch = 0.01;
 
   void look() {
-    poll_();
+    (*poll_)();
     const double now = seconds();
     if (now > max_seconds_) exhausted_ = true;
     next_look_ = steps_ + (now - last_look_ > kLongStretch ? 1 : kStepsPerLook);
@@ -42,7 +42,7 @@ class Budget {
 
   std::int64_t max_steps_;
   double max_seconds_;
-  StopPoll& poll_;
+  StopPoll* poll_;
   Clock::time_point begin_;
   std::int64_t steps_ = 0;
   std::int64_t next_look_ = 1;

@@ -54,7 +54,9 @@ class CMMClassifier(LeafDial, TreeDistiller):
     Attributes
     ----------
     tree_ : Tree
-        The tree, with binary tests.
+        The tree, with binary tests. Its class counts are those of the training rows' labels, or
+        of the ensemble's where y is left out; its probabilities are those of all rows that it
+        learnt from.
     ensemble_ : Ensemble
         What it imitates.
     artificial_ : Table
@@ -179,4 +181,5 @@ class CMMClassifier(LeafDial, TreeDistiller):
             max_leaves=max_leaves,
         )
         table = teacher.table.stacked(made)
-        return Growth(table, Labels(codes, teacher.classes), options, weights=weights).tree()
+        tree = Growth(table, Labels(codes, teacher.classes), options, weights=weights).tree()
+        return self._counted(tree, teacher)

@@ -15,6 +15,7 @@ from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
+from sightline.model._nodes import Counted
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
@@ -67,8 +68,8 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
     Attributes
     ----------
     tree_ : Tree
-        The tree. Its class counts are those of the training rows; its probabilities are the
-        ensemble's means.
+        The tree. Its class counts are those of the training rows' labels, or of the ensemble's
+        where y is left out; its probabilities are the ensemble's means over all rows.
     ensemble_ : Ensemble
         What it imitates.
     lessons_ : Lessons
@@ -178,7 +179,8 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
             search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
-        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_)
+        counted: Counted = "ensemble" if self.lessons_.teacher.labels is None else "own"
+        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_, counted=counted)
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):

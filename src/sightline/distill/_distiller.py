@@ -7,11 +7,11 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._teacher import Teacher, resolve_teacher
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import OneTree
 from sightline.model import Ensemble, Tree
 
 
-class TreeDistiller(SightlineClassifier):
+class TreeDistiller(OneTree):
     """Base of the classifiers that summarise an ensemble by a tree.
 
     A subclass sets ``tree_``; :meth:`_learn_from` finds the teacher and sets the rest.
@@ -40,6 +40,12 @@ class TreeDistiller(SightlineClassifier):
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
         return teacher
+
+    def _counted(self, tree: Tree, teacher: Teacher) -> Tree:
+        """Return the tree with the labels of the training rows as its class counts, not those it grew on."""
+        if teacher.labels is None:
+            return tree.with_labels(teacher.table, teacher.answers()[0], teacher.weights, "ensemble")
+        return tree.with_labels(teacher.table, teacher.labels.codes, teacher.weights, "own")
 
     def _fitted_model(self) -> Tree:
         check_is_fitted(self)

@@ -5,24 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import write_whole
-from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Tree
+from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-class Status(Enum):
-    """What is known of a leaf: its rows all agree, some row differs, or neither is known."""
-
-    PROVED = 0
-    REFUTED = 1
-    OPEN = 2
 
 
 @dataclass(frozen=True, repr=False)

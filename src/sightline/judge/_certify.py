@@ -14,9 +14,9 @@ from sightline import _core
 from sightline.budget import check_budget
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
-from sightline.judge._certificate import Certificate, Status
+from sightline.judge._certificate import Certificate
 from sightline.load import load
-from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, read_model
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree, read_model
 from sightline.table import Column, Schema, Table
 
 Provable = Tree | Graph | Ensemble | RuleSet
@@ -103,9 +103,9 @@ def certify(
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
     seen = _SeenRows(first, second, rows, coverage)
     found = _core.certify(
-        _boxed(first),
-        _boxed(second),
-        _box(coverage),
+        first.boxed(),
+        second.boxed(),
+        coverage.box(),
         first_label=labels.first,
         second_label=labels.second,
         max_boxes=max_nodes,
@@ -170,16 +170,6 @@ def _classes(model: Provable) -> list[Any]:
     return list(labels.tolist())
 
 
-def _boxed(model: Provable) -> _core.BoxedModel:
-    if isinstance(model, Ensemble):
-        return _core.BoxedModel.of_ensemble(model.core, model.link.rule())
-    if isinstance(model, RuleSet):
-        return _core.BoxedModel.of_rules(model.core, *model.voting.native)
-    if isinstance(model, Tree):
-        return _core.BoxedModel.of_tree(model.core, model.tie_tolerance)
-    return _core.BoxedModel.of_graph(model.core, model.tie_tolerance)
-
-
 def _check_columns(first: Schema, second: Schema) -> None:
     if len(first) != len(second):
         raise DataError(
@@ -198,15 +188,6 @@ def _check_columns(first: Schema, second: Schema) -> None:
                 f"Column {one.name!r} has other values for the model than for the ensemble: "
                 "they must declare the same ones in the same order."
             )
-
-
-def _box(coverage: Coverage) -> _core.Box:
-    """Return the box of the rows to cover."""
-    box = _core.Box(coverage.schema.n_values)
-    for feature, may_be_missing in enumerate(coverage.may_be_missing):
-        if not may_be_missing:
-            box.forbid_missing(feature)
-    return box
 
 
 class _Labels:

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.estimator import SightlineClassifier, checked_weights
+from sightline.estimator import OneTree, checked_weights
 from sightline.model import Tree
 from sightline.table import Labels, Table
 
@@ -116,7 +116,7 @@ class Growth:
         return Tree(core, self._schema, self._classes, TIE_TOLERANCE)
 
 
-class C45Classifier(SightlineClassifier):
+class C45Classifier(OneTree):
     """Decision tree by Quinlan's C4.5 release 8, computed as Weka's J48 computes it.
 
     Parameters

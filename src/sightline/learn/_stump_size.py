@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.table import Labels, Table
+from sightline.table import Labels, Table, stratified_folds
 
 SIZES: tuple[int | None, ...] = (1, 3, 5, 7, 9, 15, None)
 """Limits that are tried; None is no limit."""
@@ -87,22 +87,3 @@ def choose_size(
     values = np.array(errors)
     spread = values.std(axis=0, ddof=1) / np.sqrt(len(values))
     return SizeChoice(tuple(sizes), values.mean(axis=0), spread)
-
-
-def stratified_folds(
-    codes: NDArray[np.int32], n_folds: int, random: np.random.RandomState
-) -> NDArray[np.intp]:
-    """Deal rows to folds, class after class, so that each fold has its share of every class.
-
-    Examples
-    --------
-    >>> codes = np.array([0, 0, 0, 0, 1, 1], dtype=np.int32)
-    >>> fold = stratified_folds(codes, 2, np.random.RandomState(0))
-    >>> np.bincount(fold[codes == 0]).tolist(), np.bincount(fold[codes == 1]).tolist()
-    ([2, 2], [1, 1])
-    """
-    shuffled = random.permutation(len(codes))
-    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    fold = np.empty(len(codes), dtype=np.intp)
-    fold[by_class] = np.arange(len(codes)) % n_folds
-    return fold

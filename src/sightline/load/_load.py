@@ -30,9 +30,11 @@ def load(
         A fitted tree, forest, bagging or boosting model of scikit-learn; an estimator or
         Booster of XGBoost or LightGBM, an estimator of CatBoost; a fitted sightline
         estimator, a :class:`~sightline.model.Tree`, or an
-        :class:`~sightline.model.Ensemble`, which is returned as it is. Or the path of a
-        file: XGBoost's JSON and UBJSON, LightGBM's text and JSON dump, CatBoost's JSON,
-        skops, sightline's own JSON, a pickle.
+        :class:`~sightline.model.Ensemble`, which is returned as it is. An estimator stands for
+        what it predicts with: one that put a tree in an ensemble's place for that tree, as an
+        ensemble of one; the ensemble behind it is its ``ensemble_``. Or the path of a file:
+        XGBoost's JSON and UBJSON, LightGBM's text and JSON dump, CatBoost's JSON, skops,
+        sightline's own JSON, a pickle.
     allow_pickle : bool, default=False
         Whether the file may be a pickle or of joblib. Opening those runs whatever code is
         in them: only for files that you trust.

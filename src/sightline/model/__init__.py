@@ -5,6 +5,7 @@ from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
+from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
@@ -14,7 +15,7 @@ from sightline.model._nodes import (
     NodeModel,
     first_largest,
 )
-from sightline.model._proof import Proof
+from sightline.model._proof import Proof, Status
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
 from sightline.model._stump_table import StumpTable
@@ -37,11 +38,13 @@ __all__ = [
     "Rule",
     "RuleSet",
     "RuleStatistics",
+    "Status",
     "StumpTable",
     "Tree",
     "Voting",
     "combined",
     "first_largest",
+    "leaf_agreement",
     "n_threads",
     "parse_model",
     "read_model",

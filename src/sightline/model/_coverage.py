@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.exceptions import ParameterError
 from sightline.table import Schema, Table
 
@@ -50,6 +51,14 @@ class Coverage:
         """Features whose values may be missing."""
         pairs = zip(self.schema.names, self.may_be_missing, strict=True)
         return tuple(name for name, is_covered in pairs if is_covered)
+
+    def box(self) -> _core.Box:
+        """Return the box of the rows that are covered."""
+        box = _core.Box(self.schema.n_values)
+        for feature, may_be_missing in enumerate(self.may_be_missing):
+            if not may_be_missing:
+                box.forbid_missing(feature)
+        return box
 
     def rows(self, table: Table) -> NDArray[np.bool_]:
         """Say for each row of a table whether it is covered."""

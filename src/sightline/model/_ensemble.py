@@ -12,7 +12,7 @@ from scipy.special import expit, softmax
 
 from sightline import _core
 from sightline.model._nodes import LEAF, first_largest
-from sightline.model._readable import Readable
+from sightline.model._readable import Readable, amount
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._tree import Tree
 from sightline.table import Schema
@@ -170,6 +170,10 @@ class Ensemble(Readable):
             "features": len(set().union(*(tree.used_features for tree in trees))),
         }
 
+    def boxed(self) -> _core.BoxedModel:
+        """Return the ensemble as a proof sees it."""
+        return _core.BoxedModel.of_ensemble(self.core, self.link.rule())
+
     def scores(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the sums over the trees, before division and link.
 
@@ -257,7 +261,10 @@ class Ensemble(Readable):
 
     def __repr__(self) -> str:
         what = "regression" if self.classes_ is None else f"{self.n_classes} classes"
-        return f"Ensemble({self.n_trees} trees, {self.n_nodes} nodes, {len(self.schema)} features, {what})"
+        trees = amount(self.n_trees, "tree", "trees")
+        nodes = amount(self.n_nodes, "node", "nodes")
+        features = amount(len(self.schema), "feature", "features")
+        return f"Ensemble({trees}, {nodes}, {features}, {what})"
 
     def __getstate__(self) -> dict[str, Any]:
         # Labels apart: a pickle can hold those that JSON cannot.

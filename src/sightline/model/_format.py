@@ -7,7 +7,9 @@ read gives the same bytes.
 
 To change the format: raise ``VERSION``, teach the reader of the changed kind both forms
 (it is handed the document's version), store a file of the old version under
-``tests/data`` and read it in ``tests/model/test_format.py``.
+``tests/data`` and read it in ``tests/model/test_format.py``. A key that may be absent, such as
+``proof`` and ``counted`` of trees and graphs, needs no new version: readers pass over keys that
+they do not know.
 To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``.
 """
 
@@ -19,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,8 @@ from sightline.exceptions import DataError, ModelFormatError, ParameterError, Si
 from sightline.files import write_whole
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._graph import Graph
-from sightline.model._nodes import NodeModel
+from sightline.model._nodes import Counted, NodeModel
+from sightline.model._proof import Proof
 from sightline.model._rule_set import RuleSet, RuleStatistics, Voting
 from sightline.model._tree import Tree
 from sightline.table import Schema
@@ -39,6 +42,8 @@ VERSION = 1
 
 Document = dict[str, Any]
 _Core = TypeVar("_Core", _core.Tree, _core.Graph)
+
+_USUALLY_COUNTED: Counted = "learnt"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -312,7 +317,39 @@ def _write_node_model(model: NodeModel) -> Document:
         "classes": _write_classes(model.classes),
         "tie_tolerance": model.tie_tolerance,
         type(model).__name__.lower(): _write_nodes(model.core),
+        **({} if model.counted == _USUALLY_COUNTED else {"counted": model.counted}),
+        **({} if model.proof is None else {"proof": _write_proof(model.proof)}),
     }
+
+
+def _write_proof(proof: Proof) -> Document:
+    return {
+        "is_proved": proof.is_proved.astype(int).tolist(),
+        "complete": proof.complete,
+        "missing": list(proof.missing),
+        "n_boxes": proof.n_boxes,
+        "share": proof.share,
+    }
+
+
+def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | None:
+    if "proof" not in document:
+        return None
+    stored = _get(document, "proof", dict)
+    is_proved = _get_array(stored, "is_proved", np.int64)
+    if len(is_proved) != n_nodes or not np.isin(is_proved, (0, 1)).all():
+        raise ModelFormatError(f"'is_proved' needs a 0 or 1 for each of the {n_nodes} nodes")
+    missing = _get(stored, "missing", list)
+    if not all(isinstance(name, str) and name in schema.names for name in missing):
+        raise ModelFormatError("'missing' must name features")
+    share = None if _get(stored, "share", float, int, type(None)) is None else _get_number(stored, "share", 0)
+    return Proof(
+        is_proved.astype(bool),
+        _get(stored, "complete", bool),
+        tuple(missing),
+        int(_get_number(stored, "n_boxes", least=0)),
+        share,
+    )
 
 
 def _read_tree(document: Document) -> Tree:
@@ -327,13 +364,17 @@ def _read_graph(document: Document) -> Graph:
 
 def _read_node_model(
     document: Document, key: str, build: type[_Core]
-) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float]]:
+) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any]]:
     schema = Schema.from_json(_get(document, "features", dict))
     classes = _read_classes(document)
     core = _read_nodes(_get(document, key, dict), schema, build)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
-    return core, (schema, classes, _get_number(document, "tie_tolerance", least=0))
+    counted = _get(document, "counted", str) if "counted" in document else _USUALLY_COUNTED
+    if counted not in get_args(Counted):
+        raise ModelFormatError(f"'counted' must be one of {list(get_args(Counted))}, not {counted!r}")
+    proof = _read_proof(document, schema, core.n_nodes)
+    return core, (schema, classes, _get_number(document, "tie_tolerance", least=0), proof, counted)
 
 
 def _write_ensemble(ensemble: Ensemble) -> Document:

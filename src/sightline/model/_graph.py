@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model._nodes import NodeModel
+from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
 
 
@@ -27,11 +28,15 @@ class Graph(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the graph, if it was merged from an ensemble.
+        What is proved about the graph, if it was made from an ensemble.
+    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+        What weights and class counts are about: the rows that the model was learnt from; where it
+        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
+        that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof
+    core, schema, classes, tie_tolerance, proof, counted
         As given.
 
     Examples
@@ -66,11 +71,17 @@ class Graph(NodeModel):
             "features": len(self.core.used_features),
         }
 
+    def boxed(self) -> _core.BoxedModel:
+        """Return the graph as a proof sees it."""
+        return _core.BoxedModel.of_graph(self.core, self.tie_tolerance)
+
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
         return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        return f"Graph({self.n_nodes} nodes, depth {self.depth}, {len(self.schema)} features)"
+        nodes = amount(self.n_nodes, "node", "nodes")
+        features = amount(len(self.schema), "feature", "features")
+        return f"Graph({nodes}, depth {self.depth}, {features})"
 
 
 _LARGEST_COUNT = 2.0**63

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,11 @@ LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
 ANY_NUMBER = float(np.finfo(np.float64).max)
 """The threshold of the test whether a number is known: every number is at most this."""
 
+
+Counted = Literal["learnt", "own", "ensemble", "passed"]
+"""What weights and class counts of nodes are about: *learnt*, the rows that a model was learnt from; where
+it stands for an ensemble, training rows by their *own* labels or by the *ensemble*'s; rows that only
+*passed*, without labels."""
 
 _SHAPE_ARRAYS = (
     "test",
@@ -49,6 +54,8 @@ class NodeModel(Readable):
         before it by more than this.
     proof : Proof, optional
         What is proved about the model, if it was made to equal another one.
+    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+        Whose labels the class counts are, and of which rows.
     """
 
     def __init__(
@@ -58,12 +65,14 @@ class NodeModel(Readable):
         classes: NDArray[Any] | None,
         tie_tolerance: float = 0.0,
         proof: Proof | None = None,
+        counted: Counted = "learnt",
     ) -> None:
         self.core = core
         self.schema = schema
         self.classes = classes
         self.tie_tolerance = tie_tolerance
         self.proof = proof
+        self.counted: Counted = counted
 
     @abstractmethod
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
@@ -73,6 +82,10 @@ class NodeModel(Readable):
     @abstractmethod
     def size_(self) -> dict[str, int]:
         """Counts by which models are compared; rules are the paths to the leaves."""
+
+    @abstractmethod
+    def boxed(self) -> _core.BoxedModel:
+        """Return the model as a proof sees it."""
 
     @property
     def complete(self) -> bool | None:
@@ -181,8 +194,43 @@ class NodeModel(Readable):
             A model without class counts.
         """
         rows = native_rows(X, self.schema, type(self).__name__)
-        core = self._changed(weight=self.core.passing(rows), counts=np.empty(0))
-        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof or self.proof)
+        passing = self.core.passing(rows)[:, 0]
+        return self._counting(passing, np.empty(0), "passed", proof or self.proof)
+
+    def with_labels(
+        self,
+        X: Any,
+        labels: NDArray[np.int32],
+        weights: NDArray[np.float64] | None = None,
+        counted: Counted = "own",
+    ) -> Self:
+        """Return the same model with the labels of the rows that pass each node as its class counts.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; parts of them are counted where missing values spread them.
+        labels : ndarray of shape (n_rows,)
+            Places of their labels among the classes.
+        weights : ndarray of shape (n_rows,), optional
+            Their weights.
+        counted : {"own", "ensemble"}, default="own"
+            Whose labels they are.
+
+        Returns
+        -------
+        Tree or Graph
+            A model with the same outputs.
+        """
+        rows = native_rows(X, self.schema, type(self).__name__)
+        counts = self.core.passing(rows, labels, self.core.n_outputs, weights)
+        return self._counting(counts.sum(axis=1), counts, counted, self.proof)
+
+    def _counting(
+        self, weight: NDArray[np.float64], counts: NDArray[np.float64], counted: Counted, proof: Proof | None
+    ) -> Self:
+        core = self._changed(weight=weight, counts=counts)
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof, counted)
 
     def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
         """Return the same tests with other outputs.
@@ -216,7 +264,7 @@ class NodeModel(Readable):
             A model with the weights and counts of this one.
         """
         core = self._changed(threshold=threshold)
-        return type(self)(core, self.schema, self.classes, self.tie_tolerance)
+        return type(self)(core, self.schema, self.classes, self.tie_tolerance, None, self.counted)
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
         """Build the nodes anew with some arrays replaced."""
@@ -254,7 +302,7 @@ class NodeModel(Readable):
     def __getstate__(self) -> dict[str, Any]:
         # Labels apart: a pickle can hold those that JSON cannot.
         places = None if self.classes is None else np.arange(len(self.classes))
-        numbered = type(self)(self.core, self.schema, places, self.tie_tolerance, self.proof)
+        numbered = type(self)(self.core, self.schema, places, self.tie_tolerance, self.proof, self.counted)
         return {"json": numbered.to_json(), "classes": self.classes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 
+class Status(Enum):
+    """What is known of a leaf: its rows all agree, some row differs, or neither is known."""
+
+    PROVED = 0
+    REFUTED = 1
+    OPEN = 2
+
+
 @dataclass(frozen=True)
 class Proof:
-    """How far a merged model is proved.
+    """How far a model is proved that was made from an ensemble.
 
     Attributes
     ----------

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sightline.exceptions import ParameterError
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_UNKNOWN_OPTION = re.compile(r"unexpected keyword argument '(\w+)'")
 
 
 class Shown:
@@ -31,7 +37,8 @@ class Shown:
         """
         from sightline import show  # noqa: PLC0415 - nouns load without their readers
 
-        return show.to_text(self, **options)
+        text: str = _asked(show.to_text, self, options)
+        return text
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the model with matplotlib.
@@ -50,7 +57,8 @@ class Shown:
         """
         from sightline import show  # noqa: PLC0415
 
-        return show.plot(self, ax=ax, **options)
+        axes: Axes = _asked(show.plot, self, options, ax=ax)
+        return axes
 
     def _repr_html_(self) -> str:
         from sightline import show  # noqa: PLC0415
@@ -78,7 +86,8 @@ class Readable(Shown):
         """
         from sightline import show  # noqa: PLC0415
 
-        return show.explain(self, row, **options)
+        text: str = _asked(show.explain, self, options, row=row)
+        return text
 
     def export(self, kind: str, path: str | Path | None = None, **options: Any) -> Any:
         """Write the model so that other programs can run or draw it.
@@ -118,7 +127,7 @@ class Readable(Shown):
         """
         from sightline import show  # noqa: PLC0415
 
-        return show.to_frame(self, library, **options)
+        return _asked(show.to_frame, self, options, library=library)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Write the model in sightline's own format.
@@ -136,3 +145,29 @@ class Readable(Shown):
         from sightline.model._format import write_model  # noqa: PLC0415 - the format knows every noun
 
         return write_model(self, path)
+
+
+def _asked(verb: Callable[..., Any], model: Any, options: dict[str, Any], **given: Any) -> Any:
+    """Call a verb with the user's options; one that it does not know gets a sentence."""
+    try:
+        return verb(model, **given, **options)
+    except TypeError as error:
+        unknown = _UNKNOWN_OPTION.search(str(error))
+        if unknown is None or unknown[1] not in options:
+            raise
+        name = verb.__name__
+        raise ParameterError(
+            f"{type(model).__name__}.{name} has no option {unknown[1]!r}: "
+            f"see help(sightline.show.{name}) for those it has."
+        ) from None
+
+
+def amount(number: int, one: str, several: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> amount(1, "leaf", "leaves"), amount(1200, "leaf", "leaves")
+    ('1 leaf', '1,200 leaves')
+    """
+    return f"{number:,} {one if number == 1 else several}"

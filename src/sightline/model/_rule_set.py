@@ -231,6 +231,10 @@ class RuleSet(Readable):
         """Number of trees per rule in which it was found."""
         return np.diff(self.core.source_begin)
 
+    def boxed(self) -> _core.BoxedModel:
+        """Return the rules as proofs see them."""
+        return _core.BoxedModel.of_rules(self.core, *self.voting.native)
+
     @property
     def size_(self) -> dict[str, int]:
         """Counts by which models are compared; depth is the length of the longest rule."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model._graph import Graph
 from sightline.model._nodes import LEAF, NodeModel
+from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
 
 
@@ -29,11 +30,15 @@ class Tree(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the tree, if it was merged from an ensemble.
+        What is proved about the tree, if it was made from an ensemble.
+    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+        What weights and class counts are about: the rows that the model was learnt from; where it
+        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
+        that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof
+    core, schema, classes, tie_tolerance, proof, counted
         As given.
 
     Examples
@@ -62,6 +67,33 @@ class Tree(NodeModel):
             "features": len(self.core.used_features),
         }
 
+    def feature_importances(self) -> NDArray[np.float64]:
+        """Return how much each feature's tests lower the Gini impurity.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            Shares that sum to 1, each node weighed by its rows; zeros where none were counted
+            or nothing is tested.
+        """
+        core = self.core
+        output = np.clip(core.output, 0.0, None)
+        total = output.sum(axis=1, keepdims=True)
+        shares = np.divide(output, total, out=np.zeros_like(output), where=total > 0)
+        impurity = np.asarray(core.weight) * (1 - (shares**2).sum(axis=1))
+        parent = np.repeat(np.arange(core.n_nodes), np.diff(core.branch_begin))
+        drop = impurity - np.bincount(parent, weights=impurity[core.child], minlength=core.n_nodes)
+        is_test = core.test != LEAF
+        # A summary's probabilities come from other rows than its weights: no test counts less than nothing.
+        gained = np.bincount(
+            core.feature[is_test], weights=np.maximum(drop[is_test], 0.0), minlength=len(self.schema)
+        )
+        return np.asarray(gained / max(gained.sum(), np.finfo(np.float64).tiny), dtype=np.float64)
+
+    def boxed(self) -> _core.BoxedModel:
+        """Return the tree as a proof sees it."""
+        return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
+
     def to_graph(self) -> Graph:
         """Return the graph in which equal subtrees are one.
 
@@ -70,7 +102,7 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        return Graph(self.core.shared(), self.schema, self.classes, self.tie_tolerance)
+        return Graph(self.core.shared(), self.schema, self.classes, self.tie_tolerance, counted=self.counted)
 
     @cached_property
     def _alone(self) -> _core.Ensemble:
@@ -92,4 +124,6 @@ class Tree(NodeModel):
         return self._alone.scores(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        return f"Tree({self.n_leaves} leaves, depth {self.depth}, {len(self.schema)} features)"
+        leaves = amount(self.n_leaves, "leaf", "leaves")
+        features = amount(len(self.schema), "feature", "features")
+        return f"Tree({leaves}, depth {self.depth}, {features})"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.model import Ensemble, first_largest
 from sightline.show._explain import path_text
 from sightline.show._number import number_text, percent_text
@@ -17,6 +19,10 @@ from sightline.show._verbs import explain
 from sightline.table import Table
 
 _MAX_CLASSES = 5
+_MAX_FEATURES = 3
+
+_LEAST_CONTRIBUTION = 0.02
+"""Of all that the features say: what says less is not worth a word."""
 
 _MAX_STUMPS = 30
 _MAX_STUMP_DEPTH = 3
@@ -24,8 +30,9 @@ _MAX_STUMP_DEPTH = 3
 
 
 @explain.register
-def _(ensemble: Ensemble, row: object) -> str:
-    table = Row.of(row, ensemble.schema, "the ensemble").table
+def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
+    read = Row.of(row, ensemble.schema, "the ensemble")
+    table = read.table
     if ensemble.classes_ is None:
         return "\n".join(
             [f"Predicted {number_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
@@ -40,6 +47,7 @@ def _(ensemble: Ensemble, row: object) -> str:
         [
             f"Predicted {printable(label)} with {share} {percent_text(probability)}.",
             opinions(ensemble, table),
+            *(_reasons(ensemble, read, label) if reasons else ()),
         ]
     )
 
@@ -81,6 +89,58 @@ def _stumps(n: int) -> str:
 
 def _say(n: int) -> str:
     return "says" if n == 1 else "say"
+
+
+def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
+    """Name the features that spoke most for the label and against it."""
+    spoken = _contributions(ensemble, row, int(np.flatnonzero(ensemble.classes_ == label)[0]))
+    order = np.argsort(-np.abs(spoken), kind="stable")
+    least = _LEAST_CONTRIBUTION * np.abs(spoken).sum()
+    told = []
+    for is_for, words in ((True, f"For {printable(label)} spoke most"), (False, "Against it spoke most")):
+        best = [i for i in order.tolist() if (spoken[i] > 0) == is_for and abs(spoken[i]) > least]
+        if best:
+            told.append(f"{words}: {', '.join(_value(ensemble, row, i) for i in best[:_MAX_FEATURES])}.")
+    return told
+
+
+def _contributions(ensemble: Ensemble, row: Row, label: int) -> NDArray[np.float64]:
+    """Add up what each test on the row's paths adds to the score of a class.
+
+    A step from a node to its child changes what the tree would say; the change is put down to
+    the feature that was tested. Trees whose inner nodes say nothing of their own are left out.
+    """
+    spoken = np.zeros(len(ensemble.schema))
+    core = ensemble.core
+    leaves = ensemble.apply(row.table)[0].tolist()
+    for tree, leaf, weight, place in zip(core.trees, leaves, core.tree_weight, core.tree_score, strict=True):
+        if place >= 0 and ensemble.link.kind == "softmax" and place != label:
+            continue
+        said = _said_of(ensemble, tree, label, place)
+        parent = np.full(tree.n_nodes, -1)
+        parent[tree.child] = np.repeat(np.arange(tree.n_nodes), np.diff(tree.branch_begin))
+        node = leaf
+        while node > 0:
+            above = int(parent[node])
+            spoken[tree.feature[above]] += weight * (said[node] - said[above])
+            node = above
+    return spoken
+
+
+def _said_of(ensemble: Ensemble, tree: _core.Tree, label: int, place: int) -> NDArray[np.float64]:
+    """Return what each node of a tree says for a class."""
+    output: NDArray[np.float64] = np.asarray(tree.output)
+    if ensemble.link.kind == "sigmoid":
+        return output[:, 0] if label == 1 else -output[:, 0]
+    return output[:, 0] if place >= 0 else output[:, label]
+
+
+def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
+    name = printable(ensemble.feature_names[feature])
+    given = row.given[feature]
+    if math.isnan(row.values[feature]):
+        return f"{name} (missing or unknown)"
+    return f"{name} (yours: {number_text(given) if isinstance(given, float) else printable(given)})"
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble
+from sightline.model._readable import amount
 from sightline.show._number import number_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
@@ -137,7 +138,8 @@ def _combination(ensemble: Ensemble) -> str:
 def _sizes(ensemble: Ensemble) -> str:
     leaves = [tree.n_leaves for tree in ensemble.core.trees]
     depth = max(tree.depth for tree in ensemble.core.trees)
-    span = f"{min(leaves):,} leaves per tree"
+    span = f"{amount(min(leaves), 'leaf', 'leaves')} per tree"
     if min(leaves) < max(leaves):
         span = f"{min(leaves):,} to {max(leaves):,} leaves per tree, {np.median(leaves):,.0f} in the middle"
-    return f"{ensemble.n_nodes:,} nodes in all; {span}; depth up to {depth:,}"
+    nodes = amount(ensemble.n_nodes, "node", "nodes")
+    return f"{nodes} in all; {span}; depth up to {depth:,}"

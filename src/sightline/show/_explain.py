@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Graph, NodeModel, Tree
+from sightline.model import (
+    LEAF,
+    SUBSET,
+    THRESHOLD,
+    Ensemble,
+    Graph,
+    NodeModel,
+    Status,
+    Tree,
+    leaf_agreement,
+)
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
 from sightline.show._outline import Outline
@@ -16,6 +26,12 @@ from sightline.show._printable import printable
 from sightline.show._row import Row
 from sightline.show._verbs import explain
 from sightline.show._wording import Wording
+
+_AGREEMENT = {
+    Status.PROVED: "It is proved that the ensemble predicts the same for every row that takes this path.",
+    Status.REFUTED: "For some rows that take this path the ensemble predicts another class.",
+    Status.OPEN: "It is not proved that the ensemble predicts the same for every row that takes this path.",
+}
 
 _MAX_LISTED = 3
 """Paths, mixed tests and their branches that are told one by one."""
@@ -25,14 +41,14 @@ _MAX_LISTED = 3
 @explain.register(Graph)
 def _(tree: NodeModel, row: object, *, ensemble: Ensemble | None = None) -> str:
     read = Row.of(row, tree.schema, "the tree")
-    text = _Explanation(tree, read).text()
+    text = _Explanation(tree, read, ensemble).text()
     return text if ensemble is None else f"{text}\n{_second_opinion(tree, ensemble, read)}"
 
 
 def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
     """Say what the ensemble that the tree stands for predicts."""
     agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
-    told = explain(ensemble, row.table)
+    told = explain(ensemble, row.table, reasons=False)
     return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {told[0].lower()}{told[1:]}"
 
 
@@ -103,8 +119,9 @@ def _branch_of(tree: NodeModel, node: int, value: float) -> int:
 
 
 class _Explanation:
-    def __init__(self, tree: NodeModel, row: Row) -> None:
+    def __init__(self, tree: NodeModel, row: Row, ensemble: Ensemble | None = None) -> None:
         self.tree = tree
+        self.ensemble = ensemble
         self.row = row
         self.outline = Outline.of(tree)
         numbers = {
@@ -135,19 +152,22 @@ class _Explanation:
         return self._reasons(self._steps(next(iter(self.reached.leaves))))
 
     def _proof(self, leaf: int) -> list[str]:
-        """Say whether the ensemble that the model was merged from is proved to agree."""
+        """Say whether the ensemble that the model was made from is proved to agree."""
+        missing = self._missing_values()
         proof = self.tree.proof
-        if proof is None:
-            return []
-        covered = set(proof.missing)
-        missing = [
-            feature.name
-            for feature, value in zip(self.tree.schema.features, self.row.values, strict=True)
-            if math.isnan(value) and feature.name not in covered
-        ]
-        if proof.is_proved[leaf] and not missing:
-            return ["It is proved that the ensemble predicts the same for every row that takes this path."]
-        return ["It is not proved that the ensemble predicts the same."]
+        if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
+            return [_AGREEMENT[Status.PROVED]]
+        if self.ensemble is None:
+            return [] if proof is None else [_AGREEMENT[Status.OPEN]]
+        if self.tree.predict(self.row.table)[0] != self.ensemble.predict(self.row.table)[0]:
+            return []  # this very row refutes it, which is said elsewhere
+        covered = tuple(sorted(missing))
+        return [_AGREEMENT[leaf_agreement(self.tree, self.ensemble, self._steps(leaf), covered)]]
+
+    def _missing_values(self) -> set[str]:
+        """Return the features without a value that the model knows."""
+        pairs = zip(self.tree.schema.features, self.row.values, strict=True)
+        return {feature.name for feature, value in pairs if math.isnan(value)}
 
     def _several_paths(self) -> list[str]:
         sentences = [self._mixed_prediction()]
@@ -182,12 +202,18 @@ class _Explanation:
 
     def _evidence(self, leaf: int) -> str:
         """End the sentence that names the prediction."""
-        rows = rows_text(float(self.outline.weight[leaf])).replace(" row", " training row")
         # The rows of a shared leaf took several paths.
         if not self.outline.has_rows or isinstance(self.tree, Graph):
             return "."
-        if self.outline.weight[leaf] == 0:
-            return "; no training row took this path."
+        weight = float(self.outline.weight[leaf])
+        rows = rows_text(weight).replace(" row", " training row")
+        if self.outline.counted == "passed":
+            return f"; {rows_text(weight).split()[0]} of the rows counted took this path."
+        if self.outline.counted in ("own", "ensemble"):
+            return self._evidence_of_summary(leaf, rows)
+        return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
+
+    def _evidence_of_learnt(self, leaf: int, rows: str) -> str:
         if self.tree.classes is None:
             return f", from {rows} that took this path."
         share = self.outline.share_of_best(leaf)
@@ -195,6 +221,17 @@ class _Explanation:
             verb = "was" if rows.startswith("1 ") else "were"
             return f": so {verb} {percent_text(share)} of the {rows} that took this path."
         return f" with probability {percent_text(share)}, from {rows} that took this path."
+
+    def _evidence_of_summary(self, leaf: int, rows: str) -> str:
+        """Give the ensemble's probability first: class counts of a summary are other numbers."""
+        label = int(self.outline.best[leaf])
+        probability = percent_text(min(float(self.tree.core.output[leaf, label]), 1.0))
+        if self.outline.weight[leaf] == 0:
+            return f" with probability {probability}; no training row took this path."
+        share = percent_text(self.outline.share_of_best(leaf))
+        verb = "was" if rows.startswith("1 ") else "were"
+        whose = " so labelled by the ensemble" if self.outline.counted == "ensemble" else " so labelled"
+        return f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""

@@ -367,14 +367,20 @@ class Arrangement:
             for node, kind in zip(self.shown, self.kinds, strict=True)
             if kind == "folded"
         )
+        told = " ".join(filter(None, [self._source(), self._marked()]))
         if not hidden:
-            return self._marked()
+            return told
         n_leaves = int(self.outline.n_leaves[0])
         n_folded = self.kinds.count("folded")
         parts = "part" if n_folded == 1 else "parts"
         shown = f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown"
         folded = f"{shown}; {hidden:,} are folded into {n_folded:,} {parts}."
-        return f"{self._marked()} {folded}".strip()
+        return f"{told} {folded}".strip()
+
+    def _source(self) -> str:
+        """Say whose labels are counted where that is not plain."""
+        source = self.outline.source() if self.outline.counted in ("own", "ensemble") else ""
+        return f"{source[:1].upper()}{source[1:]}." if source else ""
 
     def _marked(self) -> str:
         """Say how many leaves have which mark."""

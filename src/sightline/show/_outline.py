@@ -10,10 +10,19 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
 from sightline.model import LEAF, NodeModel, first_largest
+from sightline.model._nodes import Counted
 from sightline.show._number import percent_text, rows_text
 
 _MAX_ROOT_BRANCHES = 1000
 """A root is opened up to this many branches even if that is more than the leaves asked for."""
+
+
+_SOURCES: dict[Counted, str] = {
+    "learnt": "learnt from {rows}",
+    "own": "stands for an ensemble; shares are of {rows} of training data",
+    "ensemble": "stands for an ensemble; shares are of {rows} of training data, labelled by it",
+    "passed": "{rows} counted",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,8 @@ class Outline:
         Share of each class among the training rows; rows of zeros where there were none.
     has_rows : bool
         Whether rows were counted at all: a merged model need not have seen any.
+    counted : {"learnt", "own", "ensemble", "passed"}
+        Which rows were counted and by whose labels, as in :class:`sightline.Tree`.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -54,6 +65,7 @@ class Outline:
     best: NDArray[np.int64]
     mix: NDArray[np.float64]
     has_rows: bool
+    counted: Counted = "learnt"
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
@@ -79,6 +91,7 @@ class Outline:
             best=_best_classes(tree),
             mix=_class_mix(tree),
             has_rows=bool(core.weight[0] > 0 or len(core.counts)),
+            counted=tree.counted,
         )
 
     def share_of_best(self, node: int) -> float:
@@ -89,12 +102,18 @@ class Outline:
         """Say how many rows passed a node; nothing if none were counted."""
         return rows_text(float(self.weight[node])) if self.has_rows else ""
 
+    def source(self) -> str:
+        """Say which rows were counted, as in ``learnt from 112 rows``; nothing if none were."""
+        if not self.has_rows:
+            return ""
+        return _SOURCES[self.counted].format(rows=rows_text(float(self.weight[0])))
+
     def evidence(self, node: int) -> str:
         """Say how surely a node predicts its class, as in ``87 % of 112 rows``."""
         if not self.has_rows:
             return ""
         rows = rows_text(float(self.weight[node]))
-        if self.best[node] < 0:
+        if self.best[node] < 0 or self.counted == "passed":
             return rows
         if not self.mix[node].any():
             return "no training rows"

@@ -99,7 +99,8 @@ def _heading(tree: Tree, outline: Outline, wording: Wording) -> list[str]:
 
 def learnt_text(outline: Outline) -> str:
     """End the heading with the rows that were counted, if any were."""
-    return f"; learnt from {outline.rows(0)}" if outline.has_rows else ""
+    source = outline.source()
+    return f"; {source}" if source else ""
 
 
 def classes_text(names: list[str]) -> str:

@@ -170,7 +170,8 @@ def explain(model: Any, row: Any, **options: Any) -> str:
         values, and so are categories that the model does not know.
     **options
         For a tree: ``ensemble``, which it summarises; then the text also says whether the
-        ensemble agrees, and how its trees stand.
+        ensemble agrees, here and on all rows of the path, and how its trees stand. For an
+        ensemble: ``reasons`` (name the features that spoke most for the label and against it).
 
     Returns
     -------

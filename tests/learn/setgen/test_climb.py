@@ -18,33 +18,21 @@ def climbed(climb, values):
     return climb.path
 
 
-def test_forward_takes_the_best_feature_each_time():
-    path = climbed(Climb.forward(4), np.array([0.2, -0.1, 0.5, 0.0]))
-    assert [np.flatnonzero(members).tolist() for members in path] == [[], [2], [0, 2]]
-
-
-def test_forward_never_removes():
-    climb = Climb.forward(3)
-    climb.tell([worth(members, np.ones(3)) for members in climb.ask().sets])
-    climb.tell([worth(members, np.ones(3)) for members in climb.ask().sets])
-    assert all(members[0] for members in climb.ask().sets)
-
-
-def test_hill_removes_as_well():
-    climb = Climb(np.array([[True, True, False]]), removing=True)
+def test_a_climb_removes_as_well():
+    climb = Climb(np.array([[True, True, False]]))
     path = climbed(climb, np.array([-1.0, 0.5, 0.1]))
     assert [np.flatnonzero(members).tolist() for members in path] == [[0, 1], [1], [1, 2]]
 
 
-def test_hill_starts_empty_and_then_anywhere():
-    climb = Climb.hill(20, restarts=3, seed=1)
+def test_a_climb_starts_empty_and_then_anywhere():
+    climb = Climb.anywhere(20, restarts=3, seed=1)
     path = climbed(climb, np.where(np.arange(20) < 4, 1.0, -1.0))
     assert not path[0].any()
     assert sum(np.flatnonzero(members).tolist() == [0, 1, 2, 3] for members in path) == 3
 
 
 def test_only_better_neighbours_need_to_be_known():
-    climb = Climb.forward(2)
+    climb = Climb.anywhere(2, restarts=1, seed=0)
     assert climb.ask().below is None
     climb.tell([Evaluation(2, 0.4, 1.0, 1.0, 0.4)])
     assert climb.ask().below == 0.4
@@ -52,9 +40,9 @@ def test_only_better_neighbours_need_to_be_known():
 
 def test_a_restored_climb_goes_on_as_it_would_have():
     values = np.random.RandomState(0).normal(size=9)
-    first, n_steps = Climb.hill(9, 4, seed=3), 0
+    first, n_steps = Climb.anywhere(9, 4, seed=3), 0
     while (batch := first.ask()) is not None:
-        second = Climb.hill(9, 4, seed=3)
+        second = Climb.anywhere(9, 4, seed=3)
         second.restore(json.loads(json.dumps(first.state())))
         assert (second.ask().sets == batch.sets).all()
         assert second.ask().below == batch.below

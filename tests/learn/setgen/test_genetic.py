@@ -61,15 +61,15 @@ def test_a_child_must_be_better_than_the_oldest_of_the_worst():
 
 
 def test_the_path_of_forward_selection_is_in_the_first_population():
-    strategy = genetic("default")
+    strategy = genetic("default", seeding_width=1)
     while strategy.state()["seeding"] is not None:
         run(strategy, 1)
     sets = [sorted(set(genome) - {-1}) for genome in strategy.state()["genomes"]]
     assert sets == [[], [0], [0, 1], [0, 1, 3], [0, 1, 3, 5]]
 
 
-def test_a_path_longer_than_the_genome_is_cut():
-    strategy = genetic("default", genome_size=2)
+def test_the_path_ends_where_the_genome_is_full():
+    strategy = genetic("default", genome_size=2, seeding_width=1)
     while strategy.state()["seeding"] is not None:
         run(strategy, 1)
     assert [sorted(set(genome) - {-1}) for genome in strategy.state()["genomes"]] == [[], [0], [0, 1]]

@@ -25,6 +25,7 @@ from sightline.learn.setgen._checkpoint import read_checkpoint, read_seed, write
 from sightline.learn.setgen._climb import Climb
 from sightline.learn.setgen._comparison import MEASURES, Comparison
 from sightline.learn.setgen._evaluation import Evaluation, Evaluator, Workers
+from sightline.learn.setgen._forward import Forward
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
 from sightline.learn.setgen._genetic import Genetic
 from sightline.learn.setgen._report import exchange_in_words, report
@@ -89,6 +90,9 @@ class SetGenClassifier(SightlineClassifier):
         Drop a child whose set is in the population: True, paper False.
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
+    seeding_width : int, optional
+        How many sets forward selection goes on from at a time: 3. More find features that are
+        worth something only together.
     polish_after : int or "never", optional
         After so many children without a better best, try the sets with one feature more or
         less than it: 100, paper never.
@@ -212,6 +216,7 @@ class SetGenClassifier(SightlineClassifier):
         "selection": [StrOptions({"rank", "proportional"}), None],
         "reject_duplicates": ["boolean", None],
         "seeding": [StrOptions({"forward", "random"}), None],
+        "seeding_width": [Interval(Integral, 1, None, closed="left"), None],
         "polish_after": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "restart_after": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "patience": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
@@ -248,6 +253,7 @@ class SetGenClassifier(SightlineClassifier):
         selection: str | None = None,
         reject_duplicates: bool | None = None,
         seeding: str | None = None,
+        seeding_width: int | None = None,
         polish_after: int | str | None = None,
         restart_after: int | str | None = None,
         patience: int | str | None = None,
@@ -280,6 +286,7 @@ class SetGenClassifier(SightlineClassifier):
         self.selection = selection
         self.reject_duplicates = reject_duplicates
         self.seeding = seeding
+        self.seeding_width = seeding_width
         self.polish_after = polish_after
         self.restart_after = restart_after
         self.patience = patience
@@ -366,9 +373,9 @@ class SetGenClassifier(SightlineClassifier):
 
     def _strategy(self, n_features: int, settings: Settings, seed: int) -> Strategy:
         if self.search == "forward":
-            return Climb.forward(n_features)
+            return Forward(n_features)
         if self.search == "hill":
-            return Climb.hill(n_features, self.restarts, seed)
+            return Climb.anywhere(n_features, self.restarts, seed)
         genome_size = self.genome_size or min(settings.genome_size or n_features, n_features)
         breeder = _core.SetGenBreeder(
             n_features,

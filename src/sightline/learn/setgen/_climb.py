@@ -19,8 +19,6 @@ class Climb(Strategy):
     ----------
     starts : ndarray of bool of shape (n_starts, n_features)
         Where to begin.
-    removing : bool
-        Whether a neighbour may have one feature less, not only one more.
 
     Attributes
     ----------
@@ -28,27 +26,21 @@ class Climb(Strategy):
         The sets that were stood on, of all starts.
     """
 
-    def __init__(self, starts: Sets, removing: bool) -> None:
+    def __init__(self, starts: Sets) -> None:
         self._starts = starts
-        self._removing = removing
         self._start = 0
         self._here: NDArray[np.bool_] | None = None
         self._fitness = 0.0
         self.path: list[NDArray[np.bool_]] = []
 
     @classmethod
-    def forward(cls, n_features: int) -> Climb:
-        """Return forward selection: from the empty set, one feature more at a time."""
-        return cls(np.zeros((1, n_features), dtype=bool), removing=False)
-
-    @classmethod
-    def hill(cls, n_features: int, restarts: int, seed: int) -> Climb:
-        """Return hill climbing: first from the empty set, then from sets drawn at random."""
+    def anywhere(cls, n_features: int, restarts: int, seed: int) -> Climb:
+        """Return a climb that starts from the empty set first, then from sets drawn at random."""
         starts = np.zeros((restarts, n_features), dtype=bool)
         random = np.random.Generator(np.random.Philox(seed))
         for start in starts[1:]:
             start[:] = random.random(n_features) < random.random()
-        return cls(starts, removing=True)
+        return cls(starts)
 
     def ask(self) -> Batch | None:
         """Return the next start, or the neighbours of where the climb stands."""
@@ -79,10 +71,8 @@ class Climb(Strategy):
         self.path.append(self._here)
 
     def _neighbours(self, members: NDArray[np.bool_]) -> Sets:
-        flips = np.arange(len(members)) if self._removing else np.flatnonzero(~members)
-        neighbours = np.repeat(members[None, :], len(flips), axis=0)
-        neighbours[np.arange(len(flips)), flips] ^= True
-        return neighbours
+        # One feature more, or one less.
+        return members[None, :] ^ np.eye(len(members), dtype=bool)
 
     def state(self) -> dict[str, Any]:
         """Return where the climb stands and has stood."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.learn.setgen._archive import key_of
-from sightline.learn.setgen._climb import Climb
 from sightline.learn.setgen._evaluation import Evaluation, Sets
+from sightline.learn.setgen._forward import Forward
 from sightline.learn.setgen._settings import NEVER, Settings
 from sightline.learn.setgen._strategy import Batch, Strategy
 
@@ -40,7 +40,8 @@ class Genetic(Strategy):
         self._n_features = n_features
         self._breeder = breeder
         self._settings = settings
-        self._seeding = Climb.forward(n_features) if settings.seeding == "forward" else None
+        self._genome_size = genome_size
+        self._seeding = self._selection() if settings.seeding == "forward" else None
         self._n_children = 0
         self._first_child = 0
         self._genomes = np.empty((0, genome_size), dtype=np.int32)
@@ -50,6 +51,9 @@ class Genetic(Strategy):
         self._asked = self._genomes
         self._n_since_best = 0
         self._polished: list[bytes] = []
+
+    def _selection(self) -> Forward:
+        return Forward(self._n_features, self._settings.seeding_width, self._genome_size)
 
     @property
     def _is_full(self) -> bool:
@@ -169,10 +173,9 @@ class Genetic(Strategy):
         return np.ascontiguousarray(sets[:, :-1])
 
     def _genomes_of(self, path: Sequence[NDArray[np.bool_]]) -> NDArray[np.int32]:
-        """Return genomes of the last sets of a path that fit into one, the features in front."""
-        genome_size = self._genomes.shape[1]
-        sets = [members for members in path if members.sum() <= genome_size][-self._settings.population :]
-        genomes = np.full((len(sets), genome_size), -1, dtype=np.int32)
+        """Return genomes of the last sets of a path, the features in front."""
+        sets = path[-self._settings.population :]
+        genomes = np.full((len(sets), self._genome_size), -1, dtype=np.int32)
         for genome, members in zip(genomes, sets, strict=True):
             genome[: members.sum()] = np.flatnonzero(members)
         return genomes
@@ -195,7 +198,7 @@ class Genetic(Strategy):
         if state["seeding"] is None:
             self._seeding = None
         else:
-            self._seeding = Climb.forward(self._n_features)
+            self._seeding = self._selection()
             self._seeding.restore(state["seeding"])
         self._n_children = state["n_children"]
         self._first_child = state["first_child"]

@@ -31,6 +31,8 @@ class Settings:
         Whether a child whose set is in the population is dropped.
     seeding : {"forward", "random"}
         Whether the path of a forward selection starts the population.
+    seeding_width : int
+        How many of the best sets that forward selection goes on from.
     polish_after : int or "never"
         Children in a row without a better best, after which the neighbours of the best are
         tried, those with one feature more or less; once for each best.
@@ -52,6 +54,7 @@ class Settings:
     selection: str
     reject_duplicates: bool
     seeding: str
+    seeding_width: int
     polish_after: int | str
     restart_after: int | str
     patience: int | str
@@ -69,6 +72,7 @@ PRESETS = {
         selection="proportional",
         reject_duplicates=False,
         seeding="random",
+        seeding_width=1,
         polish_after=NEVER,
         restart_after=NEVER,
         patience=NEVER,
@@ -84,6 +88,7 @@ PRESETS = {
         selection="rank",
         reject_duplicates=True,
         seeding="forward",
+        seeding_width=3,
         polish_after=100,
         restart_after=400,
         patience=3000,
