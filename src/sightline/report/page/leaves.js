@@ -20,7 +20,7 @@ function leafColumns(model) {
   const columns = [
     { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
     { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => conditionList(entry) },
-    { head: model.weight ? "Training rows" : "Rows", value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
+    { head: rowsHead(model), value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
     { head: "Precision", value: ({ precision }) => precision, cell: ({ precision }) => percent(precision) },
   ];
   if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: agreementCell });
