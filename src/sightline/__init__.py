@@ -1,6 +1,6 @@
 """Sightline makes ensembles comprehensible.
 
-It takes an ensemble or learns one, puts something readable in its place, says how faithful it is, and shows it.
+It takes or learns an ensemble, puts something readable in its place, says how faithful that is, and shows it.
 """
 
 from importlib.metadata import version as _version
