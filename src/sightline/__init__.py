@@ -1,7 +1,6 @@
 """Sightline makes ensembles comprehensible.
 
-It takes a fitted ensemble (or learns one), turns it into something a person can read, says
-how faithful that is, with proof where proof is possible, and shows and exports it.
+It takes or learns an ensemble, puts something readable in its place, says how faithful that is, and shows it.
 """
 
 from importlib.metadata import version as _version
@@ -61,14 +60,13 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "ISMClassifier",
     "RuleSetClassifier",
     "merge",
-    # judge
+    # judge, report
     "Certificate",
     "certify",
     "compare",
     # export
     "Rounding",
     "round_thresholds",
-    # report
     "Report",
     "report",
     # errors
