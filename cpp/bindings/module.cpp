@@ -20,4 +20,6 @@ NB_MODULE(_core, m) {
   register_certify(m);
   register_rule_set(m);
   register_rule_distillation(m);
+  register_neighbours(m);
+  register_case_views(m);
 }

@@ -22,5 +22,7 @@ void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
 void register_rule_set(nb::module_& m);
 void register_rule_distillation(nb::module_& m);
+void register_neighbours(nb::module_& m);
+void register_case_views(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -10,6 +10,7 @@ from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
     ISMClassifier,
+    MetaKNNClassifier,
     RuleSetClassifier,
     merge,
 )
@@ -22,15 +23,21 @@ from sightline.exceptions import (
     UnsupportedModelError,
 )
 from sightline.judge import Certificate, certify
-from sightline.learn import BaggedTreesClassifier, BoostedTreesClassifier, C45Classifier
+from sightline.learn import (
+    BaggedTreesClassifier,
+    BoostedTreesClassifier,
+    C45Classifier,
+    SubspaceKNNClassifier,
+)
 from sightline.load import load
-from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
+from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.table import Labels, Table, read_table
 
 __version__ = _version("sightline")
 
 __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
+    "CaseBase",
     "Ensemble",
     "Graph",
     "Labels",
@@ -43,11 +50,13 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
+    "SubspaceKNNClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "MetaKNNClassifier",
     "RuleSetClassifier",
     "merge",
     # judge

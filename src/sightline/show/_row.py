@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from sightline.exceptions import DataError
-from sightline.table import Schema, Table
+from sightline.table import Schema, Table, table_of_row
 
 
 @dataclass(frozen=True)
@@ -61,9 +57,7 @@ class Row:
         >>> Row.of({"colour": "blue", "age": None}, schema, "the tree").values
         [nan, 1.0]
         """
-        original = _table_of(row)
-        if original.n_rows != 1:
-            raise DataError(f"One row can be explained at a time. Got {original.n_rows} rows instead.")
+        original = table_of_row(row)
         table = original.aligned(schema, owner)
         by_name: dict[str, object] = original[0]
         is_named = set(by_name) == set(schema.names)
@@ -71,22 +65,6 @@ class Row:
         return cls(
             table, given, [_known(column.values[0], column.feature.is_nominal) for column in table.columns]
         )
-
-
-def _table_of(row: Any) -> Table:
-    if isinstance(row, Mapping):
-        return Table.from_any([list(row.values())], feature_names=[str(name) for name in row])
-    if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
-        return _table_of(row.to_dict())
-    if len(getattr(row, "shape", ())) == 2 or _is_nested(row):
-        return Table.from_any(row)
-    if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
-        raise DataError(f"A row must be a dict, a sequence or a table of one row. Got {row!r} instead.")
-    return Table.from_any([list(row)])
-
-
-def _is_nested(row: Any) -> bool:
-    return isinstance(row, list | tuple) and len(row) > 0 and isinstance(row[0], list | tuple | np.ndarray)
 
 
 def _known(value: Any, is_nominal: bool) -> float:

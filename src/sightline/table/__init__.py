@@ -4,7 +4,8 @@ from sightline.table._column import Column
 from sightline.table._content_order import content_hashes, content_order
 from sightline.table._labels import Labels
 from sightline.table._read import read_table
+from sightline.table._row_table import table_of_row
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
 
-__all__ = ["Column", "Feature", "Labels", "Schema", "Table", "content_hashes", "content_order", "read_table"]
+__all__ = ["Column", "Feature", "Labels", "Schema", "Table", "content_hashes", "content_order", "read_table", "table_of_row"]

@@ -1,0 +1,106 @@
+// Distances between all cases, and how their neighbours change when one column comes or goes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/learn/nearest_list.hpp"
+#include "sightline/runtime/parallel.hpp"
+
+namespace sightline::neighbours {
+
+enum class Change : std::int8_t { kNone, kAdd, kRemove };
+
+// Rows whose numbers leave the same rest share a group: their least distances are found without
+// a branch, and only the groups of the nearest are looked at row by row.
+inline constexpr std::size_t kGroups = 64;
+
+// out = old + more, or old - more where not `adds`.
+void move_distances(const std::int32_t* old, const std::int32_t* more, bool adds, std::size_t n, std::int32_t* out);
+void move_distances(const double* old, const double* more, bool adds, std::size_t n, double* out);
+// Lowers the least distance of every group to that of its rows.
+void lower_minima(const std::int32_t* distances, std::size_t n, std::int32_t* minima);
+void lower_minima(const double* distances, std::size_t n, double* minima);
+
+// A Metric has a type Distance, n_rows(), and write(column, row, begin, end, out): what a column
+// adds to the distances of a row to others. No row is ever among its own neighbours.
+// Memory: one Distance per pair of rows.
+template <class Metric>
+class LeaveOneOut {
+ public:
+  using Distance = typename Metric::Distance;
+  using List = NearestList<Distance>;
+
+  LeaveOneOut(const Metric& metric, std::size_t k, int n_threads)
+      : metric_(metric), n_(metric.n_rows()), k_(std::min(k, n_ - 1)), n_threads_(n_threads), distances_(n_ * n_) {}
+
+  // Starts from the sum of some columns.
+  void begin(std::span<const std::size_t> columns, StopPoll& poll) {
+    std::fill(distances_.begin(), distances_.end(), Distance{0});
+    parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
+      for (const std::size_t column : columns) change_rows(first, last, Change::kAdd, column);
+    });
+  }
+
+  // Calls judge(row, nearest) with every row's neighbours after a change, which is not made;
+  // a judge that returns false ends the trial early.
+  template <class Judge>
+  void try_change(Change change, std::size_t column, StopPoll& poll, const Judge& judge) const {
+    parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
+      std::vector<Distance> more(n_), moved(n_);
+      List nearest(k_);
+      for (std::size_t row = first; row < last; ++row) {
+        if (change != Change::kNone) metric_.write(column, row, 0, n_, more.data());
+        move_distances(distances_.data() + row * n_, more.data(), change != Change::kRemove, n_, moved.data());
+        moved[row] = List::kNever;
+        find_nearest(moved, nearest);
+        if (!judge(row, nearest)) return;
+      }
+    });
+  }
+
+  void make(Change change, std::size_t column, StopPoll& poll) {
+    parallel_blocks(n_, rows_per_block(), n_threads_, poll,
+                    [&](std::size_t first, std::size_t last) { change_rows(first, last, change, column); });
+  }
+
+ private:
+  // A thread is worth starting for some two million distances.
+  std::size_t rows_per_block() const { return std::max<std::size_t>(1, (std::size_t{1} << 21) / n_); }
+
+  void change_rows(std::size_t first, std::size_t last, Change change, std::size_t column) {
+    std::vector<Distance> more(n_);
+    for (std::size_t row = first; row < last; ++row) {
+      Distance* own = distances_.data() + row * n_;
+      metric_.write(column, row, 0, n_, more.data());
+      move_distances(own, more.data(), change == Change::kAdd, n_, own);
+    }
+  }
+
+  // The k nearest are no farther than the k-th of the groups' minima.
+  void find_nearest(const std::vector<Distance>& moved, List& nearest) const {
+    Distance minima[kGroups];
+    std::fill(minima, minima + kGroups, List::kNever);
+    lower_minima(moved.data(), n_, minima);
+    nearest.clear();
+    for (const Distance least : minima) nearest.offer(least, 0);
+    const Distance limit = nearest.threshold();
+    nearest.clear();
+    for (std::size_t group = 0; group < kGroups; ++group) {
+      if (minima[group] > limit) continue;
+      for (std::size_t row = group; row < n_; row += kGroups) {
+        nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
+      }
+    }
+  }
+
+  const Metric& metric_;
+  std::size_t n_, k_;
+  int n_threads_;
+  std::vector<Distance> distances_;
+};
+
+}  // namespace sightline::neighbours
