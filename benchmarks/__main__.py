@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-STAGES = ("learn", "model", "ism", "distilled_tree", "merge", "rules")
+STAGES = ("learn", "model", "ism", "distilled_tree", "merge", "rules", "metaknn")
 
 
 def main() -> int:

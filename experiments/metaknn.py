@@ -97,7 +97,9 @@ def write_rows(path: Path, rows: list[Row]) -> None:
     writer = csv.DictWriter(text, COLUMNS, delimiter="\t", restval="", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({key: f"{value:.5f}" if isinstance(value, float) else value for key, value in row.items()})
+        writer.writerow(
+            {key: f"{value:.5f}" if isinstance(value, float) else value for key, value in row.items()}
+        )
     write_whole(path, text.getvalue())
 
 
@@ -112,7 +114,9 @@ def figure_of_errors(data: pd.DataFrame, name: str, number: str) -> Figure:
         label = NAMES[search]
         ax.plot(curve.index, 100 * curve, "o-", ms=4, color=COLOURS[search], label=f"Meta k-NN on {label}")
         ax.axhline(100 * part["error"].mean(), color=COLOURS[search], ls="--", label=f"{label} ensemble")
-        ax.axhline(100 * part["member_error"].mean(), color=COLOURS[search], ls=":", label=f"{label} members, mean")
+        ax.axhline(
+            100 * part["member_error"].mean(), color=COLOURS[search], ls=":", label=f"{label} members, mean"
+        )
     for other in ("random", "knn"):
         error = own[own["ensemble"] == other]["error"].mean()
         ax.axhline(100 * error, color=COLOURS[other], ls="-.", label=NAMES[other])
@@ -231,7 +235,12 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / "metaknn.tsv"
     if not options.from_tsv:
-        tasks = [(name, repeat, fold) for name in options.sets for repeat in range(options.repeats) for fold in range(5)]
+        tasks = [
+            (name, repeat, fold)
+            for name in options.sets
+            for repeat in range(options.repeats)
+            for fold in range(5)
+        ]
         results = Parallel(n_jobs=options.jobs)(delayed(one_fold)(options.data_dir, *task) for task in tasks)
         write_rows(path, [row for rows in results for row in rows])
     data = pd.read_csv(path, sep="\t")

@@ -41,6 +41,8 @@ attempt(lambda: sl.merge(many))
 attempt(lambda: sl.certify(deep, many))
 attempt(lambda: rules.predict(X))
 attempt(lambda: small.fit(X, y))
+attempt(lambda: sl.SubspaceKNNClassifier(random_state=0).fit(X, y))
+attempt(lambda: sl.SubspaceKNNClassifier(search="random", random_state=0, max_passes=1).fit(X, y).predict(X))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -57,6 +59,8 @@ CASES = [
     ("certifying", 0.5),
     ("voting of rules", 0.3),
     ("selection of rules", 0.6),
+    ("search of feature subsets", 0.6),
+    ("predicting by neighbours", 1.5),
 ]
 
 

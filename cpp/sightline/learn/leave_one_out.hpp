@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,24 @@ enum class Change : std::int8_t { kNone, kAdd, kRemove };
 // Rows whose numbers leave the same rest share a group: their least distances are found without
 // a branch, and only the groups of the nearest are looked at row by row.
 inline constexpr std::size_t kGroups = 64;
+inline constexpr std::size_t kParts = 16;
+inline constexpr std::size_t kFewTies = 8;
+
+// Without a branch: which of the values are among the k smallest cannot be foreseen.
+template <std::size_t kValues, class Distance>
+Distance kth_smallest(const Distance* values, std::size_t k) {
+  Distance least[kValues];
+  std::fill(least, least + k, std::numeric_limits<Distance>::max());
+  for (std::size_t i = 0; i < kValues; ++i) {
+    Distance value = values[i];
+    for (std::size_t place = 0; place < k; ++place) {
+      const Distance smaller = std::min(value, least[place]);
+      value = std::max(value, least[place]);
+      least[place] = smaller;
+    }
+  }
+  return least[k - 1];
+}
 
 // out = old + more, or old - more where not `adds`.
 void move_distances(const std::int32_t* old, const std::int32_t* more, bool adds, std::size_t n, std::int32_t* out);
@@ -80,20 +99,53 @@ class LeaveOneOut {
     }
   }
 
-  // The k nearest are no farther than the k-th of the groups' minima.
+  // The k nearest are no farther than the k-th least distance of the groups, or of parts of them.
+  Distance limit(const Distance* minima) const {
+    if (k_ > kGroups) return List::kNever;
+    if (k_ > kParts) return kth_smallest<kGroups>(minima, k_);
+    Distance parts[kParts];
+    std::copy(minima, minima + kParts, parts);
+    for (std::size_t group = kParts; group < kGroups; ++group) {
+      parts[group % kParts] = std::min(parts[group % kParts], minima[group]);
+    }
+    return kth_smallest<kParts>(parts, k_);
+  }
+
   void find_nearest(const std::vector<Distance>& moved, List& nearest) const {
     Distance minima[kGroups];
     std::fill(minima, minima + kGroups, List::kNever);
     lower_minima(moved.data(), n_, minima);
+    const Distance most = k_ == 0 ? List::kNever : limit(minima);
     nearest.clear();
-    for (const Distance least : minima) nearest.offer(least, 0);
-    const Distance limit = nearest.threshold();
-    nearest.clear();
+    std::size_t n_tied = 0;
     for (std::size_t group = 0; group < kGroups; ++group) {
-      if (minima[group] > limit) continue;
+      n_tied += minima[group] == most;
+      if (!(minima[group] < most)) continue;
       for (std::size_t row = group; row < n_; row += kGroups) {
-        nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
+        if (moved[row] < most) nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
       }
+    }
+    if (most == List::kNever || nearest.size() == k_) return;
+    if (n_tied <= kFewTies) {
+      offer_tied_groups(moved, minima, most, nearest);
+    } else {
+      offer_first_ties(moved, most, nearest);
+    }
+  }
+
+  void offer_tied_groups(const std::vector<Distance>& moved, const Distance* minima, Distance most, List& nearest) const {
+    for (std::size_t group = 0; group < kGroups; ++group) {
+      if (minima[group] > most) continue;
+      for (std::size_t row = group; row < n_; row += kGroups) {
+        if (moved[row] == most) nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
+      }
+    }
+  }
+
+  // Values of few levels tie by the hundred: only the first rows can be among the nearest.
+  void offer_first_ties(const std::vector<Distance>& moved, Distance most, List& nearest) const {
+    for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {
+      if (moved[row] == most) nearest.offer_in_any_order(most, static_cast<std::int32_t>(row));
     }
   }
 

@@ -14,7 +14,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sightline.distill._teacher import Teacher
 from sightline.distill._unseen_rows import unseen_rows
 from sightline.load import load
-from sightline.model import Ensemble, Origin, member_views
+from sightline.model import Ensemble, member_views
+from sightline.model._case_base import Origin
 from sightline.table import Labels
 
 _N_FOLDS = 5
@@ -134,5 +135,3 @@ def _fitted_on(teacher: Teacher, learner: Any, X: Any, y: Any, rows: NDArray[np.
         return load(clone(learner).fit(chosen, np.asarray(y)[rows]))
     except NotFittedError:
         return None
-
-

@@ -75,8 +75,10 @@ class MetaKNNClassifier(SightlineClassifier):
         Nearest cases that vote.
     fidelity_ : float
         Share of the judged cases to which the nearest cases give the ensemble's label.
-    meta_error_, ensemble_error_ : float
-        Share of the judged cases that the nearest cases, and that the ensemble get wrong.
+    meta_error_ : float
+        Share of the judged cases that the nearest cases get wrong.
+    ensemble_error_ : float
+        Share of the judged cases that the ensemble gets wrong.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     n_features_in_ : int
@@ -163,7 +165,9 @@ class MetaKNNClassifier(SightlineClassifier):
         self._check_parameters()
         neighbours = _neighbour_learner(self.ensemble)
         described = (
-            self._described_by_trees(X, y) if neighbours is None else self._described_by_cases(X, y, neighbours)
+            self._described_by_trees(X, y)
+            if neighbours is None
+            else self._described_by_cases(X, y, neighbours)
         )
         cases, labels, ensemble, descriptions = described
         judged = np.arange(cases.n_rows)
@@ -185,6 +189,11 @@ class MetaKNNClassifier(SightlineClassifier):
         self._judge(base, judged, descriptions.codes)
         self.cases_ = base
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.ensemble is None  # as SubspaceKNNClassifier's own
+        return tags
 
     def explain(self, row: Any, n: int = 3) -> str:
         """Say in plain sentences what is predicted, and which cases support it.
@@ -236,7 +245,10 @@ class MetaKNNClassifier(SightlineClassifier):
         if is_own:
             table, labels = ensemble.cases, ensemble.labels
             shares = ensemble.member_shares(None, self.n_jobs)
-            views, codes = neighbour_views(ensemble, shares).views, ensemble.winners(shares.sum(1, dtype=np.int64))
+            views, codes = (
+                neighbour_views(ensemble, shares).views,
+                ensemble.winners(shares.sum(1, dtype=np.int64)),
+            )
         else:
             views = member_views(ensemble, table, self.n_jobs).views
             codes, _ = ensemble.answers(table, self.n_jobs)
@@ -288,7 +300,10 @@ class MetaKNNClassifier(SightlineClassifier):
         k = min(base.k_meta, base.cases.n_rows - 1)
         meta = said if k < 1 else most_voted(self._loo_votes(base, judged, k)[:, -1], base.labels)
         base.judgement = CaseJudgement(
-            len(judged), float((meta == said).mean()), float((meta != truth).mean()), float((said != truth).mean())
+            len(judged),
+            float((meta == said).mean()),
+            float((meta != truth).mean()),
+            float((said != truth).mean()),
         )
         self.k_meta_ = base.k_meta
         self.fidelity_ = base.judgement.fidelity

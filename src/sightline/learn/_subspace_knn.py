@@ -151,6 +151,12 @@ class SubspaceKNNClassifier(SightlineClassifier):
         self.ensemble_ = NeighbourEnsemble(table, labels, masks, self.k, self.search, self.n_search_rows_)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Of two features, as scikit-learn's check has them, members that must differ know one each.
+        tags.classifier_tags.poor_score = self.search != "hc"
+        return tags
+
     def _searched(self, table: Table, labels: Labels, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
         cases = _core.Cases(table.native(), labels.codes, len(labels.classes))
         flat = masks.astype(np.uint8).ravel()

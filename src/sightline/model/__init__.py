@@ -1,15 +1,15 @@
 """Models that can be read: trees, graphs, ensembles and rule sets, and the file format they share."""
 
 from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
-from sightline.model._case_base import ORIGINS, CaseBase, CaseJudgement, Origin
-from sightline.model._case_explanation import TOLERANCE, CaseExplanation, CaseMatch
+from sightline.model._case_base import CaseBase, CaseJudgement
+from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import read_model
 from sightline.model._graph import Graph
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
-from sightline.model._neighbours import WHOLE, NeighbourEnsemble, most_voted
+from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
@@ -28,11 +28,8 @@ __all__ = [
     "ANY_NUMBER",
     "LEAF",
     "MULTIWAY",
-    "ORIGINS",
     "SUBSET",
     "THRESHOLD",
-    "TOLERANCE",
-    "WHOLE",
     "CaseBase",
     "CaseExplanation",
     "CaseJudgement",
@@ -46,7 +43,6 @@ __all__ = [
     "MemberViews",
     "NeighbourEnsemble",
     "NodeModel",
-    "Origin",
     "Proof",
     "Rule",
     "RuleSet",

@@ -108,7 +108,9 @@ class CaseExplanation(Shown):
             predicted for the row, and the outcomes of the cases.
         """
         codes = [self.code, *(match.code for match in self.matches)]
-        rows = self.row.stacked(self.base.cases[np.array([match.case for match in self.matches], dtype=np.intp)])
+        rows = self.row.stacked(
+            self.base.cases[np.array([match.case for match in self.matches], dtype=np.intp)]
+        )
         labels = Labels(np.array(codes, dtype=np.int32), self.base.classes_)
         return Table(rows.columns, labels, has_names=rows.has_names)
 

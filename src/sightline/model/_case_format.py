@@ -144,7 +144,9 @@ def _read_case_base(document: Document) -> CaseBase:
         raise ModelFormatError(f"'views' must hold {math.prod(shape)} numbers, not {views.size}")
     origin, predict_with = get(document, "origin", str), get(document, "predict_with", str)
     if origin not in ORIGINS or predict_with not in ("ensemble", "meta"):
-        raise ModelFormatError(f"there is no origin {origin!r} of views, or no way {predict_with!r} to predict")
+        raise ModelFormatError(
+            f"there is no origin {origin!r} of views, or no way {predict_with!r} to predict"
+        )
     try:
         return CaseBase(
             cases,
@@ -179,7 +181,9 @@ def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tup
 def _read_judgement(stored: Document | None) -> CaseJudgement | None:
     if stored is None:
         return None
-    shares: list[Any] = [get_number(stored, name, least=0) for name in ("fidelity", "meta_error", "ensemble_error")]
+    shares: list[Any] = [
+        get_number(stored, name, least=0) for name in ("fidelity", "meta_error", "ensemble_error")
+    ]
     return CaseJudgement(get_count(stored, "n_cases"), *shares)
 
 

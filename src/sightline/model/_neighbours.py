@@ -74,13 +74,19 @@ class NeighbourEnsemble(Readable):
         self.n_search_rows = cases.n_rows if n_search_rows is None else n_search_rows
         if len(labels) != cases.n_rows:
             raise DataError(f"There are {len(labels)} labels for {cases.n_rows} cases.")
-        if self.masks.ndim != 2 or self.masks.shape[1] != len(cases.columns) or not self.masks.any(axis=1).all():
+        if (
+            self.masks.ndim != 2
+            or self.masks.shape[1] != len(cases.columns)
+            or not self.masks.any(axis=1).all()
+        ):
             raise ParameterError(
                 f"The masks must hold one row per member and one column for each of the {len(cases.columns)} "
                 "features, and every member must use one."
             )
         if k < 1:
-            raise ParameterError(f"The 'k' parameter of NeighbourEnsemble must be at least 1. Got {k!r} instead.")
+            raise ParameterError(
+                f"The 'k' parameter of NeighbourEnsemble must be at least 1. Got {k!r} instead."
+            )
 
     @property
     def schema(self) -> Schema:
@@ -145,7 +151,9 @@ class NeighbourEnsemble(Readable):
         else:
             totals = np.concatenate(
                 [
-                    self.member_shares(rows[begin : begin + _ROWS_AT_A_TIME], n_jobs).sum(axis=1, dtype=np.int64)
+                    self.member_shares(rows[begin : begin + _ROWS_AT_A_TIME], n_jobs).sum(
+                        axis=1, dtype=np.int64
+                    )
                     for begin in range(0, rows.n_rows, _ROWS_AT_A_TIME)
                 ]
             )

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
-from sightline.model import TOLERANCE, CaseBase, CaseExplanation, CaseMatch, feature_use
+from sightline.model import CaseBase, CaseExplanation, CaseMatch, feature_use
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
@@ -189,7 +189,7 @@ def _cells(explanation: CaseExplanation) -> tuple[list[str], list[list[tuple[str
     lines = [[*outcome, *((wording.label(match.code), match.code != explanation.code) for match in matches)]]
     for feature in range(len(explanation.base.schema)):
         line = [(wording.features.name(feature), False), (wording.value(feature, None), False)]
-        line += [(wording.value(feature, match), bool(match.gaps[feature] > TOLERANCE)) for match in matches]
+        line += [(wording.value(feature, match), feature in match.differing) for match in matches]
         lines.append(line)
     return heads, lines
 
@@ -201,7 +201,8 @@ def _text_table(explanation: CaseExplanation) -> str:
     ]
     widths = [max(len(line[place]) for line in texts) for place in range(len(heads))]
     table = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in texts
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in texts
     ]
     return "\n".join([*table, "* differs from yours"]) + "\n"
 
@@ -215,9 +216,7 @@ def _(explanation: CaseExplanation) -> str:
         cells = (f"<b>{escape(text)}</b>" if differs else escape(text) for text, differs in line)
         body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
     sentence = escape(_prediction(explanation, CaseWording(explanation)))
-    return (
-        f"<div><p>{sentence} What differs is bold.</p><table><tr>{top}</tr>{body}</table></div>\n"
-    )
+    return f"<div><p>{sentence} What differs is bold.</p><table><tr>{top}</tr>{body}</table></div>\n"
 
 
 @to_text.register
@@ -231,7 +230,9 @@ def _card(base: CaseBase) -> list[str]:
     more = ", …" if len(base.classes_) > _MAX_USED else ""
     members = _counted(len(base.members), "member")
     kept = "" if len(base.members) == _n_members(base) else f" (kept of {_n_members(base):,})"
-    who = "the ensemble" if base.predict_with == "ensemble" else f"the nearest {_counted(base.k_meta, 'case')}"
+    who = (
+        "the ensemble" if base.predict_with == "ensemble" else f"the nearest {_counted(base.k_meta, 'case')}"
+    )
     lines = [
         f"{_counted(base.cases.n_rows, 'case')} described by {members}{kept} of {_kind(base)}; classes {classes}{more}",
         f"Labels are given by {who}.",

@@ -45,7 +45,9 @@ def used_features(ensemble: NeighbourEnsemble | Ensemble, max_features: int) -> 
     """Return names and shares of the features that most members use."""
     use = feature_use(ensemble)
     order = [int(place) for place in np.argsort(-use, kind="stable") if use[place] > 0][:max_features]
-    return [(shortened(printable(ensemble.schema.names[place]), _MAX_NAME), float(use[place])) for place in order]
+    return [
+        (shortened(printable(ensemble.schema.names[place]), _MAX_NAME), float(use[place])) for place in order
+    ]
 
 
 @to_text.register
@@ -70,9 +72,7 @@ def _(ensemble: NeighbourEnsemble, *, max_features: int = 10) -> str:
         for name, share in used_features(ensemble, max_features)
     )
     head = "<tr><th>feature</th><th>members</th></tr>"
-    return (
-        f"<div><p><b>{escape(heading)}</b><br>{escape(sentence)}</p><table>{head}{rows}</table></div>\n"
-    )
+    return f"<div><p><b>{escape(heading)}</b><br>{escape(sentence)}</p><table>{head}{rows}</table></div>\n"
 
 
 @plot.register(NeighbourEnsemble)

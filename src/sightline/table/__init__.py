@@ -8,4 +8,14 @@ from sightline.table._row_table import table_of_row
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
 
-__all__ = ["Column", "Feature", "Labels", "Schema", "Table", "content_hashes", "content_order", "read_table", "table_of_row"]
+__all__ = [
+    "Column",
+    "Feature",
+    "Labels",
+    "Schema",
+    "Table",
+    "content_hashes",
+    "content_order",
+    "read_table",
+    "table_of_row",
+]
