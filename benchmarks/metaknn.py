@@ -114,7 +114,7 @@ def search_in_numpy(X: np.ndarray, y: np.ndarray, masks: np.ndarray, max_passes:
 
 
 def explanations_of_adult() -> Ratio:
-    """1,000 explanations, written out, of a forest of 100 trees on adult: seconds on two cores, against ten."""
+    """1,000 explanations, written out, of a forest of 100 trees on adult: seconds on two cores."""
     table = sl.read_table(DATASETS / "adult.arff.gz")
     X = np.column_stack([np.where(c.is_missing, np.nan, c.values) for c in table.columns])
     y = np.asarray(table.y)

@@ -86,10 +86,10 @@ def one_fold(folder: Path, name: str, repeat: int, fold: int) -> list[Row]:
     return rows
 
 
-COLUMNS = (
-    "set repeat fold ensemble error member_error features ambiguity passes loo_k loo_fidelity k_meta "  # noqa: SIM905
-    "meta_error fidelity"
-).split()
+COLUMNS = [
+    *("set", "repeat", "fold", "ensemble", "error", "member_error", "features", "ambiguity", "passes"),
+    *("loo_k", "loo_fidelity", "k_meta", "meta_error", "fidelity"),
+]
 
 
 def write_rows(path: Path, rows: list[Row]) -> None:
@@ -167,28 +167,26 @@ def summary(data: pd.DataFrame) -> str:
     lines = [
         "# Meta k-NN",
         "",
-        f"Five-fold cross-validation, repeated {repeats} times (`python -m experiments.metaknn`): 25 members of 5",
-        "neighbours, at most 8 passes, threshold 0.05. Errors and fidelity in % of held-out rows; Meta k-NN on",
-        "leave-one-out descriptions of the training rows. Every fold: [metaknn.tsv](metaknn.tsv).",
+        f"Five-fold cross-validation, repeated {repeats} times (`python -m experiments.metaknn`): 25 members",
+        "of 5 neighbours, at most 8 passes, threshold 0.05. Errors and fidelity in % of held-out rows; Meta",
+        "k-NN on leave-one-out descriptions of the training rows. Every fold: [metaknn.tsv](metaknn.tsv).",
         "",
-        "| data | 5-NN | random subspaces | HC (members) | AmbHC (members) | features per member, HC / AmbHC |",
+        "| data | 5-NN | random subspaces | HC (members) | AmbHC (members) | features used, HC / AmbHC |",
         "|---|---|---|---|---|---|",
     ]
     for name in data["set"].unique():
         own = data[data["set"] == name]
-        mean = {e: own[own["ensemble"] == e] for e in ("knn", *SEARCHES)}
-
-        def error(e: str, column: str = "error", mean: dict[str, pd.DataFrame] = mean) -> float:
-            return 100 * mean[e][column].mean()
-
+        means = own.groupby("ensemble")[["error", "member_error", "features"]].mean()
+        error, member = 100 * means["error"], 100 * means["member_error"]
+        features = means["features"]
         lines.append(
-            f"| {TITLES[name]} | {error('knn'):.1f} | {error('random'):.1f} | {error('hc'):.1f} "
-            f"({error('hc', 'member_error'):.1f}) | {error('ambhc'):.1f} ({error('ambhc', 'member_error'):.1f}) | "
-            f"{mean['hc']['features'].mean():.1f} / {mean['ambhc']['features'].mean():.1f} |"
+            f"| {TITLES[name]} | {error['knn']:.1f} | {error['random']:.1f} "
+            f"| {error['hc']:.1f} ({member['hc']:.1f}) | {error['ambhc']:.1f} ({member['ambhc']:.1f}) "
+            f"| {features['hc']:.1f} / {features['ambhc']:.1f} |"
         )
     for measure, title in (("meta_error", "Error"), ("fidelity", "Fidelity to the ensemble")):
         heads = " | ".join(f"k_meta={k}" for k in ks)
-        lines += ["", f"## {title} of Meta k-NN", "", f"| data | on | {heads} | k_meta by leave-one-out |"]
+        lines += ["", f"## {title}: Meta k-NN", "", f"| data | on | {heads} | k_meta by leave-one-out |"]
         lines.append("|---" * (len(ks) + 3) + "|")
         for name in data["set"].unique():
             for search in SEARCHES:
@@ -206,14 +204,14 @@ def _findings(data: pd.DataFrame) -> list[str]:
     for name in data["set"].unique():
         own = data[data["set"] == name]
         amb, hc = own[own["ensemble"] == "ambhc"], own[own["ensemble"] == "hc"]
-        at = {k: amb[amb["k_meta"] == k] for k in (5, 25)}
+        at = {k: 100 * amb[amb["k_meta"] == k][["meta_error", "fidelity"]].mean() for k in (5, 25)}
+        apart = 100 * (amb[["error", "member_error"]].mean() - hc[["error", "member_error"]].mean())
         lines.append(
-            f"- {TITLES[name]}: AmbHC ensemble {100 * (amb['error'].mean() - hc['error'].mean()):+.1f} points of "
-            f"error against HC (paper: better), members "
-            f"{100 * (amb['member_error'].mean() - hc['member_error'].mean()):+.1f} (paper: considerably worse); "
-            f"Meta k-NN on AmbHC at 25 {100 * (at[25]['meta_error'].mean() - amb['error'].mean()):+.1f} against its "
-            f"ensemble (paper: better, but for heart); fidelity {100 * at[5]['fidelity'].mean():.1f} % at 5 and "
-            f"{100 * at[25]['fidelity'].mean():.1f} % at 25 (paper: over 95 % from 5 on, but for cylinder)."
+            f"- {TITLES[name]}: AmbHC ensemble {apart['error']:+.1f} points of error against HC (paper: "
+            f"better), members {apart['member_error']:+.1f} (paper: considerably worse); Meta k-NN on AmbHC "
+            f"at 25 {at[25]['meta_error'] - 100 * amb['error'].mean():+.1f} against its ensemble (paper: "
+            f"better, but for heart); fidelity {at[5]['fidelity']:.1f} % at 5 and "
+            f"{at[25]['fidelity']:.1f} % at 25 (paper: over 95 % from 5 on, but for cylinder)."
         )
     return [*lines, ""]
 

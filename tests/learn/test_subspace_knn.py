@@ -207,7 +207,10 @@ def test_numbers_of_any_size_are_scaled():
 
 
 def test_infinite_values_are_refused():
-    message = r"^Input X contains infinity or a value too large for dtype\('float64'\), first in column 'x0' at row 1\.$"
+    message = (
+        r"^Input X contains infinity or a value too large for dtype\('float64'\), "
+        r"first in column 'x0' at row 1\.$"
+    )
     with pytest.raises(sl.DataError, match=message):
         sl.SubspaceKNNClassifier().fit([[0.0], [np.inf]], [0, 1])
 
@@ -226,8 +229,8 @@ def test_infinite_values_are_refused():
         ),
         (
             {"max_search_rows": 1},
-            "The 'max_search_rows' parameter of SubspaceKNNClassifier must be an int in the range [2, 50000]. "
-            "Got 1 instead.",
+            "The 'max_search_rows' parameter of SubspaceKNNClassifier must be an int in the range "
+            "[2, 50000]. Got 1 instead.",
         ),
     ],
 )

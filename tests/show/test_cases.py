@@ -116,8 +116,8 @@ def test_cards():
     assert base.to_text() == (
         "6 cases described by 3 members of nearest neighbours; classes sick, well\n"
         "Labels are given by the ensemble.\n"
-        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0 %, the nearest 2 cases on 17 %; "
-        "they agree on 83 %.\n"
+        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0 %, "
+        "the nearest 2 cases on 17 %; they agree on 83 %.\n"
         "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
     )
     assert base.ensemble.to_text().startswith(

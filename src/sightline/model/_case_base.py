@@ -114,7 +114,7 @@ class CaseBase(Readable):
         shape = (cases.n_rows, len(self.members))
         if self.views.ndim != 3 or self.views.shape[:2] != shape or len(labels) != cases.n_rows:
             raise DataError(
-                f"The views must have the shape (n_cases, n_members, n_columns) = ({shape[0]}, {shape[1]}, …), "
+                f"The views must be of shape (n_cases, n_members, n_columns) = ({shape[0]}, {shape[1]}, …), "
                 f"with one label per case. Got {self.views.shape} and {len(labels)} labels instead."
             )
 

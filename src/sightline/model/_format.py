@@ -8,7 +8,8 @@ read gives the same bytes.
 To change the format: raise ``VERSION``, teach the reader of the changed kind both forms
 (it is handed the document's version), store a file of the old version under
 ``tests/data`` and read it in ``tests/model/test_format.py``.
-To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``, or, in a file of its own, :func:`register_kind`.
+To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``, or, in a file of its own,
+:func:`register_kind`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """What the members of an ensemble say one by one: its view of a row."""
 
+# ruff: noqa: ARG001 - the arguments are those of the registered functions
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -234,15 +234,16 @@ def _card(base: CaseBase) -> list[str]:
         "the ensemble" if base.predict_with == "ensemble" else f"the nearest {_counted(base.k_meta, 'case')}"
     )
     lines = [
-        f"{_counted(base.cases.n_rows, 'case')} described by {members}{kept} of {_kind(base)}; classes {classes}{more}",
+        f"{_counted(base.cases.n_rows, 'case')} described by {members}{kept} of {_kind(base)}; "
+        f"classes {classes}{more}",
         f"Labels are given by {who}.",
     ]
     if base.judgement is not None:
         error, meta = base.judgement.ensemble_error, base.judgement.meta_error
         lines.append(
-            f"On {_counted(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble errs on "
-            f"{percent_text(error)}, the nearest {base.k_meta} cases on {percent_text(meta)}; they agree on "
-            f"{percent_text(base.judgement.fidelity)}."
+            f"On {_counted(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble errs "
+            f"on {percent_text(error)}, the nearest {base.k_meta} cases on {percent_text(meta)}; they agree "
+            f"on {percent_text(base.judgement.fidelity)}."
         )
     return lines + _about(base, features)[:1]
 

@@ -35,7 +35,8 @@ def _sentences(ensemble: NeighbourEnsemble) -> list[str]:
     sample = f" on a sample of {n_searched:,} cases; they predict from all" if n_searched < n_cases else ""
     found = _SEARCH_TEXT.get(ensemble.search, printable(ensemble.search))
     return [
-        f"{members} of {ensemble.k:,} nearest neighbours among {n_cases:,} cases, predicting {classes_text(classes)}",
+        f"{members} of {ensemble.k:,} nearest neighbours among {n_cases:,} cases, "
+        f"predicting {classes_text(classes)}",
         f"Each uses {ensemble.masks.sum(axis=1).mean():.1f} of {len(ensemble.schema):,} features on average, "
         f"{found}{sample}.",
     ]
