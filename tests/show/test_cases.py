@@ -35,10 +35,10 @@ def test_sentences():
     text = hand_made().explain({"sex": "m", "age": 60.5, "chol": 270.0}, n=2)
     assert text == (
         "Predicted sick (3 of 3 members).\n"
-        "Case 2 was sick too and differs only in chol (300, yours 270); it is the same in 1 feature, "
-        "nearly the same in age (60, yours 60.5).\n"
         "Case 3 was sick too and differs only in chol (290, yours 270) and age (64, yours 60.5); "
         "it is the same in 1 feature.\n"
+        "Case 2 was sick too and differs only in chol (300, yours 270); it is the same in 1 feature, "
+        "nearly the same in age (60, yours 60.5).\n"
         "Against it: case 5, the nearest of another class, was well and differs in sex (f, yours m), "
         "age (50, yours 60.5) and chol (240, yours 270).\n"
         "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
@@ -73,11 +73,11 @@ def test_supporting_cases_have_the_predicted_class_and_the_contrast_another():
 def test_text_table():
     text = hand_made().explanation(["m", 60.5, 270.0], n=1).to_text(style="table")
     assert text == (
-        "         yours             case 2  against: case 5\n"
+        "         yours             case 3  against: case 5\n"
         "outcome  sick (predicted)  sick    well *\n"
         "sex      m                 m       f *\n"
-        "age      60.5              60      50 *\n"
-        "chol     270               300 *   240 *\n"
+        "age      60.5              64 *    50 *\n"
+        "chol     270               290 *   240 *\n"
         "* differs from yours\n"
     )
 
@@ -88,7 +88,7 @@ def test_table_and_frame():
     assert table[0] == {"sex": "m", "age": 60.5, "chol": 270.0}
     assert np.asarray(table.y).tolist() == ["sick", "sick", "well"]
     frame = sl.show.to_frame(explanation)
-    assert frame["who"].tolist() == ["yours", "case 2", "case 5"]
+    assert frame["who"].tolist() == ["yours", "case 3", "case 5"]
 
 
 def test_foreign_text_stays_text():

@@ -114,7 +114,7 @@ class MetaKNNClassifier(SightlineClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ensemble": "no_validation",
+        "ensemble": "no_validation",  # type: ignore[dict-item]
         "k_meta": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
         "predict_with": [StrOptions({"ensemble", "meta"})],
         "meta_weights": [StrOptions({"auto", "uniform", "distance"})],
@@ -123,7 +123,7 @@ class MetaKNNClassifier(SightlineClassifier):
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-    }  # type: ignore[dict-item]
+    }
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ class CaseMatch:
     def differing(self) -> list[int]:
         """Features of another value, the most different first."""
         order = np.argsort(-self.gaps, kind="stable")
-        return order[self.gaps[order] > TOLERANCE].tolist()
+        return [int(feature) for feature in order[self.gaps[order] > TOLERANCE]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

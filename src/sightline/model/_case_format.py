@@ -157,7 +157,7 @@ def _read_case_base(document: Document) -> CaseBase:
             origin=origin,
             k_meta=get_count(document, "k_meta"),
             weighted=get(document, "weighted", bool),
-            predict_with=predict_with,  # type: ignore[arg-type]
+            predict_with=predict_with,
             judgement=_read_judgement(get(document, "judgement", dict, type(None))),
         )
     except ModelFormatError:

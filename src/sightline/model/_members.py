@@ -87,8 +87,8 @@ def _tree_views(ensemble: Ensemble, rows: Table, n_jobs: int | None) -> MemberVi
     outputs = core.tree_outputs(rows.native(), n_threads(n_jobs))
     weights = np.asarray(core.tree_weight)
     if ensemble.link.kind == "mean" or core.votes:
-        sides = first_largest(outputs.reshape(-1, outputs.shape[2]), core.tie_tolerance)
-        sides = sides.reshape(outputs.shape[:2]).astype(np.int32)
+        best = first_largest(outputs.reshape(-1, outputs.shape[2]), core.tie_tolerance)
+        sides: NDArray[np.int32] = best.reshape(outputs.shape[:2]).astype(np.int32)
         if core.votes:
             outputs = np.eye(outputs.shape[2])[sides]
         # Weights of votes are relative: the heaviest member counts as one of a plain mean does.

@@ -227,4 +227,4 @@ def most_voted(votes: NDArray[Any], labels: Labels) -> NDArray[np.int32]:
     """
     frequency = np.bincount(labels.codes, minlength=len(labels.classes))
     order = np.argsort(-frequency, kind="stable")
-    return order[votes[..., order].argmax(axis=-1)].astype(np.int32)
+    return np.asarray(order[votes[..., order].argmax(axis=-1)], dtype=np.int32)

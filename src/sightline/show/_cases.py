@@ -266,7 +266,7 @@ def _(base: CaseBase) -> str:
 @to_frame.register
 def _(explanation: CaseExplanation, library: str = "pandas") -> Any:
     frame = explanation.to_table()
-    cells = {"who": ["yours", *(f"case {match.case}" for match in explanation.matches)]}
+    cells: dict[str, list[Any]] = {"who": ["yours", *(f"case {match.case}" for match in explanation.matches)]}
     cells["outcome"] = [explanation.base.classes_[code] for code in frame.y.codes]  # type: ignore[union-attr]
     cells |= {column.name: column.to_list() for column in frame.columns}
     return importlib.import_module(library).DataFrame(cells)
@@ -337,7 +337,7 @@ def _decorate(ax: Axes, explanation: CaseExplanation, wording: CaseWording, plac
     ax.set_xticks([])
     ax.spines[:].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    small = {"fontsize": 8, "va": "center", "color": "#4a515c"}
+    small: dict[str, Any] = {"fontsize": 8, "va": "center", "color": "#4a515c"}
     ax.text(1.24, -0.75, "yours", ha="left", fontweight="bold", **{**small, "color": _ROW_COLOUR})
     for line, place in enumerate(places):
         ends = _end_texts(explanation.base, place, wording)
