@@ -137,7 +137,6 @@ def figure_of_fidelity(data: pd.DataFrame) -> Figure:
         ax.plot(curve.index, curve, "o-", ms=4, color=colour, label=TITLES[name])
     for share in (5, 10):
         ax.axhline(share, color="#8a8f98", lw=0.8)
-        ax.text(MOST_META + 0.9, share, f"{share} %", va="bottom", ha="right", color="#4a515c", fontsize=9)
     ax.set_ylim(0)
     ax.set_title("Fidelity error of Meta k-NN to its AmbHC ensemble  (Figure 6 of the paper)", loc="left")
     ax.set_ylabel("rows with another label, %")

@@ -31,6 +31,7 @@ class ViewMetric {
       }
     }
   }
+  static double just_below(double distance) { return std::nextafter(distance, -std::numeric_limits<double>::infinity()); }
 
  private:
   const CaseViews& cases_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,7 +20,8 @@ enum class Change : std::int8_t { kNone, kAdd, kRemove };
 // a branch, and only the groups of the nearest are looked at row by row.
 inline constexpr std::size_t kGroups = 64;
 inline constexpr std::size_t kParts = 16;
-inline constexpr std::size_t kFewTies = 8;
+inline constexpr int kFewTies = 8;
+inline constexpr std::size_t kListed = 64;
 
 // Without a branch: which of the values are among the k smallest cannot be foreseen.
 template <std::size_t kValues, class Distance>
@@ -45,7 +47,7 @@ void lower_minima(const std::int32_t* distances, std::size_t n, std::int32_t* mi
 void lower_minima(const double* distances, std::size_t n, double* minima);
 
 // A Metric has a type Distance, n_rows(), and write(column, row, begin, end, out): what a column
-// adds to the distances of a row to others. No row is ever among its own neighbours.
+// adds to the distances of a row to others, and just_below(distance). No row is ever among its own neighbours.
 // Memory: one Distance per pair of rows.
 template <class Metric>
 class LeaveOneOut {
@@ -58,9 +60,16 @@ class LeaveOneOut {
 
   // Starts from the sum of some columns.
   void begin(std::span<const std::size_t> columns, StopPoll& poll) {
-    std::fill(distances_.begin(), distances_.end(), Distance{0});
     parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
-      for (const std::size_t column : columns) change_rows(first, last, Change::kAdd, column);
+      std::vector<Distance> more(n_);
+      for (std::size_t row = first; row < last; ++row) {
+        Distance* own = distances_.data() + row * n_;
+        std::fill(own, own + n_, Distance{0});
+        for (const std::size_t column : columns) {
+          metric_.write(column, row, 0, n_, more.data());
+          move_distances(own, more.data(), true, n_, own);
+        }
+      }
     });
   }
 
@@ -117,27 +126,31 @@ class LeaveOneOut {
     lower_minima(moved.data(), n_, minima);
     const Distance most = k_ == 0 ? List::kNever : limit(minima);
     nearest.clear();
-    std::size_t n_tied = 0;
+    std::uint64_t below = 0, tied = 0;
     for (std::size_t group = 0; group < kGroups; ++group) {
-      n_tied += minima[group] == most;
-      if (!(minima[group] < most)) continue;
-      for (std::size_t row = group; row < n_; row += kGroups) {
-        if (moved[row] < most) nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
-      }
+      below |= std::uint64_t{minima[group] < most} << group;
+      tied |= std::uint64_t{minima[group] == most} << group;
     }
-    if (most == List::kNever || nearest.size() == k_) return;
-    if (n_tied <= kFewTies) {
-      offer_tied_groups(moved, minima, most, nearest);
+    if (most == List::kNever || std::popcount(tied) > kFewTies) {
+      offer_groups(moved, below, Metric::just_below(most), nearest);
+      if (most != List::kNever) offer_first_ties(moved, most, nearest);
     } else {
-      offer_first_ties(moved, most, nearest);
+      offer_groups(moved, below | tied, most, nearest);
     }
   }
 
-  void offer_tied_groups(const std::vector<Distance>& moved, const Distance* minima, Distance most, List& nearest) const {
-    for (std::size_t group = 0; group < kGroups; ++group) {
-      if (minima[group] > most) continue;
-      for (std::size_t row = group; row < n_; row += kGroups) {
-        if (moved[row] == most) nearest.offer_in_any_order(moved[row], static_cast<std::int32_t>(row));
+  // Rows that are near enough are listed without a branch before they are offered.
+  void offer_groups(const std::vector<Distance>& moved, std::uint64_t groups, Distance most, List& nearest) const {
+    std::int32_t listed[kListed];
+    for (; groups != 0; groups &= groups - 1) {
+      std::size_t row = std::countr_zero(groups);
+      while (row < n_) {
+        std::size_t n_listed = 0;
+        for (std::size_t step = 0; step < kListed && row < n_; ++step, row += kGroups) {
+          listed[n_listed] = static_cast<std::int32_t>(row);
+          n_listed += moved[row] <= most;
+        }
+        for (std::size_t place = 0; place < n_listed; ++place) nearest.offer_in_any_order(moved[listed[place]], listed[place]);
       }
     }
   }

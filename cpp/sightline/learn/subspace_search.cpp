@@ -17,6 +17,7 @@ class FeatureMetric {
   void write(std::size_t feature, std::size_t row, std::size_t begin, std::size_t end, std::int32_t* out) const {
     write_differences(rows_, feature, rows_.value(feature, row), begin, end, out);
   }
+  static std::int32_t just_below(std::int32_t distance) { return distance - 1; }
 
  private:
   const CaseRows& rows_;
