@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
+from sightline.model._answering import Answering
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._ensemble import Ensemble
 from sightline.model._members import MemberViews, member_views, n_voters
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
-from sightline.model._readable import Readable
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table, table_of_row
 
@@ -47,7 +47,7 @@ class CaseJudgement:
     ensemble_error: float
 
 
-class CaseBase(Readable):
+class CaseBase(Answering):
     """Cases of known outcome, each described by what the members of an ensemble say about it.
 
     A row is described in the same way; the cases whose descriptions are nearest are those
@@ -268,40 +268,6 @@ class CaseBase(Readable):
         found, distances = self.nearest(views, min(self.k_meta, self.cases.n_rows), n_jobs=n_jobs)
         votes = self.votes(found, distances)[:, -1]
         return most_voted(votes, self.labels), votes / votes.sum(axis=1, keepdims=True)
-
-    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the label of each row.
-
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
-        """
-        return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
-
-    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the class probabilities of each row: the ensemble's, or shares of the nearest cases' votes.
-
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        return self.answers(X, n_jobs)[1]
 
     def explanation(self, row: Any, n: int = 3, n_jobs: int | None = None) -> CaseExplanation:
         """Find the cases that explain one row.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
-from sightline.model._readable import Readable
+from sightline.model._answering import Answering
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table
 
@@ -20,7 +20,7 @@ WHOLE = float(2**30)
 _ROWS_AT_A_TIME = 4096
 
 
-class NeighbourEnsemble(Readable):
+class NeighbourEnsemble(Answering):
     """Nearest-neighbour classifiers on feature subsets, their probabilities averaged.
 
     Parameters
@@ -158,40 +158,6 @@ class NeighbourEnsemble(Readable):
                 ]
             )
         return self.winners(totals), totals / totals.sum(axis=1, keepdims=True)
-
-    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the label of each row.
-
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
-        """
-        return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
-
-    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the class probabilities of each row: the mean of the members'.
-
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        return self.answers(X, n_jobs)[1]
 
     def __repr__(self) -> str:
         return (
