@@ -15,7 +15,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._ensemble import Ensemble
-from sightline.model._members import MemberViews, member_views, n_voters
+from sightline.model._members import MemberViews, feature_use, member_views, n_voters
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table, table_of_row
@@ -84,7 +84,7 @@ class CaseBase(Answering):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> cases = sl.MetaKNNClassifier(random_state=0).fit(X, y).cases_
     >>> cases
-    CaseBase(150 cases, 25 members, k_meta=2, 4 features, 3 classes)
+    CaseBase(150 cases, 25 members, k_meta=4, 4 features, 3 classes)
     """
 
     def __init__(
@@ -151,6 +151,16 @@ class CaseBase(Answering):
         if isinstance(self.ensemble, NeighbourEnsemble) and self.ensemble.cases is self.cases:
             return self.ensemble.core
         return _core.Cases(self.cases.native(), self.labels.codes, len(self.classes_))
+
+    @cached_property
+    def voters(self) -> NDArray[np.int64]:
+        """Per class, the number of members that could be for it."""
+        return n_voters(self.ensemble)
+
+    @cached_property
+    def use(self) -> NDArray[np.float64]:
+        """Share of the ensemble's members that use each feature."""
+        return feature_use(self.ensemble)
 
     def restricted(self, members: Sequence[int]) -> CaseBase:
         """Return the same cases described by some of the members only.
@@ -358,7 +368,7 @@ class CaseBase(Answering):
             code=code,
             probability=float(probabilities[code]),
             n_for=int((sides == code).sum()),
-            n_members=int(n_voters(self.ensemble)[code]),
+            n_members=int(self.voters[code]),
             supporting=tuple(matches[:-1] if has_contrast else matches),
             contrast=matches[-1] if has_contrast else None,
         )
@@ -391,6 +401,6 @@ class CaseBase(Answering):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cached in ("core", "feature_core"):
+        for cached in ("core", "feature_core", "use", "voters"):
             state.pop(cached, None)
         return state

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
-from sightline.model import CaseBase, CaseExplanation, CaseMatch, feature_use
+from sightline.model import CaseBase, CaseExplanation, CaseMatch
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
@@ -65,9 +65,10 @@ class CaseWording:
         """Return the value of a case, or of the row where there is no case."""
         columns = self.explanation.row.columns if match is None else self.base.cases.columns
         value = columns[feature].values[0 if match is None else match.case]
-        if columns[feature].is_missing[0 if match is None else match.case]:
+        is_nominal = columns[feature].feature.is_nominal
+        if value < 0 if is_nominal else math.isnan(value):
             return "missing" if match is not None else self._missing(feature)
-        if columns[feature].feature.is_nominal:
+        if is_nominal:
             return self.features.value(feature, int(value))
         return self.features.number(feature, float(value))
 
@@ -152,7 +153,7 @@ def _contrast(match: CaseMatch, wording: CaseWording) -> str:
 
 
 def _about(base: CaseBase, features: FeatureWording) -> list[str]:
-    use = feature_use(base.ensemble)
+    use = base.use
     order = [int(place) for place in np.argsort(-use, kind="stable") if use[place] > 0]
     named = [f"{features.name(place)} ({percent_text(float(use[place]))})" for place in order[:_MAX_USED]]
     rest = len(order) - _MAX_USED
