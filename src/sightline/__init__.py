@@ -9,6 +9,7 @@ from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
     ISMClassifier,
+    MetaKNNClassifier,
     RuleSetClassifier,
     merge,
 )
@@ -28,9 +29,10 @@ from sightline.learn import (
     C45Classifier,
     SetGenClassifier,
     StumpEnsembleClassifier,
+    SubspaceKNNClassifier,
 )
 from sightline.load import load
-from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
+from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.report import Report, report
 from sightline.table import Labels, Table, make_loans, read_table
 
@@ -38,6 +40,7 @@ __version__ = _version("sightline")
 
 __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
+    "CaseBase",
     "Ensemble",
     "Graph",
     "Labels",
@@ -53,11 +56,13 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "C45Classifier",
     "SetGenClassifier",
     "StumpEnsembleClassifier",
+    "SubspaceKNNClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "MetaKNNClassifier",
     "RuleSetClassifier",
     "merge",
     # judge, report
