@@ -11,9 +11,9 @@ from sightline.cli._data import Split
 from sightline.cli._methods import Method, Shape, Wish, method_for
 from sightline.learn import BaggedTreesClassifier, C45Classifier
 from sightline.load import load
-from sightline.model import Ensemble
+from sightline.model import Ensemble, Graph, Tree
 from sightline.report import Report, report
-from sightline.report._naming import noun_of
+from sightline.report._naming import described, noun_of
 from sightline.show import to_svg
 
 Step = Callable[[str], None]
@@ -22,17 +22,24 @@ N_STEPS = 7
 
 MAX_LEAVES = 16
 MAX_RULES = 20
+MAX_STUMPS = 5
 """So much can be read on one screen; the report shows what other sizes would do."""
 
 
-_TITLES = {Shape.TREE: "one tree", Shape.GRAPH: "one graph", Shape.RULES: "rules"}
+_TITLES = {
+    Shape.TREE: "one tree",
+    Shape.GRAPH: "one graph",
+    Shape.RULES: "rules",
+    Shape.STUMPS: "a few stumps",
+    Shape.CASES: "cases",
+}
 
 _COUNTS = {
     Shape.TREE: ("leaves", "depth"),
     Shape.GRAPH: ("nodes", "depth"),
     Shape.RULES: ("rules", "conditions"),
 }
-"""Entries of ``size_`` that are told."""
+"""Entries of ``size_`` that are told; of others, what they are."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Job:
         What to put in its place.
     method : Method or None
         How; None: the first that there is.
-    max_leaves, max_rules : int
+    max_leaves, max_rules, max_stumps : int
         How large that may be, where the method lets one choose.
     n_trees : int
         Trees of an ensemble that is learnt.
@@ -63,6 +70,7 @@ class Job:
     method: Method | None = None
     max_leaves: int = MAX_LEAVES
     max_rules: int = MAX_RULES
+    max_stumps: int = MAX_STUMPS
     n_trees: int = 25
     seed: int = 0
     n_jobs: int = -1
@@ -80,7 +88,8 @@ class Job:
         ensemble = self.ensemble or self._learnt_ensemble()
         step("distilling")
         method = method_for(self.shape, self.method)
-        wish = Wish(self.shape, method, self.max_leaves, self.max_rules, self.seed, self.n_jobs)
+        limits = (self.max_leaves, self.max_rules, self.max_stumps)
+        wish = Wish(self.shape, method, *limits, self.seed, self.n_jobs)
         summary = wish.found(ensemble, train)
         step("learning an ordinary tree")
         plain = C45Classifier().fit(train.X, train.y)
@@ -140,8 +149,8 @@ class Outcome:
             "report.html": self.report.to_html(),
             "model.json": model.to_json(),
             "ensemble.json": self.ensemble.to_json(),
-            f"{self.shape}.txt": model.to_text(),
-            **({} if self.shape is Shape.RULES else {f"{self.shape}.svg": to_svg(model)}),
+            f"{self.shape}.txt": self.summary.to_text(),
+            **({f"{self.shape}.svg": to_svg(model)} if isinstance(model, Tree | Graph) else {}),
             "metrics.json": metrics + "\n",
         }
 
@@ -153,7 +162,8 @@ class Outcome:
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
-        counts = ", ".join(_counted(key, size[key]) for key in _COUNTS[self.shape])
+        counts = [_counted(key, size[key]) for key in _COUNTS.get(self.shape, ())] or [described(evidence.model)]
+        proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
             [
                 f"accuracy  the {self.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
@@ -161,8 +171,8 @@ class Outcome:
                 f"an ordinary tree {evidence.baseline_accuracy.text}",
                 f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
                 f"({evidence.fidelity.interval_text})",
-                f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
-                f"proved    {self._proved()}",
+                f"size      {', '.join(counts)}, {size['features']:,} of {len(evidence.model.schema):,} columns",
+                *proved,
             ]
         )
 

@@ -11,10 +11,12 @@ from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
     ISMClassifier,
+    MetaKNNClassifier,
     RuleSetClassifier,
     merge,
 )
 from sightline.exceptions import ParameterError
+from sightline.learn import StumpEnsembleClassifier
 from sightline.model import Ensemble
 from sightline.table import Table
 
@@ -28,6 +30,8 @@ class Shape(StrEnum):
     TREE = "tree"
     GRAPH = "graph"
     RULES = "rules"
+    STUMPS = "stumps"
+    CASES = "cases"
 
 
 class Method(StrEnum):
@@ -38,6 +42,7 @@ class Method(StrEnum):
     CMM = "cmm"
     MERGED = "merged"
     VOTING = "voting"
+    NEAREST = "nearest"
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Wish:
         What to find.
     method : Method
         How; one of ``METHODS[shape]``.
-    max_leaves, max_rules : int
+    max_leaves, max_rules, max_stumps : int
         How large it may be.
     seed, n_jobs : int
         Draws, and threads.
@@ -60,6 +65,7 @@ class Wish:
     method: Method
     max_leaves: int
     max_rules: int
+    max_stumps: int
     seed: int
     n_jobs: int
 
@@ -92,6 +98,18 @@ def _merged(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
     return merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
 
 
+def _stumps(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    """Fit stumps to what the ensemble says: they stand for it, not for the labels."""
+    stumps = StumpEnsembleClassifier(max_size=wish.max_stumps, n_jobs=wish.n_jobs, random_state=wish.seed)
+    return stumps.fit(train.X, ensemble.predict(train.X))
+
+
+def _cases(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+    """Let the nearest cases decide, so that what they are worth is measured and not what the ensemble is."""
+    options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
+    return MetaKNNClassifier(ensemble, predict_with="meta", **options).fit(train.X, train.y)
+
+
 METHODS: dict[Shape, dict[Method, Callable[[Wish, Ensemble, Table], Any]]] = {
     Shape.TREE: {
         Method.DISTILLED: _distilled,
@@ -101,6 +119,8 @@ METHODS: dict[Shape, dict[Method, Callable[[Wish, Ensemble, Table], Any]]] = {
     },
     Shape.GRAPH: {Method.MERGED: _merged},
     Shape.RULES: {Method.VOTING: _voting},
+    Shape.STUMPS: {Method.VOTING: _stumps},
+    Shape.CASES: {Method.NEAREST: _cases},
 }
 """The first one is what is taken if none is named."""
 
