@@ -104,7 +104,7 @@ def main() -> None:
     forest_to_tree(forest, tree.resized(6), IMAGES / "forest-to-tree.png")
     rules = sl.RuleSetClassifier(forest, max_rules=40, random_state=0).fit(train.X, train.y)
     stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
-    cases = sl.MetaKNNClassifier(sl.BaggedTreesClassifier(random_state=0), random_state=0).fit(train.X, train.y)
+    cases = sl.MetaKNNClassifier(forest, random_state=0).fit(train.X, train.y)
     drawings(stumps, cases, train, test)
     ordinary = sl.C45Classifier().fit(train.X, train.y)
     shown = {

@@ -42,6 +42,9 @@ _COUNTS = {
 """Entries of ``size_`` that are told; of others, what they are."""
 
 
+_GIVEN = "mind      the ensemble was given: if it has seen held-out rows, its accuracy here is too good"
+
+
 @dataclass(frozen=True)
 class Job:
     """What to do.
@@ -85,12 +88,13 @@ class Job:
         """
         train, test = self.split.train, self.split.test
         step("learning the ensemble")
-        ensemble = self.ensemble or self._learnt_ensemble()
+        teacher = self.ensemble or self._learnt()
+        ensemble = load(teacher)
         step("distilling")
         method = method_for(self.shape, self.method)
         limits = (self.max_leaves, self.max_rules, self.max_stumps)
         wish = Wish(self.shape, method, *limits, self.seed, self.n_jobs)
-        summary = wish.found(ensemble, train)
+        summary = wish.found(teacher, train)
         step("learning an ordinary tree")
         plain = C45Classifier().fit(train.X, train.y)
         found = report(
@@ -103,18 +107,18 @@ class Job:
             notes=self._notes(),
             progress=step,
         )
-        return Outcome(self.shape, summary, ensemble, found)
+        return Outcome(self.shape, summary, ensemble, found, self.ensemble is not None)
 
-    def _learnt_ensemble(self) -> Ensemble:
+    def _learnt(self) -> BaggedTreesClassifier:
         bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.seed)
-        return load(bagged.fit(self.split.train.X, self.split.train.y))
+        return bagged.fit(self.split.train.X, self.split.train.y)
 
     def _notes(self) -> dict[str, dict[str, str]]:
-        n_held_out = self.split.test.n_rows
+        unseen = "nothing was tuned on them" if self.ensemble is None else "the ensemble may have seen them"
         return {
             "Data": {
                 "Learnt from": f"{self.split.train.n_rows:,} rows",
-                "Held out": f"{n_held_out:,} rows, drawn with seed {self.seed}; nothing was tuned on them",
+                "Held out": f"{self.split.test.n_rows:,} rows, drawn with seed {self.seed}; {unseen}",
             },
             "Model": {"Seed": str(self.seed)},
         }
@@ -134,12 +138,15 @@ class Outcome:
         The ensemble.
     report : Report
         What was found.
+    is_given : bool
+        Whether the ensemble was there before: which rows it has seen is not known then.
     """
 
     shape: Shape
     summary: Any
     ensemble: Ensemble
     report: Report
+    is_given: bool
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
@@ -162,7 +169,8 @@ class Outcome:
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
-        counts = [_counted(key, size[key]) for key in _COUNTS.get(self.shape, ())] or [described(evidence.model)]
+        told = [_counted(key, size[key]) for key in _COUNTS.get(self.shape, ())]
+        counts = ", ".join(told or [described(evidence.model)])
         proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
             [
@@ -171,8 +179,9 @@ class Outcome:
                 f"an ordinary tree {evidence.baseline_accuracy.text}",
                 f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
                 f"({evidence.fidelity.interval_text})",
-                f"size      {', '.join(counts)}, {size['features']:,} of {len(evidence.model.schema):,} columns",
+                f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
+                *([_GIVEN] if self.is_given else []),
             ]
         )
 

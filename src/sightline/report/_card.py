@@ -23,7 +23,7 @@ LIMITS = (
 )
 
 
-FAITHFUL_LIMIT = "The model stands for the ensemble; where the ensemble is wrong, so is a faithful copy of it."
+OF_COPIES = "The model stands for the ensemble; where the ensemble is wrong, so is a faithful copy of it."
 
 
 def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _versions() -> Lines:
 
 
 def _of_copies(evidence: Evidence) -> list[str]:
-    return [] if evidence.ensemble is None else [FAITHFUL_LIMIT]
+    return [] if evidence.ensemble is None else [OF_COPIES]
 
 
 def _left_out(evidence: Evidence, sample: Sample) -> list[str]:
