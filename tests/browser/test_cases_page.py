@@ -1,15 +1,10 @@
 """The report of a case base in a browser."""
 
-import json
-
 import numpy as np
 import pytest
+from visits import data_of_page
 
 import sightline as sl
-
-
-def data_of_page(page):
-    return json.loads(page.locator("#data").text_content())
 
 
 @pytest.fixture(scope="module", params=["meta", "ensemble"])

@@ -1,32 +1,22 @@
 """The report in a browser: that it opens, says what Python says, and can be used by everyone."""
 
-import json
 import re
 
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, subset, threshold
-from visits import Visit, until
+from visits import Visit, data_of_page, rows_of_page, try_row, until
 
 import sightline as sl
 from sightline.table import Feature, Table
 
 
-def rows_of_page(page):
-    return json.loads(page.locator("#data").text_content())["rows"]
-
-
 def classes_of_page(page):
-    return [entry["name"] for entry in json.loads(page.locator("#data").text_content())["classes"]]
+    return [entry["name"] for entry in data_of_page(page)["classes"]]
 
 
 def nodes_drawn(page):
     return page.locator(".node").count()
-
-
-def try_row(page, place):
-    page.locator(".from-row select").select_option(str(place))
-    return page.locator("#prediction").inner_text()
 
 
 def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(visit, loan_report, distilled):

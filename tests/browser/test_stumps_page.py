@@ -1,21 +1,10 @@
 """The report of stumps that vote in a browser."""
 
-import json
-
 import numpy as np
 import pytest
-from visits import until
+from visits import data_of_page, try_row, until
 
 import sightline as sl
-
-
-def data_of_page(page):
-    return json.loads(page.locator("#data").text_content())
-
-
-def try_row(page, place):
-    page.locator(".from-row select").select_option(str(place))
-    return page.locator("#prediction").inner_text()
 
 
 def three_classes(loans):
