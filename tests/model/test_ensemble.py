@@ -55,7 +55,7 @@ def test_average_of_probabilities():
     assert ensemble.predict([[0.0], [0.5]]).tolist() == ["class 0", "class 1"]
     assert (ensemble.n_trees, ensemble.n_nodes, ensemble.n_classes) == (2, 6, 2)
     assert ensemble.size_ == {"nodes": 6, "leaves": 4, "depth": 1, "rules": 4, "conditions": 4, "features": 1}
-    assert repr(ensemble) == "Ensemble(2 trees, 6 nodes, 1 features, 2 classes)"
+    assert repr(ensemble) == "Ensemble(2 trees, 6 nodes, 1 feature, 2 classes)"
     assert ensemble.feature_names == ["f0"]
     assert [tree.to_json() for tree in ensemble.trees] == [tree.to_json() for tree in trees]
     assert ensemble.apply([[0.5]]).tolist() == [[2, 1]]
@@ -112,7 +112,7 @@ def test_regression_divides_as_often_as_its_source():
     ensemble = Ensemble(core, NUMBER, None, Link("identity", (2.0, 4.0)))
     assert ensemble.predict([[0.0], [1.0]]).tolist() == [0.5, 0.875]
     assert ensemble.n_classes == 0
-    assert repr(ensemble) == "Ensemble(2 trees, 6 nodes, 1 features, regression)"
+    assert repr(ensemble) == "Ensemble(2 trees, 6 nodes, 1 feature, regression)"
     with pytest.raises(AttributeError) as error:
         ensemble.predict_proba([[0.0]])
     assert str(error.value) == "This ensemble is a regression: it has no class probabilities."

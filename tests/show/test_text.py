@@ -99,6 +99,7 @@ def test_wrong_options(options, message):
 
 
 def test_unknown_models_are_named():
-    message = "sightline has no text for a dict; it shows Ensemble, FidelityCurve, Graph, RuleSet and Tree."
+    shown = "Ensemble, FidelityCurve, Graph, RuleSet, StumpTable and Tree"
+    message = f"sightline has no text for a dict; it shows {shown}."
     with pytest.raises(TypeError, match=message):
         to_text({})

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, ModelFormatError
 from sightline.table import Feature, Schema, Table
 
 SCHEMA = Schema((Feature("size"), Feature("colour", ("red", "green", "blue"))))
@@ -92,3 +92,24 @@ def test_unusable_columns_are_refused(X, sentence):
     with pytest.raises(DataError) as caught:
         Table.from_any(X).aligned(SCHEMA, owner="the forest")
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("coded", "expected"),
+    [("down", [1, 2, 2, 0, 0, -1, 2]), ("to zero", [1, 0, 2, 0, 0, -1, 2])],
+)
+def test_codes_are_cut_to_whole_numbers_and_others_are_one(coded, expected):
+    schema = Schema((Feature("size", (0, 4, "any other"), coded),))
+    rows = np.array([[4.5], [-0.5], [99.0], [0.25], [-1e-46], [np.nan], [1e300]])
+    assert Table.from_any(rows).aligned(schema, "test").columns[0].values.tolist() == expected
+    assert Schema.from_json(schema.to_json()) == schema
+
+
+def test_codes_in_a_stored_schema_are_checked():
+    stored = {"features": [{"name": "size", "categories": [1, "any other"], "coded": "up"}]}
+    with pytest.raises(ModelFormatError) as caught:
+        Schema.from_json(stored)
+    assert (
+        str(caught.value)
+        == "The 'coded' of feature 'size' must be 'down' or 'to zero', and needs 'categories'."
+    )

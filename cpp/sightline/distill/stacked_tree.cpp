@@ -103,12 +103,9 @@ bool Stacker::stack() {
   while (!waiting.empty()) {
     poll_();
     if (!within_budget()) return false;
-    const auto [slot, place] = [&] {
-      Waiting next = std::move(waiting.back());
-      waiting.pop_back();
-      while (next.place.tree < trees_.n_trees() && trees_.tree(next.place.tree).is_leaf(next.place.node)) count_vote(next.place);
-      return std::pair(next.slot, std::move(next.place));
-    }();
+    auto [place, slot] = std::move(waiting.back());
+    waiting.pop_back();
+    while (place.tree < trees_.n_trees() && trees_.tree(place.tree).is_leaf(place.node)) count_vote(place);
     if (place.tree == trees_.n_trees()) {
       children_[slot] = make_leaf(place.points);
       continue;

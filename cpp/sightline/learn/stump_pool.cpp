@@ -1,7 +1,5 @@
 #include "sightline/learn/stump_pool.hpp"
 
-#include <cmath>
-
 namespace sightline::stumps {
 
 StumpPool::StumpPool(StumpRows rows, const StumpOptions& options)
@@ -48,12 +46,7 @@ TreePtr StumpPool::built(std::span<const StumpNode> stump) const {
       ++arrays.counts[v * n_classes + rows_.label()[row]];
       const StumpNode& node = stump[v];
       if (node.test == Test::kLeaf) break;
-      const StumpColumn& column = rows_[node.feature];
-      std::int32_t branch = node.missing_branch;
-      if (!column.is_nominal && !std::isnan(column.number[row])) branch = column.number[row] > node.threshold;
-      if (column.is_nominal && column.code[row] >= 0) {
-        branch = node.test == Test::kMultiway ? column.code[row] : column.code[row] != node.value;
-      }
+      const std::int32_t branch = rows_[node.feature].branch(row, node.test, node.threshold, node.value, node.missing_branch);
       v = node.first_child + branch;
     }
   }

@@ -1,10 +1,12 @@
 // The rows that stumps are learnt from, laid out for scans over whole columns.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sightline/model/decision_nodes.hpp"
 #include "sightline/table/columns.hpp"
 #include "sightline/table/orders.hpp"
 
@@ -22,6 +24,13 @@ struct StumpColumn {
   // Numeric: rows with a known value, ascending, and these values.
   std::vector<std::uint32_t> order;
   std::vector<double> ascending;
+
+  // The branch that a row takes at a test of the column.
+  std::int32_t branch(std::size_t row, Test test, double threshold, std::int32_t value, std::int32_t missing_branch) const {
+    if (!is_nominal) return std::isnan(number[row]) ? missing_branch : number[row] > threshold;
+    if (code[row] < 0) return missing_branch;
+    return test == Test::kMultiway ? code[row] : code[row] != value;
+  }
 };
 
 // Labels are those of the training rows; every row counts once, and a generation may be

@@ -235,21 +235,17 @@ void StumpSplitter::add_one_value(const Parts& parts, std::size_t part, std::int
 void StumpSplitter::descend(const Level& level, const std::vector<std::int32_t>& part_of, std::vector<std::int32_t>& below) const {
   const StumpColumn& column = rows_[level.feature];
   below.resize(part_of.size());
-  if (!column.is_nominal) {
+  if (!column.is_nominal && !column.has_missing) {
     for (std::size_t row = 0; row < part_of.size(); ++row) {
       const PartSplit& split = level.split[part_of[row]];
       below[row] = split.first_child + (column.number[row] > split.threshold);
     }
-    if (!column.has_missing) return;
+    return;
   }
   for (std::size_t row = 0; row < part_of.size(); ++row) {
-    if (!column.is_nominal && !std::isnan(column.number[row])) continue;
     const PartSplit& split = level.split[part_of[row]];
-    std::int32_t branch = split.missing_branch;
-    if (column.is_nominal && column.code[row] >= 0) {
-      branch = split.test == Test::kMultiway ? column.code[row] : split.test == Test::kSubset ? column.code[row] != split.value : 0;
-    }
-    below[row] = split.first_child + branch;
+    const bool is_whole = split.test == Test::kLeaf;
+    below[row] = split.first_child + (is_whole ? 0 : column.branch(row, split.test, split.threshold, split.value, split.missing_branch));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "sightline/learn/stump_votes.hpp"
 
+#include <algorithm>
 #include <bit>
 
 // One instruction per word where the processor has it; chosen when the library is loaded.

@@ -13,15 +13,17 @@ from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._job import MAX_LEAVES, MAX_RULES, N_STEPS, Job
 from sightline.cli._methods import Method, Shape, method_for
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AsJson, Data, Jobs, Quiet, Seed, Target
+from sightline.cli._options import AllowPickle, AsJson, Data, Jobs, Quiet, Seed, Target
 
 
 def distill(
     data: Data,
     target: Target,
     model: Annotated[
-        Path | None, typer.Option("--model", "-m", help="The ensemble to summarise; else one is learnt.")
+        Path | None,
+        typer.Option("--model", "-m", help="File of the ensemble to summarise; else one is learnt."),
     ] = None,
+    allow_pickle: AllowPickle = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; else named after the data.")
     ] = None,
@@ -49,13 +51,13 @@ def distill(
 
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
-      sightline distill --data loans.csv --target default --model forest.json --json
+      sightline distill --data loans.csv --target default --model xgboost.json --json
     """
     speech = Speech(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
     method_for(to, method)
-    ensemble = None if model is None else read_ensemble(model)
+    ensemble = None if model is None else read_ensemble(model, allow_pickle)
     split = read_split(data, target, test_share, seed)
     job = Job(split, ensemble, to, method, max_leaves, max_rules, trees, seed, jobs)
     with speech.steps(N_STEPS) as step:

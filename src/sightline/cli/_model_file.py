@@ -15,9 +15,9 @@ def read_any(path: Path) -> Any:
     return read_model(path)
 
 
-def read_ensemble(path: Path) -> Ensemble:
-    """Read a model that must be a classifier of trees."""
-    ensemble = load(read_any(path))
+def read_ensemble(path: Path, allow_pickle: bool = False) -> Ensemble:
+    """Read a model of ours or of another library that must be a classifier of trees."""
+    ensemble = load(path, allow_pickle=allow_pickle)
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression: a classifier is needed.")
     return ensemble

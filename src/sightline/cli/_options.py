@@ -13,6 +13,9 @@ Data = Annotated[
 OptionalData = Annotated[Path | None, typer.Option("--data", "-d", help="Rows to ask the models about.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
 Model = Annotated[Path, typer.Argument(help="A model in sightline's JSON, as distill and merge write it.")]
+AllowPickle = Annotated[
+    bool, typer.Option("--allow-pickle", help="Open pickles, too: this runs whatever code is in them.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Draws everything that is drawn.", min=0)]
 Jobs = Annotated[int, typer.Option("--jobs", help="Threads to use; -1 for all.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]

@@ -27,7 +27,7 @@ def category_hash(category: object) -> int:
     Examples
     --------
     >>> category_hash("u")
-    0
+    1981898051
     """
     number = _city_hash(str(category).encode()) & 0xFFFFFFFF
     return number - 2**32 if number >= 2**31 else number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sightline.judge import Certificate
-from sightline.judge._certificate import Status
+from sightline.model import Status
 from sightline.report._evidence import Evidence
 from sightline.report._naming import counted, described, noun_of
 

@@ -54,15 +54,16 @@ def _(model: NodeModel) -> set[int]:
     return {int(feature) for feature in model.core.used_features}
 
 
-@model_parts.register(Tree)
-@model_parts.register(Graph)
-def _(model: NodeModel) -> dict[str, Json]:
-    noun = noun_of(model)
-    return {
-        "tree": {"title": f"The {noun}"},
-        "whatif": {"title": "What if"},
-        "leaves": {"title": f"The {noun} as rules"},
-    }
+@model_parts.register
+def _(tree: Tree) -> dict[str, Json]:  # noqa: ARG001
+    titles = {"tree": "The tree", "whatif": "What if", "leaves": "The tree as rules"}
+    return {kind: {"title": title} for kind, title in titles.items()}
+
+
+@model_parts.register
+def _(graph: Graph) -> dict[str, Json]:  # noqa: ARG001
+    # Its leaves are reached on too many ways for a rule each.
+    return {"tree": {"title": "The graph"}, "whatif": {"title": "What if"}}
 
 
 @model_json.register(Tree)
@@ -80,7 +81,7 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
         "noun": noun_of(model),
         "leaves": core.n_leaves,
         "tie_tolerance": model.tie_tolerance,
-        "has_rows": outline.has_rows,
+        "counted": outline.counted,
         "test": test,
         "feature": [columns.place.get(place, -1) for place in feature],
         "threshold": [threshold[node] if test[node] == THRESHOLD else None for node in nodes],
@@ -102,12 +103,12 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
 
 def _measured(model: NodeModel, evidence: Evidence) -> Json:
     """Count per node the rows of the report, and those on which its model and the ensemble agree."""
-    seen = model.core.passing(evidence.rows.native())
+    rows = evidence.rows.native()
     if evidence.taught is None:
-        return {"seen": np.round(seen, 2).tolist(), "agreed": None}
-    agrees = np.flatnonzero(model.predict(evidence.rows) == evidence.taught)
-    agreed = model.core.passing(evidence.rows[agrees].native()) if len(agrees) else np.zeros_like(seen)
-    return {"seen": np.round(seen, 2).tolist(), "agreed": np.round(agreed, 2).tolist()}
+        return {"seen": np.round(model.core.passing(rows)[:, 0], 2).tolist(), "agreed": None}
+    agrees = (model.predict(evidence.rows) == evidence.taught).astype(np.int32)
+    counts = model.core.passing(rows, agrees, 2, None)
+    return {"seen": np.round(counts.sum(axis=1), 2).tolist(), "agreed": np.round(counts[:, 1], 2).tolist()}
 
 
 def _proof(model: NodeModel, evidence: Evidence) -> list[str | None] | None:

@@ -76,7 +76,7 @@ def test_the_path_ends_where_the_genome_is_full():
 
 
 def test_no_set_is_twice_in_the_population():
-    strategy = genetic("default")
+    strategy = genetic("default", restart_after="never")
     run(strategy, 60)
     genomes = np.array(strategy.state()["genomes"])
     assert len({key_of(members) for members in strategy._sets_of(genomes)}) == len(genomes) == 12

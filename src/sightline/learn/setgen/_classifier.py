@@ -91,7 +91,7 @@ class SetGenClassifier(SightlineClassifier):
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
     seeding_width : int, optional
-        How many sets forward selection goes on from at a time: 3. More find features that are
+        How many sets forward selection goes on from at a time: 2. More find features that are
         worth something only together.
     polish_after : int or "never", optional
         After so many children without a better best, try the sets with one feature more or

@@ -94,8 +94,12 @@ class Curve {
     this.cursor.setAttribute("d", `M${x} ${CHART.top}V${CHART.height - CHART.bottom}`);
     const isOwn = part.model[place] === 0;
     const accuracy = part.accuracy ? `, accuracy ${percent(part.accuracy[place], 1)}` : "";
-    const notes = [isOwn ? "the report's own model" : "", part.sizes[place] === part.suggested ? "the smallest within one standard error of the best" : ""].filter(Boolean);
-    this.told.textContent = `${sizeText(part, place)}: fidelity ${percent(part.fidelity[place], 1)}${accuracy} on ${counted(part.n_rows, "row")}${notes.length ? `; ${notes.join(", ")}` : ""}.`;
+    const notes = [
+      isOwn ? "the report's own model" : "",
+      part.sizes[place] === part.suggested ? "the smallest within one standard error of the best" : "",
+    ].filter(Boolean);
+    const more = notes.length ? `; ${notes.join(", ")}` : "";
+    this.told.textContent = `${sizeText(part, place)}: fidelity ${percent(part.fidelity[place], 1)}${accuracy} on ${counted(part.n_rows, "row")}${more}.`;
     this.slider.setAttribute("aria-valuetext", this.told.textContent);
     this.back.hidden = isOwn;
   }

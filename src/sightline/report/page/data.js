@@ -31,12 +31,18 @@ function linkNodes(model) {
     level: new Int32Array(n),
     leavesBelow: new Int32Array(n),
   });
+  model.isShared = new Array(n).fill(false);
   model.children.forEach((children, node) => children.forEach((child, branch) => {
-    if (model.parent[child] >= 0) return;
+    if (model.parent[child] >= 0) {
+      model.isShared[child] = true;
+      return;
+    }
     model.parent[child] = node;
     model.branch[child] = branch;
     model.level[child] = model.level[node] + 1;
   }));
+  // What lies below a shared node is reached on several ways, too.
+  for (let node = 1; node < n; node++) model.isShared[node] ||= model.isShared[model.parent[node]];
   for (let node = n - 1; node >= 0; node--) {
     if (model.test[node] === LEAF) model.leavesBelow[node] = 1;
     if (node > 0) model.leavesBelow[model.parent[node]] += model.leavesBelow[node];

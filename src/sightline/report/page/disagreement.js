@@ -13,7 +13,8 @@ function drawDisagreement(section, part) {
 
 function witnessNote({ witness }) {
   if (!witness?.n_leaves) return [];
-  return [el("p", { class: "note" }, `For ${counted(witness.n_leaves, "leaf", "leaves")} a possible row is known on which they differ; such rows need not be like any that occur.`)];
+  const told = `For ${counted(witness.n_leaves, "leaf", "leaves")} a possible row is known on which they differ`;
+  return [el("p", { class: "note" }, `${told}; such rows need not be like any that occur.`)];
 }
 
 function drawGroup(group, place) {

@@ -20,11 +20,12 @@ function leafColumns(model) {
   const columns = [
     { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
     { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => conditionList(entry) },
-    { head: model.weight ? "Training rows" : "Rows", value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
+    { head: rowsHead(model), value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
     { head: "Precision", value: ({ precision }) => precision, cell: ({ precision }) => percent(precision) },
   ];
   if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: agreementCell });
-  if (model.proof) columns.push({ head: "Proof", isText: true, value: ({ proof }) => proof ?? "", cell: ({ proof }) => el("span", { class: `proof ${proof}` }, PROOF_MARKS[proof] ?? "") });
+  const proofCell = ({ proof }) => el("span", { class: `proof ${proof}` }, PROOF_MARKS[proof] ?? "");
+  if (model.proof) columns.push({ head: "Proof", isText: true, value: ({ proof }) => proof ?? "", cell: proofCell });
   return columns;
 }
 
@@ -45,7 +46,8 @@ function drawLeaves(section) {
   const asCsv = () => csvText(["class", "conditions", "rows", "precision", "agreement", "proof"],
     table.sorted.map((entry) => [className(entry.best), entry.conditions.join(" and "), entry.rows, entry.precision, entry.agreement ?? "", entry.proof ?? ""]));
   const copy = button("Copy as text", () => copyText(asText(), copy));
-  section.append(el("div", { class: "toolbar" }, search, el("span", { class: "space" }), copy, button("Save as CSV", () => saveText(asCsv(), "rules.csv", "text/csv"))), holder);
+  const save = button("Save as CSV", () => saveText(asCsv(), "rules.csv", "text/csv"));
+  section.append(el("div", { class: "toolbar" }, search, el("span", { class: "space" }), copy, save), holder);
   const show = (model) => {
     table = new SortableTable({
       caption: `One rule per leaf of the ${model.noun}`, columns: leafColumns(model), entries: leafEntries(model),

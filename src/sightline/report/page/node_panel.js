@@ -28,9 +28,9 @@ function crumbsTo(model, node) {
 
 function nodeFacts(model, node) {
   const facts = [];
-  const rows = model.weight ? "Training rows" : "Rows";
+  const rows = rowsHead(model);
   facts.push(fact(rows, `${grouped.format(model.rows[node])} (${percent(model.rows[node] / (model.rows[0] || 1))} of all)`));
-  facts.push(fact("Class mix", mixBar(model.mix[node]), mixList(model.mix[node])));
+  facts.push(fact(model.counted === "ensemble" ? "Ensemble's classes" : "Class mix", mixBar(model.mix[node]), mixList(model.mix[node])));
   if (model.test[node] === LEAF) facts.push(fact("Probability", `${className(model.best[node])} ${percent(Math.max(...model.output[node]), 1)}`));
   const agreement = agreementText(model, node);
   if (agreement) facts.push(fact("Agreement", agreement));
@@ -38,6 +38,11 @@ function nodeFacts(model, node) {
   if (proof) facts.push(fact("Proof", el("span", { class: `proof ${model.proof?.[node] ?? ""}` }, proof)));
   facts.push(fact("Link", el("a", { href: `#node-${node}` }, `#node-${node}`)));
   return facts;
+}
+
+// Weights are those of training rows, unless rows were only counted afterwards.
+function rowsHead(model) {
+  return model.weight && model.counted !== "passed" ? "Training rows" : "Rows";
 }
 
 function mixList(shares) {

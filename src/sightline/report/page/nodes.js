@@ -110,12 +110,14 @@ function drawEdge(model, above, item, direction, isPlain) {
   const bend = direction === "right"
     ? `C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`
     : `C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
-  const thickness = 1.5 + 11 * ((model.rows[item.node] ?? 0) / (model.rows[0] || 1));
+  const thickness = 1.5 + 11 * (Math.min(model.rows[above.node], model.rows[item.node]) / (model.rows[0] || 1));
   const group = svg("g", { class: "edge", "data-edge": item.key },
     svg("path", { d: `M${x1} ${y1}${bend}`, "stroke-width": thickness.toFixed(1) }));
   if (isPlain) return group;
   const label = answerText(model, above.node, item.branch);
   const at = direction === "right" ? { x: x2 - 9, y: y2 - 7, "text-anchor": "end" } : { x: x2, y: y2 - 9, "text-anchor": "middle" };
-  group.append(svg("text", { class: "answer", ...at }, svg("title", null, branchText(model, above.node, item.branch)), cutTo(label, direction === "right" ? 52 : 110, DETAIL_FONT)));
+  const room = direction === "right" ? 52 : 110;
+  const full = svg("title", null, branchText(model, above.node, item.branch));
+  group.append(svg("text", { class: "answer", ...at }, full, cutTo(label, room, DETAIL_FONT)));
   return group;
 }

@@ -69,8 +69,9 @@ function shareOfBest(model, node) {
 function pathSentence(model, node) {
   const conditions = conditionsTo(model, node);
   const start = conditions.length ? `If ${listed(conditions, "and")}, ` : "For every row ";
-  if (model.test[node] !== LEAF) return `${start}the ${model.noun} asks whether ${questionText(model, node)}.`;
-  return `${start}the ${model.noun} says ${className(model.best[node])}.`;
+  const more = model.isShared[node] ? " Other ways lead here, too." : "";
+  if (model.test[node] !== LEAF) return `${start}the ${model.noun} asks whether ${questionText(model, node)}.${more}`;
+  return `${start}the ${model.noun} says ${className(model.best[node])}.${more}`;
 }
 
 function agreementText(model, node) {

@@ -65,8 +65,9 @@ class SortableTable {
     this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", { class: isMarked(entry) ? "marked" : null },
       this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
     this.more.hidden = sorted.length <= this.shown;
-    this.count.textContent = this.query || sorted.length > this.shown
-      ? `${grouped.format(Math.min(this.shown, sorted.length))} of ${grouped.format(sorted.length)} shown${this.query ? `, ${grouped.format(this.entries.length)} in all` : ""}.` : "";
+    const inAll = this.query ? `, ${grouped.format(this.entries.length)} in all` : "";
+    const shown = `${grouped.format(Math.min(this.shown, sorted.length))} of ${grouped.format(sorted.length)} shown${inAll}.`;
+    this.count.textContent = this.query || sorted.length > this.shown ? shown : "";
   }
 }
 

@@ -45,7 +45,7 @@ function membershipText(feature, codes) {
   const inside = new Set(codes);
   const outside = column.values.map((_, code) => code).filter((code) => !inside.has(code));
   if (!codes.length) return `${column.name} has no value`;
-  if (!outside.length) return `${column.name} has any value`;
+  if (!outside.length) return `${column.name} has a value`;
   if (codes.length <= Math.max(2, outside.length)) return `${column.name} is ${valueNames(feature, codes)}`;
   const joint = outside.length > 1 ? "neither " : "not ";
   return `${column.name} is ${joint}${valueNames(feature, outside).replace(/ or /, " nor ")}`;

@@ -12,7 +12,9 @@ class Workbench {
 
   add(part, draw) {
     const place = this.panels.length;
-    const panel = el("section", { class: `panel panel-${part.kind}`, role: "tabpanel", id: `part-${part.kind}`, "aria-labelledby": `tab-${part.kind}`, hidden: place > 0 });
+    const panel = el("section", {
+      class: `panel panel-${part.kind}`, role: "tabpanel", id: `part-${part.kind}`, "aria-labelledby": `tab-${part.kind}`, hidden: place > 0,
+    });
     const tab = el("button", {
       type: "button", role: "tab", id: `tab-${part.kind}`, "aria-controls": `part-${part.kind}`, "aria-selected": String(place === 0),
       tabindex: place ? -1 : 0, onclick: () => this.choose(place), onkeydown: (event) => this.key(event, place),
