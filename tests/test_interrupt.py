@@ -43,6 +43,8 @@ attempt(lambda: rules.predict(X))
 attempt(lambda: small.fit(X, y))
 attempt(lambda: sl.StumpEnsembleClassifier().fit(X, y))
 attempt(lambda: sl.StumpEnsembleClassifier(n_jobs=2).fit(X, y))
+attempt(lambda: sl.SubspaceKNNClassifier(random_state=0).fit(X, y))
+attempt(lambda: sl.SubspaceKNNClassifier(search="random", random_state=0, max_passes=1).fit(X, y).predict(X))
 attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
@@ -61,6 +63,8 @@ CASES = [
     ("selection of rules", 0.6),
     ("generating stumps", 0.6),
     ("generating stumps in threads", 0.6),
+    ("search of feature subsets", 0.6),
+    ("predicting by neighbours", 1.5),
 ]
 
 

@@ -24,4 +24,6 @@ NB_MODULE(_core, m) {
   register_stump_pool(m);
   register_voting_trees(m);
   register_json(m);
+  register_neighbours(m);
+  register_case_views(m);
 }

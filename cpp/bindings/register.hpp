@@ -26,5 +26,7 @@ void register_setgen(nb::module_& m);
 void register_stump_pool(nb::module_& m);
 void register_voting_trees(nb::module_& m);
 void register_json(nb::module_& m);
+void register_neighbours(nb::module_& m);
+void register_case_views(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -1,7 +1,6 @@
 """Sightline makes ensembles comprehensible.
 
-It takes a fitted ensemble (or learns one), turns it into something a person can read, says
-how faithful that is, with proof where proof is possible, and shows and exports it.
+It takes or learns an ensemble, puts something readable in its place, says how faithful that is, and shows it.
 """
 
 from importlib.metadata import version as _version
@@ -10,6 +9,7 @@ from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
     ISMClassifier,
+    MetaKNNClassifier,
     RuleSetClassifier,
     merge,
 )
@@ -29,9 +29,10 @@ from sightline.learn import (
     C45Classifier,
     SetGenClassifier,
     StumpEnsembleClassifier,
+    SubspaceKNNClassifier,
 )
 from sightline.load import load
-from sightline.model import Ensemble, Graph, RuleSet, Tree, read_model
+from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree, read_model
 from sightline.report import Report, report
 from sightline.table import Labels, Table, make_loans, read_table
 
@@ -39,6 +40,7 @@ __version__ = _version("sightline")
 
 __all__ = [  # noqa: RUF022 - grouped by stage
     # nouns
+    "CaseBase",
     "Ensemble",
     "Graph",
     "Labels",
@@ -54,21 +56,22 @@ __all__ = [  # noqa: RUF022 - grouped by stage
     "C45Classifier",
     "SetGenClassifier",
     "StumpEnsembleClassifier",
+    "SubspaceKNNClassifier",
     "load",
     # distill
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
+    "MetaKNNClassifier",
     "RuleSetClassifier",
     "merge",
-    # judge
+    # judge, report
     "Certificate",
     "certify",
     "compare",
     # export
     "Rounding",
     "round_thresholds",
-    # report
     "Report",
     "report",
     # errors

@@ -18,7 +18,7 @@ from sightline.table import Labels, Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sightline.model import Ensemble, RuleSet, Tree
+    from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
 
 __all__ = ["OneTree", "SightlineClassifier", "checked_weights"]
 
@@ -38,7 +38,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     @property
     @abstractmethod
-    def _model(self) -> Tree | Ensemble | RuleSet:
+    def _model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model that answers."""
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -139,7 +139,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.string = True
         return tags
 
-    def _fitted_model(self) -> Tree | Ensemble | RuleSet:
+    def _fitted_model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         check_is_fitted(self)
         return self._model
 

@@ -42,7 +42,10 @@ def test_forests_learnt_here():
         forest.fit(X, Y)
         for row, drawn in zip(found, forest.estimators_samples_, strict=True):
             assert set(np.flatnonzero(row)) == set(range(60)) - set(drawn.tolist())
-        assert unseen(forest) is None  # fitted before: nobody knows on which rows
+        # Fitted before: the labels of every bag must be those that its tree was grown on.
+        assert (unseen(forest) == found).all()
+        assert unseen(forest, X[:50], Y[:50]) is None
+        assert unseen(forest, X[::-1], Y[::-1]) is None
 
 
 def test_everything_seen():

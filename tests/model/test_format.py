@@ -263,7 +263,8 @@ def refusal(path, text):
         ('{"format": "sightline", "version": 1}', "'kind' is missing."),
         (
             '{"format": "sightline", "version": 1, "kind": "forest"}',
-            "there is no kind of model 'forest'; known are ['ensemble', 'graph', 'rule_set', 'tree'].",
+            "there is no kind of model 'forest'; known are "
+            "['cases', 'ensemble', 'graph', 'neighbours', 'rule_set', 'tree'].",
         ),
         ('{"a": NaN}', "is not valid JSON (NaN is not a number)."),
         ('{"a": Infinity}', "is not valid JSON (Infinity is not a number)."),

@@ -7,6 +7,7 @@ from sightline.distill._distiller import TreeDistiller
 from sightline.distill._ism import ISMClassifier
 from sightline.distill._lessons import Lessons
 from sightline.distill._merge import merge
+from sightline.distill._meta_knn import MetaKNNClassifier
 from sightline.distill._rule_set import RuleSetClassifier
 from sightline.distill._size_dial import LeafDial, SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
@@ -18,6 +19,7 @@ __all__ = [
     "ISMClassifier",
     "LeafDial",
     "Lessons",
+    "MetaKNNClassifier",
     "RuleSetClassifier",
     "SizeDial",
     "Teacher",

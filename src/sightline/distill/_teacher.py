@@ -21,8 +21,6 @@ from sightline.table import Column, Labels, Schema, Table
 if TYPE_CHECKING:
     from sightline.estimator import SightlineClassifier
 
-_MAX_LISTED = 5
-
 
 @dataclass(frozen=True)
 class Teacher:
@@ -80,11 +78,9 @@ class Teacher:
         probabilities : ndarray of shape (n_rows, n_classes)
             Its class probabilities.
         """
-        link = self.ensemble.link
         if rows is not None and rows.n_rows == 0:
             return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes)))
-        divided = link.divided(self.ensemble.scores(self.table if rows is None else rows, self.n_jobs))
-        return link.labels(divided).astype(np.int32), link.probabilities(divided)
+        return self.ensemble.answers(self.table if rows is None else rows, self.n_jobs)
 
 
 def resolve_teacher(
@@ -128,7 +124,7 @@ def resolve_teacher(
     name = type(estimator).__name__
     table = Table.from_any(X, categorical_features=parameters.categorical_features)
     weights = checked_weights(sample_weight, table.n_rows)
-    is_given = _is_fitted(parameters.ensemble)
+    is_given = is_fitted(parameters.ensemble)
     if is_given:
         source = parameters.ensemble
     else:
@@ -139,7 +135,8 @@ def resolve_teacher(
     ensemble, table = _in_one_schema(ensemble, table)
     labels: Labels | None = None
     if y is not None:
-        labels = _recoded(estimator._checked_labels(y, table.n_rows), ensemble)
+        given = estimator._checked_labels(y, table.n_rows)
+        labels = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
     estimator._remember(table, np.asarray(ensemble.classes_))
     n_given = table.n_rows
     places = np.arange(n_given)
@@ -152,7 +149,7 @@ def resolve_teacher(
     return Teacher(ensemble, table, labels, weights, places, n_given, n_jobs, source, not is_given)
 
 
-def _is_fitted(ensemble: Any) -> bool:
+def is_fitted(ensemble: Any) -> bool:
     """Say whether there is something to load; what cannot be fitted is taken for a fitted model."""
     if ensemble is None:
         return False
@@ -209,21 +206,3 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     ]
     named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
     return named, Table(columns)
-
-
-def _recoded(labels: Labels, ensemble: Ensemble) -> Labels:
-    """Give labels the codes that the ensemble has for them."""
-    classes = np.asarray(ensemble.classes_)
-    code_of = {value: code for code, value in enumerate(classes.tolist())}
-    recode = np.array([code_of.get(value, -1) for value in labels.classes.tolist()], dtype=np.int32)
-    codes = recode[labels.codes]
-    if (codes < 0).any():
-        row = int((codes < 0).argmax())
-        unknown = labels.classes.tolist()[labels.codes[row]]
-        known = ", ".join(repr(value) for value in classes[:_MAX_LISTED].tolist())
-        more = ", …" if len(classes) > _MAX_LISTED else ""
-        raise DataError(
-            f"y has the label {unknown!r} (first at row {row}), which the ensemble does not know: "
-            f"its classes are {known}{more}."
-        )
-    return Labels(codes, classes)

@@ -14,9 +14,9 @@ from sightline.table import content_hashes
 def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
     """Return the out-of-bag rows of each tree, where they are known.
 
-    Known they are of sightline's bagging, and of bagging and forests of scikit-learn that
-    were learnt here, so that the rows are certainly theirs. Of a bagging that was given
-    fitted, the labels must be those that its trees were grown on. A tree has seen a row if it
+    Known they are of sightline's bagging, and of bagging and forests of scikit-learn. Of those
+    that were given fitted, every tree must have been grown on the labels that its bag has
+    among these rows; rows of another order or another table do not fit all trees. A tree has seen a row if it
     has seen another of the same content: a copy of a row proves nothing.
 
     Parameters
@@ -31,7 +31,7 @@ def unseen_rows(teacher: Teacher) -> NDArray[np.uint8] | None:
         has seen every row.
     """
     unseen = _by_counts(teacher)
-    if unseen is None and teacher.is_learnt_here:
+    if unseen is None:
         unseen = _by_samples(teacher)
     if unseen is None or teacher.labels is None:
         return None
@@ -54,11 +54,8 @@ def _by_counts(teacher: Teacher) -> NDArray[np.uint8] | None:
     if counts is None or np.shape(counts) != shape or teacher.labels is None:
         return None
     counts = np.asarray(counts)[:, teacher.places]
-    n_classes = len(teacher.classes)
-    for tree, drawn in zip(teacher.ensemble.core.trees, counts, strict=True):
-        expected = np.bincount(teacher.labels.codes, weights=drawn, minlength=n_classes)
-        if not np.allclose(tree.counts[0], expected):
-            return None
+    if not _are_grown_on(teacher, counts):
+        return None
     unseen: NDArray[np.uint8] = (counts == 0).astype(np.uint8)
     return unseen
 
@@ -67,7 +64,25 @@ def _by_samples(teacher: Teacher) -> NDArray[np.uint8] | None:
     samples: Any = getattr(teacher.source, "estimators_samples_", None)
     if samples is None or len(samples) != teacher.ensemble.n_trees:
         return None
-    unseen = np.ones((len(samples), teacher.n_given), dtype=np.uint8)
+    counts = np.zeros((len(samples), teacher.n_given), dtype=np.int64)
     for place, drawn in enumerate(samples):
-        unseen[place, drawn] = 0
-    return unseen[:, teacher.places]
+        if len(drawn) and np.max(drawn) >= teacher.n_given:
+            return None
+        counts[place] = np.bincount(drawn, minlength=teacher.n_given)
+    counts = counts[:, teacher.places]
+    if not teacher.is_learnt_here and not _are_grown_on(teacher, counts):
+        return None
+    unseen: NDArray[np.uint8] = (counts == 0).astype(np.uint8)
+    return unseen
+
+
+def _are_grown_on(teacher: Teacher, counts: NDArray[Any]) -> bool:
+    """Say whether the labels of every bag are those that its tree was grown on."""
+    labels = teacher.labels
+    if labels is None:
+        return False
+    for tree, drawn in zip(teacher.ensemble.core.trees, counts, strict=True):
+        expected = np.bincount(labels.codes, weights=drawn, minlength=len(teacher.classes))
+        if not np.allclose(tree.counts[0], expected):
+            return False
+    return True

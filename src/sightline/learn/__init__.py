@@ -4,6 +4,7 @@ from sightline.learn._bagged import BaggedTreesClassifier
 from sightline.learn._boosted import BoostedTreesClassifier
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.learn._stumps import StumpEnsembleClassifier
+from sightline.learn._subspace_knn import SubspaceKNNClassifier
 from sightline.learn.setgen import SetGenClassifier
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "Growth",
     "SetGenClassifier",
     "StumpEnsembleClassifier",
+    "SubspaceKNNClassifier",
 ]

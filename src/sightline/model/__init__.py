@@ -1,11 +1,16 @@
 """Models that can be read: trees, graphs, ensembles and rule sets, and the file format they share."""
 
+from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
+from sightline.model._case_base import CaseBase, CaseJudgement
+from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
 from sightline.model._leaf_proof import leaf_agreement
+from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
+from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
@@ -27,12 +32,18 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "CaseBase",
+    "CaseExplanation",
+    "CaseJudgement",
+    "CaseMatch",
     "Condition",
     "Coverage",
     "Ensemble",
     "FidelityCurve",
     "Graph",
     "Link",
+    "MemberViews",
+    "NeighbourEnsemble",
     "NodeModel",
     "Proof",
     "Rule",
@@ -43,9 +54,14 @@ __all__ = [
     "Tree",
     "Voting",
     "combined",
+    "feature_use",
     "first_largest",
     "leaf_agreement",
+    "member_views",
+    "most_voted",
     "n_threads",
+    "n_voters",
+    "neighbour_views",
     "parse_model",
     "read_model",
 ]

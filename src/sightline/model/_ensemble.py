@@ -191,6 +191,11 @@ class Ensemble(Readable):
         """
         return self.core.scores(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
 
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the codes of the labels and the class probabilities of rows, asking once for both."""
+        divided = self.link.divided(self.scores(X, n_jobs))
+        return self.link.labels(divided).astype(np.int32), self.link.probabilities(divided)
+
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the label of each row, or the number if the ensemble is a regression.
 

@@ -10,7 +10,8 @@ To change the format: raise ``VERSION``, teach the reader of the changed kind bo
 ``tests/data`` and read it in ``tests/model/test_format.py``. A key that may be absent, such as
 ``proof`` and ``counted`` of trees and graphs, needs no new version: readers pass over keys that
 they do not know.
-To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``.
+To add a noun: give it an entry in ``_WRITERS`` and ``_READERS``, or, in a file of its own,
+:func:`register_kind`.
 """
 
 from __future__ import annotations
@@ -64,15 +65,20 @@ _NODE_ARRAYS: dict[str, type] = {
 
 def write_model(model: Any, path: str | Path | None = None) -> str:
     """Return the JSON text of a model, and write it to a file if a path is given."""
+    document = {"format": FORMAT, "version": VERSION, **write_document(model)}
+    text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")) + "\n"
+    # Half a surrogate pair has no UTF-8 form, but JSON can name it.
+    text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    if path is not None:
+        _write_file(path, text)
+    return text
+
+
+def write_document(model: Any) -> Document:
+    """Return what is stored of a model: its kind and what the kind needs."""
     for kind, (noun, write) in _WRITERS.items():
         if isinstance(model, noun):
-            document = {"format": FORMAT, "version": VERSION, "kind": kind, **write(model)}
-            text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")) + "\n"
-            # Half a surrogate pair has no UTF-8 form, but JSON can name it.
-            text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-            if path is not None:
-                _write_file(path, text)
-            return text
+            return {"kind": kind, **write(model)}
     raise TypeError(f"There is no stored form of a {type(model).__name__}.")
 
 
@@ -129,14 +135,19 @@ def parse_model(text: str, where: str) -> Any:
     try:
         document = _parse_json(text)
         _check_header(document)
-        kind = _get(document, "kind", str)
-        if kind not in _READERS:
-            raise ModelFormatError(f"there is no kind of model {kind!r}; known are {sorted(_READERS)}")
-        return _READERS[kind](document)
+        return read_document(document)
     except ModelFormatError as error:
         raise ModelFormatError(f"{where}: {str(error).removesuffix('.')}.") from error
     except MemoryError as error:
         raise ModelFormatError(f"{where}: is too large for the memory of this machine.") from error
+
+
+def read_document(document: Document) -> Any:
+    """Build the model of the kind that a document names."""
+    kind = get(document, "kind", str)
+    if kind not in _READERS:
+        raise ModelFormatError(f"there is no kind of model {kind!r}; known are {sorted(_READERS)}")
+    return _READERS[kind](document)
 
 
 def _parse_json(text: str) -> Document:
@@ -168,14 +179,14 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> Document:
 def _check_header(document: Document) -> None:
     if document.get("format") != FORMAT:
         raise ModelFormatError(f"is not a sightline model (its 'format' is not {FORMAT!r})")
-    version = _get(document, "version", int)
+    version = get(document, "version", int)
     if not 1 <= version <= VERSION:
         raise ModelFormatError(
             f"has version {version}; this sightline reads up to {VERSION}, please update it"
         )
 
 
-def _get(document: Document, key: str, *types: type) -> Any:
+def get(document: Document, key: str, *types: type) -> Any:
     if key not in document:
         raise ModelFormatError(f"{key!r} is missing")
     value = document[key]
@@ -185,9 +196,9 @@ def _get(document: Document, key: str, *types: type) -> Any:
     return value
 
 
-def _get_number(document: Document, key: str, least: float = -math.inf) -> float:
+def get_number(document: Document, key: str, least: float = -math.inf) -> float:
     try:
-        number = float(_get(document, key, float, int))
+        number = float(get(document, key, float, int))
     except OverflowError as error:
         raise ModelFormatError(f"{key!r} is too large") from error
     if not math.isfinite(number):
@@ -197,15 +208,15 @@ def _get_number(document: Document, key: str, least: float = -math.inf) -> float
     return number
 
 
-def _get_count(document: Document, key: str) -> int:
-    count: int = _get(document, key, int)
+def get_count(document: Document, key: str) -> int:
+    count: int = get(document, key, int)
     if not 1 <= count < 2**31:
         raise ModelFormatError(f"{key!r} must be at least 1 and less than 2147483648")
     return count
 
 
-def _get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
-    values = _get(document, key, list)
+def get_array(document: Document, key: str, dtype: type) -> NDArray[Any]:
+    values = get(document, key, list)
     allowed = {int} if np.issubdtype(dtype, np.integer) else {int, float}
     if not set(map(type, values)) <= allowed:
         raise ModelFormatError(f"{key!r} must hold {'integers' if allowed == {int} else 'numbers'} only")
@@ -235,7 +246,7 @@ _LABEL_DTYPE = re.compile(r"[<>|][biufSUMmO]\d{0,9}(\[\d{0,3}[A-Za-z]{1,2}\])?")
 _MOST_LABEL_BYTES = 2**28
 
 
-def _write_classes(classes: NDArray[Any] | None) -> Any:
+def write_classes(classes: NDArray[Any] | None) -> Any:
     if classes is None:
         return None
     kind, values = classes.dtype.kind, _label_values(classes)
@@ -257,11 +268,11 @@ def _label_values(classes: NDArray[Any]) -> list[Any]:
     return list(classes.tolist())
 
 
-def _read_classes(document: Document) -> NDArray[Any] | None:
-    stored = _get(document, "classes", dict, type(None))
+def read_classes(document: Document) -> NDArray[Any] | None:
+    stored = get(document, "classes", dict, type(None))
     if stored is None:
         return None
-    name, values = _get(stored, "dtype", str), _get(stored, "values", list)
+    name, values = get(stored, "dtype", str), get(stored, "values", list)
     dtype = _label_dtype(name)
     if dtype.itemsize * len(values) > _MOST_LABEL_BYTES:
         raise ModelFormatError(f"'classes' of type {name!r} are too large")
@@ -303,8 +314,8 @@ def _write_nodes(core: _core.DecisionNodes) -> Document:
 
 
 def _read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
-    n_outputs = _get_count(stored, "n_outputs")
-    arrays = {name: _get_array(stored, name, dtype) for name, dtype in _NODE_ARRAYS.items()}
+    n_outputs = get_count(stored, "n_outputs")
+    arrays = {name: get_array(stored, name, dtype) for name, dtype in _NODE_ARRAYS.items()}
     try:
         return build(n_values=schema.n_values, n_outputs=n_outputs, **arrays)
     except ValueError as error:
@@ -314,7 +325,7 @@ def _read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
 def _write_node_model(model: NodeModel) -> Document:
     return {
         "features": model.schema.to_json(),
-        "classes": _write_classes(model.classes),
+        "classes": write_classes(model.classes),
         "tie_tolerance": model.tie_tolerance,
         type(model).__name__.lower(): _write_nodes(model.core),
         **({} if model.counted == _USUALLY_COUNTED else {"counted": model.counted}),
@@ -335,19 +346,19 @@ def _write_proof(proof: Proof) -> Document:
 def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | None:
     if "proof" not in document:
         return None
-    stored = _get(document, "proof", dict)
-    is_proved = _get_array(stored, "is_proved", np.int64)
+    stored = get(document, "proof", dict)
+    is_proved = get_array(stored, "is_proved", np.int64)
     if len(is_proved) != n_nodes or not np.isin(is_proved, (0, 1)).all():
         raise ModelFormatError(f"'is_proved' needs a 0 or 1 for each of the {n_nodes} nodes")
-    missing = _get(stored, "missing", list)
+    missing = get(stored, "missing", list)
     if not all(isinstance(name, str) and name in schema.names for name in missing):
         raise ModelFormatError("'missing' must name features")
-    share = None if _get(stored, "share", float, int, type(None)) is None else _get_number(stored, "share", 0)
+    share = None if get(stored, "share", float, int, type(None)) is None else get_number(stored, "share", 0)
     return Proof(
         is_proved.astype(bool),
-        _get(stored, "complete", bool),
+        get(stored, "complete", bool),
         tuple(missing),
-        int(_get_number(stored, "n_boxes", least=0)),
+        int(get_number(stored, "n_boxes", least=0)),
         share,
     )
 
@@ -365,23 +376,23 @@ def _read_graph(document: Document) -> Graph:
 def _read_node_model(
     document: Document, key: str, build: type[_Core]
 ) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any]]:
-    schema = Schema.from_json(_get(document, "features", dict))
-    classes = _read_classes(document)
-    core = _read_nodes(_get(document, key, dict), schema, build)
+    schema = Schema.from_json(get(document, "features", dict))
+    classes = read_classes(document)
+    core = _read_nodes(get(document, key, dict), schema, build)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
-    counted = _get(document, "counted", str) if "counted" in document else _USUALLY_COUNTED
+    counted = get(document, "counted", str) if "counted" in document else _USUALLY_COUNTED
     if counted not in get_args(Counted):
         raise ModelFormatError(f"'counted' must be one of {list(get_args(Counted))}, not {counted!r}")
     proof = _read_proof(document, schema, core.n_nodes)
-    return core, (schema, classes, _get_number(document, "tie_tolerance", least=0), proof, counted)
+    return core, (schema, classes, get_number(document, "tie_tolerance", least=0), proof, counted)
 
 
 def _write_ensemble(ensemble: Ensemble) -> Document:
     core, link = ensemble.core, ensemble.link
     return {
         "features": ensemble.schema.to_json(),
-        "classes": _write_classes(ensemble.classes_),
+        "classes": write_classes(ensemble.classes_),
         "link": {
             "kind": link.kind,
             "divide_by": list(link.divide_by),
@@ -403,9 +414,9 @@ def _write_ensemble(ensemble: Ensemble) -> Document:
 
 
 def _read_ensemble(document: Document) -> Ensemble:
-    schema = Schema.from_json(_get(document, "features", dict))
-    stored = _get(document, "trees", list)
-    declared = _get(document, "n_trees", int)
+    schema = Schema.from_json(get(document, "features", dict))
+    stored = get(document, "trees", list)
+    declared = get(document, "n_trees", int)
     if declared != len(stored):
         raise ModelFormatError(f"{declared} trees are declared, {len(stored)} are there")
     trees = []
@@ -419,36 +430,36 @@ def _read_ensemble(document: Document) -> Ensemble:
     try:
         core = combined(
             trees,
-            n_scores=_get_count(document, "n_scores"),
-            votes=_get(document, "votes", bool),
-            tree_weight=_get_array(document, "tree_weight", np.float64).tolist(),
-            vote_against=_get_array(document, "vote_against", np.float64).tolist(),
-            tree_score=_get_array(document, "tree_score", np.int32).tolist(),
-            base=_get_array(document, "base", np.float64).tolist(),
-            single_precision=_get(document, "single_precision", bool),
-            tie_tolerance=_get_number(document, "tie_tolerance", least=0),
-            base_last="base_last" in document and _get(document, "base_last", bool),
+            n_scores=get_count(document, "n_scores"),
+            votes=get(document, "votes", bool),
+            tree_weight=get_array(document, "tree_weight", np.float64).tolist(),
+            vote_against=get_array(document, "vote_against", np.float64).tolist(),
+            tree_score=get_array(document, "tree_score", np.int32).tolist(),
+            base=get_array(document, "base", np.float64).tolist(),
+            single_precision=get(document, "single_precision", bool),
+            tie_tolerance=get_number(document, "tie_tolerance", least=0),
+            base_last="base_last" in document and get(document, "base_last", bool),
         )
     except ModelFormatError:
         raise
     except ValueError as error:
         raise ModelFormatError(str(error)) from error
-    classes, link = _read_classes(document), _read_link(_get(document, "link", dict))
+    classes, link = read_classes(document), _read_link(get(document, "link", dict))
     _check_link(link, classes, core)
     return Ensemble(core, schema, classes, link)
 
 
 def _read_link(stored: Document) -> Link:
-    kind = _get(stored, "kind", str)
+    kind = get(stored, "kind", str)
     if kind not in ("mean", "sigmoid", "softmax", "identity", "median"):
         raise ModelFormatError(f"there is no link {kind!r}")
-    divide_by = tuple(_get_array(stored, "divide_by", np.float64).tolist())
+    divide_by = tuple(get_array(stored, "divide_by", np.float64).tolist())
     if 0 in divide_by:
         raise ModelFormatError("'divide_by' must not be 0")
-    probability_divisor = _get_number(stored, "probability_divisor")
+    probability_divisor = get_number(stored, "probability_divisor")
     if not probability_divisor > 0:
         raise ModelFormatError("'probability_divisor' must be positive")
-    return Link(kind, divide_by, _get_number(stored, "label_above"), probability_divisor)
+    return Link(kind, divide_by, get_number(stored, "label_above"), probability_divisor)
 
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:
@@ -482,7 +493,7 @@ def _write_rule_set(rules: RuleSet) -> Document:
     core, voting = rules.core, rules.voting
     return {
         "features": rules.schema.to_json(),
-        "classes": _write_classes(rules.classes_),
+        "classes": write_classes(rules.classes_),
         "voting": {
             "pc": float(voting.pc),
             "wr": float(voting.wr),
@@ -502,21 +513,21 @@ def _with_nulls(numbers: NDArray[np.float64]) -> list[float | None]:
 
 
 def _get_array_with_nulls(document: Document, key: str, null: float) -> NDArray[np.float64]:
-    values = _get(document, key, list)
+    values = get(document, key, list)
     known = [value for value in values if value is not None]
     array = np.full(len(values), null)
-    array[[value is not None for value in values]] = _get_array({key: known}, key, np.float64)
+    array[[value is not None for value in values]] = get_array({key: known}, key, np.float64)
     return array
 
 
 def _read_rule_set(document: Document) -> RuleSet:
-    schema = Schema.from_json(_get(document, "features", dict))
-    classes = _read_classes(document)
+    schema = Schema.from_json(get(document, "features", dict))
+    classes = read_classes(document)
     if classes is None or not len(classes):
         raise ModelFormatError("a rule set needs classes")
-    arrays = {name: _get_array(document, name, dtype) for name, dtype in _RULE_ARRAYS.items()}
+    arrays = {name: get_array(document, name, dtype) for name, dtype in _RULE_ARRAYS.items()}
     arrays |= {name: _get_array_with_nulls(document, name, null) for name, null in _RULE_NULLS.items()}
-    n_trees = _get(document, "n_trees", int)
+    n_trees = get(document, "n_trees", int)
     if not 0 <= n_trees < 2**31:
         raise ModelFormatError("'n_trees' must be at least 0 and less than 2147483648")
     try:
@@ -526,22 +537,22 @@ def _read_rule_set(document: Document) -> RuleSet:
     statistics = [_get_array_with_nulls(document, name, math.nan) for name in _STATISTICS]
     if any(len(array) != core.n_rules for array in statistics):
         raise ModelFormatError(f"there are {core.n_rules} rules, but not as many statistics")
-    voting = _read_voting(_get(document, "voting", dict), len(classes))
+    voting = _read_voting(get(document, "voting", dict), len(classes))
     return RuleSet(core, schema, classes, voting, RuleStatistics(*statistics))
 
 
 def _read_voting(stored: Document, n_classes: int) -> Voting:
-    base, prior = (tuple(_get_array(stored, name, np.float64).tolist()) for name in ("base", "prior"))
+    base, prior = (tuple(get_array(stored, name, np.float64).tolist()) for name in ("base", "prior"))
     if len(base) != n_classes or len(prior) != n_classes or min(prior) < 0:
         raise ModelFormatError("'base' and 'prior' need one number per class, 'prior' none below 0")
-    fallback = _get(stored, "fallback", float, int, type(None))
+    fallback = get(stored, "fallback", float, int, type(None))
     try:
         return Voting(
             prior,
             base,
-            _get_number(stored, "pc"),
-            _get_number(stored, "wr"),
-            None if fallback is None else _get_number(stored, "fallback"),
+            get_number(stored, "pc"),
+            get_number(stored, "wr"),
+            None if fallback is None else get_number(stored, "fallback"),
         )
     except ParameterError as error:
         raise ModelFormatError(str(error).rstrip(".")) from error
@@ -559,3 +570,11 @@ _READERS: dict[str, Callable[[Document], Any]] = {
     "ensemble": _read_ensemble,
     "rule_set": _read_rule_set,
 }
+
+
+def register_kind(
+    kind: str, noun: type, write: Callable[[Any], Document], read: Callable[[Document], Any]
+) -> None:
+    """Make a noun known whose stored form is described in another file."""
+    _WRITERS[kind] = (noun, write)
+    _READERS[kind] = read

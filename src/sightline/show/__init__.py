@@ -1,6 +1,7 @@
 """Models for people: text, drawings, sentences."""
 
 from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
+    _cases,
     _dot,
     _ensemble_explain,
     _ensemble_summary,
@@ -8,6 +9,7 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _fidelity_curve,
     _graph_text,
     _html,
+    _neighbours,
     _plot,
     _rule_set,
     _rule_set_explain,

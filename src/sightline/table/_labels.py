@@ -82,6 +82,38 @@ class Labels:
                 f"y has {labels}, the first at row {missing[0]}; remove these rows or label them."
             )
 
+    def recoded(self, classes: NDArray[Any], owner: str) -> "Labels":
+        """Return the same labels with the codes of other classes.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            The classes, among which every label must be.
+        owner : str
+            Whose classes they are, for the error message.
+
+        Raises
+        ------
+        DataError
+            If a label is none of them; the message says which and where.
+
+        Examples
+        --------
+        >>> Labels.from_any(["b", "b"]).recoded(np.array(["a", "b"]), "the ensemble").codes
+        array([1, 1], dtype=int32)
+        """
+        code_of = {value: code for code, value in enumerate(classes.tolist())}
+        recode = np.array([code_of.get(value, -1) for value in self.classes.tolist()], dtype=np.int32)
+        codes = recode[self.codes]
+        if (codes < 0).any():
+            row = int((codes < 0).argmax())
+            unknown = self.classes.tolist()[self.codes[row]]
+            raise DataError(
+                f"y has the label {unknown!r} (first at row {row}), which {owner} does not know: "
+                f"its classes are {_shown(classes)}."
+            )
+        return Labels(codes, classes)
+
     @property
     def shape(self) -> tuple[int]:
         """Number of labels, as a tuple."""

@@ -1,0 +1,58 @@
+"""What models share that answer with codes and probabilities at once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model._readable import Readable
+
+
+class Answering(Readable):
+    """Labels and probabilities of a model that has ``answers`` and ``classes_``."""
+
+    @property
+    @abstractmethod
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
+
+    @abstractmethod
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the codes of the labels and the class probabilities of rows."""
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels, of the type of ``classes_``.
+        """
+        return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the class probabilities of each row.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows; unseen categories count as missing.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        return self.answers(X, n_jobs)[1]

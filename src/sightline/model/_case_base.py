@@ -1,0 +1,406 @@
+"""Cases that stand for an ensemble: described, and found again, by what its members say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import DataError, ParameterError
+from sightline.model._answering import Answering
+from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._ensemble import Ensemble
+from sightline.model._members import MemberViews, feature_use, member_views, n_voters
+from sightline.model._neighbours import NeighbourEnsemble, most_voted
+from sightline.model._rows import n_threads
+from sightline.table import Labels, Schema, Table, table_of_row
+
+Origin = Literal["leave-one-out", "out-of-bag", "cross-fitted", "seen"]
+ORIGINS: tuple[Origin, ...] = ("leave-one-out", "out-of-bag", "cross-fitted", "seen")
+
+_LEAST_DISTANCE = 1e-9
+_POOL = 25
+
+
+@dataclass(frozen=True)
+class CaseJudgement:
+    """How well cases and ensemble do, each case left out of its own neighbours.
+
+    Attributes
+    ----------
+    n_cases : int
+        Cases that were judged.
+    fidelity : float
+        Share of them to which the vote of the nearest cases gives the ensemble's label.
+    meta_error, ensemble_error : float
+        Share of them that the nearest cases, and that the ensemble gets wrong.
+    """
+
+    n_cases: int
+    fidelity: float
+    meta_error: float
+    ensemble_error: float
+
+
+class CaseBase(Answering):
+    """Cases of known outcome, each described by what the members of an ensemble say about it.
+
+    A row is described in the same way; the cases whose descriptions are nearest are those
+    that the ensemble sees as alike. They decide (``predict_with="meta"``), or explain what
+    the ensemble decides.
+
+    Parameters
+    ----------
+    cases : Table
+        The cases, in the ensemble's columns.
+    labels : Labels
+        Their outcomes, in the ensemble's classes.
+    ensemble : NeighbourEnsemble or Ensemble
+        Whose members describe cases and rows.
+    views : ndarray of float32 of shape (n_cases, n_kept, n_columns)
+        What the members say about the cases without having seen them.
+    members : sequence of int, optional
+        Which members of the ensemble these are; all by default.
+    origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}
+        How it was made sure that a member had not seen the case; "seen" if it was not.
+    k_meta : int, default=15
+        Nearest cases that vote.
+    weighted : bool, default=False
+        Whether they vote by 1 / distance instead of one vote each.
+    predict_with : {"ensemble", "meta"}, default="ensemble"
+        Who gives the label: the ensemble, or the nearest cases.
+    judgement : CaseJudgement, optional
+        How well both do.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> cases = sl.MetaKNNClassifier(random_state=0).fit(X, y).cases_
+    >>> cases
+    CaseBase(150 cases, 25 members, k_meta=4, 4 features, 3 classes)
+    """
+
+    def __init__(
+        self,
+        cases: Table,
+        labels: Labels,
+        ensemble: NeighbourEnsemble | Ensemble,
+        views: NDArray[np.float32],
+        *,
+        members: Sequence[int] | None = None,
+        origin: Origin = "seen",
+        k_meta: int = 15,
+        weighted: bool = False,
+        predict_with: Literal["ensemble", "meta"] = "ensemble",
+        judgement: CaseJudgement | None = None,
+    ) -> None:
+        self.cases = cases.X
+        self.labels = labels
+        self.ensemble = ensemble
+        self.views = np.ascontiguousarray(views, dtype=np.float32)
+        self.members = list(range(views.shape[1])) if members is None else [int(m) for m in members]
+        self.origin = origin
+        self.k_meta = k_meta
+        self.weighted = weighted
+        self.predict_with = predict_with
+        self.judgement = judgement
+        shape = (cases.n_rows, len(self.members))
+        if self.views.ndim != 3 or self.views.shape[:2] != shape or len(labels) != cases.n_rows:
+            raise DataError(
+                f"The views must be of shape (n_cases, n_members, n_columns) = ({shape[0]}, {shape[1]}, …), "
+                f"with one label per case. Got {self.views.shape} and {len(labels)} labels instead."
+            )
+
+    @property
+    def schema(self) -> Schema:
+        """Names and kinds of the features."""
+        return self.ensemble.schema
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
+        return np.asarray(self.ensemble.classes_)
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts by which models are compared; the rules of a case base are its cases."""
+        return {
+            "nodes": 0,
+            "leaves": 0,
+            "depth": 0,
+            "rules": self.cases.n_rows,
+            "conditions": self.cases.n_rows * len(self.schema),
+            "features": len(self.schema),
+        }
+
+    @cached_property
+    def core(self) -> _core.CaseViews:
+        """The descriptions as kernels see them."""
+        return _core.CaseViews(self.views.ravel(), self.labels.codes, len(self.classes_))
+
+    @cached_property
+    def feature_core(self) -> _core.Cases:
+        """The cases by their own features, as kernels see them."""
+        if isinstance(self.ensemble, NeighbourEnsemble) and self.ensemble.cases is self.cases:
+            return self.ensemble.core
+        return _core.Cases(self.cases.native(), self.labels.codes, len(self.classes_))
+
+    @cached_property
+    def voters(self) -> NDArray[np.int64]:
+        """Per class, the number of members that could be for it."""
+        return n_voters(self.ensemble)
+
+    @cached_property
+    def use(self) -> NDArray[np.float64]:
+        """Share of the ensemble's members that use each feature."""
+        return feature_use(self.ensemble)
+
+    def restricted(self, members: Sequence[int]) -> CaseBase:
+        """Return the same cases described by some of the members only.
+
+        Parameters
+        ----------
+        members : sequence of int
+            Places among the members of this case base.
+
+        Returns
+        -------
+        CaseBase
+            Not judged.
+        """
+        return CaseBase(
+            self.cases,
+            self.labels,
+            self.ensemble,
+            self.views[:, list(members)],
+            members=[self.members[place] for place in members],
+            origin=self.origin,
+            k_meta=self.k_meta,
+            weighted=self.weighted,
+            predict_with=self.predict_with,
+        )
+
+    def aligned(self, X: Any) -> Table:
+        """Return rows in the columns of the cases."""
+        return Table.from_any(X).aligned(self.schema, "CaseBase")
+
+    def neighbours(
+        self, X: Any, k: int | None = None, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the cases that the ensemble sees as most alike.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        k : int, optional
+            How many cases per row; ``k_meta`` by default.
+        n_jobs : int, optional
+            Threads to use, as in joblib.
+
+        Returns
+        -------
+        cases : ndarray of shape (n_rows, k)
+            Places of the cases, nearest first, -1 where there are fewer.
+        distances : ndarray of shape (n_rows, k)
+            Euclidean distances between the descriptions.
+        """
+        views = self._views_of(member_views(self.ensemble, self.aligned(X), n_jobs))
+        return self.nearest(views, self.k_meta if k is None else k, n_jobs=n_jobs)
+
+    def nearest(
+        self,
+        views: NDArray[np.float32],
+        k: int,
+        itself: NDArray[np.int32] | None = None,
+        codes: NDArray[np.int32] | None = None,
+        n_jobs: int | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the cases nearest to descriptions.
+
+        Parameters
+        ----------
+        views : ndarray of float32 of shape (n_rows, n_kept, n_columns)
+            Descriptions of rows.
+        k : int
+            How many cases per row.
+        itself : ndarray of int32 of shape (n_rows,), optional
+            The case that each row is: it does not count.
+        codes : ndarray of int32 of shape (n_rows,), optional
+            The class that the cases of each row must have.
+        n_jobs : int, optional
+            Threads to use, as in joblib.
+
+        Returns
+        -------
+        tuple of ndarray
+            As :meth:`neighbours`.
+        """
+        flat = np.ascontiguousarray(views, dtype=np.float32).ravel()
+        found, squared = self.core.nearest(flat, k, itself, codes, n_threads(n_jobs))
+        return found, np.sqrt(squared.astype(np.float64))
+
+    def votes(self, found: NDArray[np.int32], distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what the first 1, 2, … of the nearest cases say together.
+
+        Parameters
+        ----------
+        found, distances : ndarray of shape (n_rows, k)
+            As :meth:`neighbours` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, k, n_classes)
+            Votes of the first case, of the first two, and so on.
+        """
+        weights = 1.0 / np.maximum(distances, _LEAST_DISTANCE) if self.weighted else np.ones(distances.shape)
+        voted = np.where(found < 0, -1, self.labels.codes[found])
+        by_class = voted[:, :, None] == np.arange(len(self.classes_))
+        return np.asarray(np.cumsum(by_class * weights[:, :, None], axis=1))
+
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the codes of the labels and the class probabilities of rows."""
+        rows = self.aligned(X)
+        if self.predict_with == "ensemble":
+            return self.ensemble.answers(rows, n_jobs)
+        return self._meta_answers(self._views_of(member_views(self.ensemble, rows, n_jobs)), n_jobs)
+
+    def _meta_answers(
+        self, views: NDArray[np.float32], n_jobs: int | None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        found, distances = self.nearest(views, min(self.k_meta, self.cases.n_rows), n_jobs=n_jobs)
+        votes = self.votes(found, distances)[:, -1]
+        return most_voted(votes, self.labels), votes / votes.sum(axis=1, keepdims=True)
+
+    def explanation(self, row: Any, n: int = 3, n_jobs: int | None = None) -> CaseExplanation:
+        """Find the cases that explain one row.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features.
+        n : int, default=3
+            Most supporting cases.
+        n_jobs : int, optional
+            Threads to use, as in joblib.
+
+        Returns
+        -------
+        CaseExplanation
+            To be read as text, table or picture.
+        """
+        return self.explanations(table_of_row(row, self.schema, "the case base"), n, n_jobs)[0]
+
+    def explanations(self, X: Any, n: int = 3, n_jobs: int | None = None) -> list[CaseExplanation]:
+        """Find the cases that explain rows.
+
+        Of the 25 cases of the predicted class whose descriptions are nearest, those come
+        first whose features are nearest; the contrast is the case of another class whose
+        features are nearest.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        n : int, default=3
+            Most supporting cases per row.
+        n_jobs : int, optional
+            Threads to use, as in joblib.
+
+        Returns
+        -------
+        list of CaseExplanation
+            One per row.
+        """
+        if n < 1:
+            raise ParameterError(f"The 'n' parameter of explanations must be at least 1. Got {n!r} instead.")
+        given = Table.from_any(X)
+        rows = given.aligned(self.schema, "CaseBase")
+        said = member_views(self.ensemble, rows, n_jobs)
+        views = self._views_of(said)
+        if self.predict_with == "ensemble":
+            codes, probabilities = self.ensemble.answers(rows, n_jobs)
+        else:
+            codes, probabilities = self._meta_answers(views, n_jobs)
+        pool, _ = self.nearest(views, max(_POOL, n), codes=codes, n_jobs=n_jobs)
+        threads = n_threads(n_jobs)
+        apart = self.feature_core.distances(rows.native(), pool.ravel(), threads)
+        order = np.argsort(apart, axis=1, kind="stable")[:, :n]
+        near, apart = np.take_along_axis(pool, order, axis=1), np.take_along_axis(apart, order, axis=1)
+        other, other_apart = self.feature_core.nearest_other(rows.native(), codes, threads)
+        found = np.column_stack([near, other])
+        distances = np.column_stack([apart, other_apart])
+        gaps = self._gaps(rows, found)
+        return [
+            self._explained(given[i : i + 1], rows[i : i + 1], int(codes[i]), probabilities[i], said.sides[i],
+                            found[i], distances[i], gaps[i])
+            for i in range(rows.n_rows)
+        ]  # fmt: skip
+
+    def _explained(
+        self,
+        given: Table,
+        row: Table,
+        code: int,
+        probabilities: NDArray[np.float64],
+        sides: NDArray[np.int32],
+        found: NDArray[np.int32],
+        distances: NDArray[np.float64],
+        gaps: NDArray[np.float64],
+    ) -> CaseExplanation:
+        matches = [
+            CaseMatch(int(case), int(self.labels.codes[case]), float(distance), gap)
+            for case, distance, gap in zip(found, distances, gaps, strict=True)
+            if case >= 0
+        ]
+        has_contrast = found[-1] >= 0
+        return CaseExplanation(
+            base=self,
+            given=given,
+            row=row,
+            code=code,
+            probability=float(probabilities[code]),
+            n_for=int((sides == code).sum()),
+            n_members=int(self.voters[code]),
+            supporting=tuple(matches[:-1] if has_contrast else matches),
+            contrast=matches[-1] if has_contrast else None,
+        )
+
+    def _gaps(self, rows: Table, found: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return how far values are apart, in shares of the range: (rows, cases, features).
+
+        What is missing on both sides is the same; on one side it is as different as can be.
+        """
+        gaps = np.empty((*found.shape, len(self.schema)))
+        ranges = self.feature_core.ranges
+        for place, (own, column) in enumerate(zip(rows.columns, self.cases.columns, strict=True)):
+            mine, theirs = own.values[:, None], column.values[found]
+            is_missing = own.is_missing[:, None].astype(int) + column.is_missing[found]
+            if column.feature.is_nominal:
+                apart = (mine != theirs).astype(np.float64)
+            else:
+                apart = np.abs(mine / 2 - theirs / 2) / (ranges[place] / 2)
+            gaps[:, :, place] = np.where(is_missing == 0, apart, is_missing == 1)
+        return gaps
+
+    def _views_of(self, said: MemberViews) -> NDArray[np.float32]:
+        return said.views if len(self.members) == said.views.shape[1] else said.views[:, self.members]
+
+    def __repr__(self) -> str:
+        return (
+            f"CaseBase({self.cases.n_rows} cases, {len(self.members)} members, k_meta={self.k_meta}, "
+            f"{len(self.schema)} features, {len(self.classes_)} classes)"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for cached in ("core", "feature_core", "use", "voters"):
+            state.pop(cached, None)
+        return state

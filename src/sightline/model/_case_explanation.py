@@ -1,0 +1,120 @@
+"""Why a row got its label, told by cases: what they share with it and where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model._readable import Shown
+from sightline.table import Labels, Table
+
+if TYPE_CHECKING:
+    from sightline.model._case_base import CaseBase
+
+TOLERANCE = 0.05
+"""Share of its range by which a number may differ and still be nearly the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMatch:
+    """One case beside a row.
+
+    Attributes
+    ----------
+    case : int
+        Place of the case among those of the case base, counted from 0.
+    code : int
+        Its class.
+    distance : float
+        Euclidean distance between the features.
+    gaps : ndarray of shape (n_features,)
+        How far the values are apart: shares of the range, 0 or 1 for categories.
+    """
+
+    case: int
+    code: int
+    distance: float
+    gaps: NDArray[np.float64]
+
+    @property
+    def equal(self) -> list[int]:
+        """Features of the same value."""
+        return np.flatnonzero(self.gaps == 0).tolist()
+
+    @property
+    def near(self) -> list[int]:
+        """Features whose numbers are nearly the same: within a twentieth of the range."""
+        return np.flatnonzero((self.gaps > 0) & (self.gaps <= TOLERANCE)).tolist()
+
+    @property
+    def differing(self) -> list[int]:
+        """Features of another value, the most different first."""
+        order = np.argsort(-self.gaps, kind="stable")
+        return [int(feature) for feature in order[self.gaps[order] > TOLERANCE]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CaseExplanation(Shown):
+    """The cases that support the label of a row, and the nearest one that speaks against it.
+
+    Attributes
+    ----------
+    base : CaseBase
+        Where the cases are from.
+    given, row : Table
+        The row as it was handed in, and in the columns of the cases.
+    code : int
+        The predicted class.
+    probability : float
+        Its probability.
+    n_for, n_members : int
+        Members of the ensemble that are for it, of how many.
+    supporting : tuple of CaseMatch
+        Cases of the predicted class, the most alike first.
+    contrast : CaseMatch or None
+        The most alike case of another class; None where there is no other class.
+    """
+
+    base: CaseBase
+    given: Table
+    row: Table
+    code: int
+    probability: float
+    n_for: int
+    n_members: int
+    supporting: tuple[CaseMatch, ...]
+    contrast: CaseMatch | None
+
+    @property
+    def label(self) -> Any:
+        """The predicted label."""
+        return self.base.classes_[self.code]
+
+    @property
+    def matches(self) -> tuple[CaseMatch, ...]:
+        """All cases: the supporting ones, then the contrast."""
+        return self.supporting if self.contrast is None else (*self.supporting, self.contrast)
+
+    def to_table(self) -> Table:
+        """Return row and cases as a table with their own columns, the row first.
+
+        Returns
+        -------
+        Table
+            The row, the supporting cases, the contrast; the target holds the label that was
+            predicted for the row, and the outcomes of the cases.
+        """
+        codes = [self.code, *(match.code for match in self.matches)]
+        rows = self.row.stacked(
+            self.base.cases[np.array([match.case for match in self.matches], dtype=np.intp)]
+        )
+        labels = Labels(np.array(codes, dtype=np.int32), self.base.classes_)
+        return Table(rows.columns, labels, has_names=rows.has_names)
+
+    def __repr__(self) -> str:
+        cases = ", ".join(str(match.case) for match in self.supporting)
+        against = "" if self.contrast is None else f", against it case {self.contrast.case}"
+        return f"CaseExplanation({self.label!r} by the cases {cases or 'of nobody'}{against})"

@@ -1,0 +1,191 @@
+"""The stored form of cases: ensembles of neighbours, and case bases over any ensemble."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, SightlineError
+from sightline.model._case_base import ORIGINS, CaseBase, CaseJudgement
+from sightline.model._ensemble import Ensemble
+from sightline.model._format import (
+    Document,
+    get,
+    get_array,
+    get_count,
+    get_number,
+    read_classes,
+    read_document,
+    register_kind,
+    write_classes,
+    write_document,
+)
+from sightline.model._neighbours import NeighbourEnsemble
+from sightline.table import Column, Labels, Schema, Table
+
+
+def _write_cases(cases: Table, labels: Labels) -> Document:
+    return {
+        "features": cases.schema.to_json(),
+        "has_names": cases.has_names,
+        "classes": write_classes(labels.classes),
+        "columns": [
+            column.values.tolist()
+            if column.feature.is_nominal
+            else [None if math.isnan(value) else value for value in column.values.tolist()]
+            for column in cases.columns
+        ],
+        "outcome": labels.codes.tolist(),
+    }
+
+
+def _read_cases(document: Document) -> tuple[Table, Labels]:
+    schema = Schema.from_json(get(document, "features", dict))
+    classes = read_classes(document)
+    if classes is None:
+        raise ModelFormatError("cases need 'classes'")
+    codes = _codes(get_array(document, "outcome", np.int32), len(classes), "'outcome'", 0)
+    stored = get(document, "columns", list)
+    if len(stored) != len(schema):
+        raise ModelFormatError(f"there are {len(schema)} features, but {len(stored)} columns")
+    columns = []
+    for feature, values in zip(schema.features, stored, strict=True):
+        what = f"the column {feature.name!r}"
+        if not isinstance(values, list) or len(values) != len(codes):
+            raise ModelFormatError(f"{what} must hold one value for each of the {len(codes)} cases")
+        if feature.is_nominal:
+            column = _codes(get_array({"column": values}, "column", np.int32), feature.n_values, what, -1)
+        else:
+            known = get_array({"column": [0.0 if v is None else v for v in values]}, "column", np.float64)
+            column = np.where([value is None for value in values], np.nan, known)
+        columns.append(Column(feature, column))
+    if not len(codes):
+        raise ModelFormatError("there are no cases")
+    return Table(columns, has_names=get(document, "has_names", bool)), Labels(codes, classes)
+
+
+def _codes(codes: NDArray[np.int32], n_values: int, what: str, least: int) -> NDArray[np.int32]:
+    if len(codes) and not (codes.min() >= least and codes.max() < n_values):
+        raise ModelFormatError(f"{what} names a value that is not declared")
+    return codes
+
+
+def _write_neighbours(ensemble: NeighbourEnsemble) -> Document:
+    return {
+        **_write_cases(ensemble.cases, ensemble.labels),
+        "k": ensemble.k,
+        "search": ensemble.search,
+        "n_search_rows": ensemble.n_search_rows,
+        "masks": ["".join("1" if used else "0" for used in mask) for mask in ensemble.masks],
+    }
+
+
+def _read_neighbours(document: Document) -> NeighbourEnsemble:
+    cases, labels = _read_cases(document)
+    masks = get(document, "masks", list)
+    n_features = len(cases.columns)
+    if not masks or not all(
+        isinstance(mask, str) and len(mask) == n_features and set(mask) <= {"0", "1"} and "1" in mask
+        for mask in masks
+    ):
+        raise ModelFormatError(f"'masks' must hold texts of {n_features} digits 0 and 1, not all 0")
+    used = np.array([[digit == "1" for digit in mask] for mask in masks])
+    return NeighbourEnsemble(
+        cases,
+        labels,
+        used,
+        get_count(document, "k"),
+        get(document, "search", str),
+        get_count(document, "n_search_rows"),
+    )
+
+
+def _write_case_base(base: CaseBase) -> Document:
+    judgement = base.judgement
+    # Lazy members know their cases: these are not stored twice.
+    is_own = isinstance(base.ensemble, NeighbourEnsemble) and base.ensemble.cases is base.cases
+    return {
+        "ensemble": write_document(base.ensemble),
+        "cases": None if is_own else _write_cases(base.cases, base.labels),
+        "members": base.members,
+        "n_columns": base.views.shape[2],
+        # The shortest decimals that single precision reads back.
+        "views": base.views.ravel().astype(str).astype(np.float64).tolist(),
+        "origin": base.origin,
+        "k_meta": base.k_meta,
+        "weighted": base.weighted,
+        "predict_with": base.predict_with,
+        "judgement": None
+        if judgement is None
+        else {
+            "n_cases": judgement.n_cases,
+            "fidelity": judgement.fidelity,
+            "meta_error": judgement.meta_error,
+            "ensemble_error": judgement.ensemble_error,
+        },
+    }
+
+
+def _read_case_base(document: Document) -> CaseBase:
+    ensemble = read_document(get(document, "ensemble", dict))
+    if not isinstance(ensemble, NeighbourEnsemble | Ensemble) or ensemble.classes_ is None:
+        raise ModelFormatError("'ensemble' must be one of neighbours or trees, with classes")
+    cases, labels = _cases_of(document, ensemble)
+    members = get_array(document, "members", np.int64)
+    n_members = ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
+    if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_members:
+        raise ModelFormatError(f"'members' must name some of the {n_members} members, ascending")
+    shape = (cases.n_rows, len(members), get_count(document, "n_columns"))
+    views = get_array(document, "views", np.float32)
+    if views.size != math.prod(shape):
+        raise ModelFormatError(f"'views' must hold {math.prod(shape)} numbers, not {views.size}")
+    origin, predict_with = get(document, "origin", str), get(document, "predict_with", str)
+    if origin not in ORIGINS or predict_with not in ("ensemble", "meta"):
+        raise ModelFormatError(
+            f"there is no origin {origin!r} of views, or no way {predict_with!r} to predict"
+        )
+    try:
+        return CaseBase(
+            cases,
+            labels,
+            ensemble,
+            views.reshape(shape),
+            members=members.tolist(),
+            origin=origin,
+            k_meta=get_count(document, "k_meta"),
+            weighted=get(document, "weighted", bool),
+            predict_with=predict_with,
+            judgement=_read_judgement(get(document, "judgement", dict, type(None))),
+        )
+    except ModelFormatError:
+        raise
+    except SightlineError as error:
+        raise ModelFormatError(str(error)) from error
+
+
+def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tuple[Table, Labels]:
+    stored = get(document, "cases", dict, type(None))
+    if stored is None:
+        if not isinstance(ensemble, NeighbourEnsemble):
+            raise ModelFormatError("'cases' are missing")
+        return ensemble.cases, ensemble.labels
+    cases, labels = _read_cases(stored)
+    if cases.schema != ensemble.schema or labels.classes.tolist() != np.asarray(ensemble.classes_).tolist():
+        raise ModelFormatError("the cases have other features or classes than the ensemble")
+    return cases, labels
+
+
+def _read_judgement(stored: Document | None) -> CaseJudgement | None:
+    if stored is None:
+        return None
+    shares: list[Any] = [
+        get_number(stored, name, least=0) for name in ("fidelity", "meta_error", "ensemble_error")
+    ]
+    return CaseJudgement(get_count(stored, "n_cases"), *shares)
+
+
+register_kind("neighbours", NeighbourEnsemble, _write_neighbours, _read_neighbours)
+register_kind("cases", CaseBase, _write_case_base, _read_case_base)

@@ -1,0 +1,196 @@
+"""Several nearest-neighbour classifiers that each know a subset of the features."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import DataError, ParameterError
+from sightline.model._answering import Answering
+from sightline.model._rows import n_threads
+from sightline.table import Labels, Schema, Table
+
+WHOLE = float(2**30)
+"""What the share 1 is in the fixed point of the kernels."""
+
+_ROWS_AT_A_TIME = 4096
+
+
+class NeighbourEnsemble(Answering):
+    """Nearest-neighbour classifiers on feature subsets, their probabilities averaged.
+
+    Parameters
+    ----------
+    cases : Table
+        The rows among which neighbours are looked for.
+    labels : Labels
+        Their classes.
+    masks : ndarray of bool of shape (n_members, n_features)
+        Which features each member uses; at least one each.
+    k : int
+        Neighbours that a member asks; all other cases where there are fewer.
+    search : str, default="random"
+        How the masks were found.
+    n_search_rows : int, optional
+        Of how many cases; of all by default.
+
+    Notes
+    -----
+    A member's distance is Euclidean: numbers differ by a share of their range, at most 1,
+    categories by 0 or 1, a missing value as much as it could. Each of the k nearest votes
+    with 1 / distance; cases at distance 0 decide alone. Of cases at the same distance the
+    first counts; classes that tie are decided for the more frequent one. Squared
+    differences are added in fixed point, so that those below about 1 / 10,000 of a range
+    count as none.
+
+    Examples
+    --------
+    >>> from sightline import Labels, Table
+    >>> cases = Table.from_any([[0.0, 5.0], [1.0, 6.0], [8.0, 5.0], [9.0, 6.0]])
+    >>> labels = Labels.from_any(["low", "low", "high", "high"])
+    >>> ensemble = NeighbourEnsemble(cases, labels, np.array([[True, False], [True, True]]), k=1)
+    >>> ensemble.predict([[2.0, 6.0]]).tolist()
+    ['low']
+    """
+
+    def __init__(
+        self,
+        cases: Table,
+        labels: Labels,
+        masks: NDArray[np.bool_],
+        k: int,
+        search: str = "random",
+        n_search_rows: int | None = None,
+    ) -> None:
+        self.cases = cases.X
+        self.labels = labels
+        self.masks = np.asarray(masks, dtype=bool)
+        self.k = k
+        self.search = search
+        self.n_search_rows = cases.n_rows if n_search_rows is None else n_search_rows
+        if len(labels) != cases.n_rows:
+            raise DataError(f"There are {len(labels)} labels for {cases.n_rows} cases.")
+        if (
+            self.masks.ndim != 2
+            or self.masks.shape[1] != len(cases.columns)
+            or not self.masks.any(axis=1).all()
+        ):
+            raise ParameterError(
+                f"The masks must hold one row per member and one column for each of the {len(cases.columns)} "
+                "features, and every member must use one."
+            )
+        if k < 1:
+            raise ParameterError(
+                f"The 'k' parameter of NeighbourEnsemble must be at least 1. Got {k!r} instead."
+            )
+
+    @property
+    def schema(self) -> Schema:
+        """Names and kinds of the features."""
+        return self.cases.schema
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
+        return self.labels.classes
+
+    @property
+    def n_members(self) -> int:
+        """Number of classifiers."""
+        return len(self.masks)
+
+    @property
+    def size_(self) -> dict[str, int]:
+        """Counts by which models are compared; the rules of lazy learners are their cases."""
+        return {
+            "nodes": 0,
+            "leaves": 0,
+            "depth": 0,
+            "rules": self.cases.n_rows,
+            "conditions": int(self.masks.sum()),
+            "features": int(self.masks.any(axis=0).sum()),
+        }
+
+    @cached_property
+    def core(self) -> _core.Cases:
+        """The cases as kernels see them."""
+        return _core.Cases(self.cases.native(), self.labels.codes, len(self.classes_))
+
+    def member_shares(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Return what every member says about rows.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features), or None
+            The rows; None for the cases themselves, each left out of its own neighbours.
+        n_jobs : int, optional
+            Threads to use, as in joblib. The result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_members, n_classes)
+            Class shares in multiples of 2^-30.
+        """
+        rows = None if X is None else Table.from_any(X).aligned(self.schema, "NeighbourEnsemble").native()
+        masks = self.masks.astype(np.uint8).ravel()
+        return self.core.member_shares(rows, masks, self.k, n_threads(n_jobs))
+
+    def winners(self, votes: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the classes with the most votes; the last axis is that of the classes."""
+        return most_voted(votes, self.labels)
+
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the codes of the labels and the class probabilities of rows; None asks about the cases."""
+        rows = None if X is None else Table.from_any(X).aligned(self.schema, "NeighbourEnsemble")
+        if rows is None:
+            totals = self.member_shares(None, n_jobs).sum(axis=1, dtype=np.int64)
+        else:
+            totals = np.concatenate(
+                [
+                    self.member_shares(rows[begin : begin + _ROWS_AT_A_TIME], n_jobs).sum(
+                        axis=1, dtype=np.int64
+                    )
+                    for begin in range(0, rows.n_rows, _ROWS_AT_A_TIME)
+                ]
+            )
+        return self.winners(totals), totals / totals.sum(axis=1, keepdims=True)
+
+    def __repr__(self) -> str:
+        return (
+            f"NeighbourEnsemble({self.n_members} members, k={self.k}, {self.cases.n_rows} cases, "
+            f"{len(self.schema)} features, {len(self.classes_)} classes)"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state.pop("core", None)
+        return state
+
+
+def most_voted(votes: NDArray[Any], labels: Labels) -> NDArray[np.int32]:
+    """Return the class with the most votes; ties go to the class more frequent among the labels.
+
+    Parameters
+    ----------
+    votes : ndarray of shape (..., n_classes)
+        Votes, counted or weighted.
+    labels : Labels
+        Labels whose frequencies decide ties; the first of equally frequent classes wins.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        Codes.
+
+    Examples
+    --------
+    >>> most_voted(np.array([[1, 1, 0], [0, 1, 2]]), Labels.from_any([0, 1, 1, 2])).tolist()
+    [1, 2]
+    """
+    frequency = np.bincount(labels.codes, minlength=len(labels.classes))
+    order = np.argsort(-frequency, kind="stable")
+    return np.asarray(order[votes[..., order].argmax(axis=-1)], dtype=np.int32)

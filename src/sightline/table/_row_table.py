@@ -1,0 +1,97 @@
+"""One row as people hand it in, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.table._schema import Schema
+from sightline.table._table import Table
+
+__all__ = ["table_of_row"]
+
+
+def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
+    """Return a row as a table of one, columns named where the row has names.
+
+    Parameters
+    ----------
+    row : dict, sequence, series, or table, frame or array of one row
+        The values, by name or in the order of the features.
+    schema : Schema
+        The columns that the model knows.
+    owner : str
+        Who asks, for the error messages.
+
+    Returns
+    -------
+    Table
+        One row.
+
+    Raises
+    ------
+    DataError
+        If it is no row, or several, or has other names.
+
+    Examples
+    --------
+    >>> from sightline.table import Feature
+    >>> schema = Schema((Feature("age"), Feature("colour", ("red", "blue"))))
+    >>> table_of_row([25, "red"], schema, "the tree").names
+    ['age', 'colour']
+    """
+    table = _table_of(row, schema)
+    if table.n_rows != 1:
+        raise DataError(f"One row can be explained at a time. Got {table.n_rows} rows instead.")
+    if table.has_names and schema.has_given_names:
+        _check_names(table.names, schema.names, owner)
+    return table
+
+
+def _check_names(given: list[str], known: list[str], owner: str) -> None:
+    absent = [name for name in known if name not in given]
+    if absent:
+        raise DataError(
+            f"The row has no {absent[0]!r}, which {owner} is expecting: give its value, or None if it is "
+            f"missing{_and_more(absent)}."
+        )
+    extra = [name for name in given if name not in known]
+    if extra:
+        raise DataError(
+            f"The row has {extra[0]!r}, which {owner} does not know: leave it out{_and_more(extra)}."
+        )
+
+
+def _and_more(names: list[str]) -> str:
+    return f" (and so for {len(names) - 1:,} more)" if len(names) > 1 else ""
+
+
+def _check_cells(row: Mapping[Any, Any]) -> None:
+    for name, value in row.items():
+        if getattr(value, "ndim", 0) > 0 or isinstance(value, list | tuple | dict | set):
+            raise DataError(
+                f"The value of {str(name)!r} must be one number, text or None. Got {value!r} instead."
+            )
+
+
+def _table_of(row: Any, schema: Schema) -> Table:
+    if isinstance(row, Mapping):
+        _check_cells(row)
+        return Table.from_any([list(row.values())], feature_names=[str(name) for name in row])
+    if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
+        return _table_of(row.to_dict(), schema)
+    if len(getattr(row, "shape", ())) == 2 or _is_nested(row):
+        return Table.from_any(row)
+    if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
+        raise DataError(f"A row must be a dict, a sequence or a table of one row. Got {row!r} instead.")
+    values = list(row)
+    if len(values) != len(schema):
+        return Table.from_any([values])
+    return _table_of(dict(zip(schema.names, values, strict=True)), schema)
+
+
+def _is_nested(row: Any) -> bool:
+    return isinstance(row, list | tuple) and len(row) > 0 and isinstance(row[0], list | tuple | np.ndarray)

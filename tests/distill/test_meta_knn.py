@@ -1,0 +1,206 @@
+"""Meta k-NN: descriptions of cases without having seen them, votes of the nearest, selection."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
+
+import sightline as sl
+from sightline.model import member_views
+
+X, Y = make_classification(90, 5, n_informative=3, n_redundant=0, random_state=0)
+KNN = sl.SubspaceKNNClassifier(n_members=6, k=3, random_state=0).fit(X, Y)
+
+
+def nearest_slowly(views, row, k, left_out=None):
+    """All distances, sorted; ties to the first case."""
+    squared = ((views.reshape(len(views), -1) - row.ravel()) ** 2).sum(axis=1)
+    order = [int(i) for i in np.argsort(squared, kind="stable") if i != left_out]
+    return order[:k]
+
+
+def loo_votes(meta, left_out):
+    base = meta.cases_
+    near = nearest_slowly(base.views, base.views[left_out], base.k_meta, left_out)
+    return np.bincount(base.labels.codes[near], minlength=len(base.classes_))
+
+
+@pytest.fixture(scope="module")
+def meta():
+    return sl.MetaKNNClassifier(KNN, k_meta=5, predict_with="meta").fit(X, Y)
+
+
+def test_descriptions_are_left_out_predictions(meta):
+    np.testing.assert_array_equal(meta.cases_.views, member_views(KNN.ensemble_, None).views)
+    assert meta.cases_.origin == "leave-one-out"
+
+
+def test_neighbours_and_votes_are_those_of_the_slow_way(meta):
+    rows = X[:20] + 0.05
+    found, distances = meta.cases_.neighbours(rows)
+    views = member_views(KNN.ensemble_, sl.Table.from_any(rows)).views
+    for place, view in enumerate(views):
+        near = nearest_slowly(meta.cases_.views, view, 5)
+        assert found[place].tolist() == near
+        share = np.bincount(Y[near], minlength=2) / 5
+        np.testing.assert_allclose(meta.predict_proba(rows[[place]])[0], share)
+    assert (np.diff(distances, axis=1) >= 0).all()
+
+
+def test_fidelity_and_errors_leave_the_case_out(meta):
+    said = KNN.ensemble_.answers(None)[0]
+    voted = np.array([loo_votes(meta, i).argmax() for i in range(len(X))])
+    assert meta.fidelity_ == np.mean(voted == said)
+    assert meta.meta_error_ == np.mean(voted != Y)
+    assert meta.ensemble_error_ == np.mean(said != Y)
+
+
+def test_a_leak_would_be_noticed(meta):
+    """Descriptions of a case that members have seen say its label: the fidelity would be a trifle."""
+    leaking = member_views(KNN.ensemble_, sl.Table.from_any(X)).views
+    assert ((leaking[:, :, 0] > 0.5) == Y[:, None]).mean() == 1
+    honest = ((meta.cases_.views[:, :, 0] > 0.5) == Y[:, None]).mean()
+    assert honest == pytest.approx(1 - KNN.member_loo_error_, abs=0.02)
+    assert honest < 0.95
+
+
+def test_number_of_voters_is_chosen_by_leave_one_out():
+    meta = sl.MetaKNNClassifier(KNN).fit(X, Y)
+    errors = [sl.MetaKNNClassifier(KNN, k_meta=k).fit(X, Y).meta_error_ for k in range(1, 26)]
+    assert meta.meta_error_ == min(errors)
+    assert meta.k_meta_ == int(np.argmin(errors)) + 1
+
+
+def test_two_ways_to_predict():
+    by_ensemble = sl.MetaKNNClassifier(KNN).fit(X, Y)
+    np.testing.assert_array_equal(by_ensemble.predict_proba(X), KNN.predict_proba(X))
+    by_cases = sl.MetaKNNClassifier(KNN, k_meta=1, predict_with="meta").fit(X, Y)
+    assert set(by_cases.predict_proba(X).ravel()) == {0.0, 1.0}
+
+
+def test_members_are_dropped_while_errors_stay():
+    every = sl.MetaKNNClassifier(KNN, k_meta=5).fit(X, Y)
+    some = sl.MetaKNNClassifier(KNN, k_meta=5, select_members=True).fit(X, Y)
+    assert some.meta_error_ <= every.meta_error_
+    assert 0 < len(some.cases_.members) < 6
+    # The slow way: from the last member to the first, gone if it is not missed.
+    stay = list(range(6))
+    views = every.cases_.views
+    now = every.meta_error_
+
+    def error(members):
+        own = views[:, members].astype(np.float64)
+        wrong = 0
+        for i in range(len(X)):
+            near = nearest_slowly(own, own[i], 5, i)
+            wrong += np.bincount(Y[near], minlength=2).argmax() != Y[i]
+        return wrong / len(X)
+
+    for member in reversed(range(6)):
+        fewer = [m for m in stay if m != member]
+        if fewer and error(fewer) <= now:
+            stay, now = fewer, error(fewer)
+    assert some.cases_.members == stay
+    np.testing.assert_array_equal(some.predict(X), KNN.predict(X))
+
+
+def test_fitted_ensemble_of_other_rows_is_not_called_left_out():
+    meta = sl.MetaKNNClassifier(KNN).fit(X[:50] + 0.01, Y[:50])
+    assert meta.cases_.origin == "seen"
+    assert "an ensemble that may have seen them" in meta.explain(X[0])
+
+
+def test_frozen_and_unfitted_ensembles():
+    frozen = sl.MetaKNNClassifier(FrozenEstimator(KNN)).fit(X, Y)
+    assert frozen.cases_.ensemble is KNN.ensemble_
+    fresh = sl.MetaKNNClassifier(clone(KNN)).fit(X, Y)
+    np.testing.assert_array_equal(fresh.cases_.views, frozen.cases_.views)
+
+
+# ---------------------------------------------------------------- trees as members
+
+
+def test_forest_describes_by_trees_that_have_not_seen_the_case():
+    forest = RandomForestClassifier(30, random_state=0).fit(X, Y)
+    base = sl.MetaKNNClassifier(forest).fit(X, Y).cases_
+    assert base.origin == "out-of-bag"
+    for t, (tree, drawn) in enumerate(zip(forest.estimators_, forest.estimators_samples_, strict=True)):
+        unseen = np.setdiff1d(np.arange(len(X)), drawn)
+        np.testing.assert_allclose(base.views[unseen, t, 0], tree.predict_proba(X[unseen])[:, 1], atol=1e-6)
+        seen = np.unique(drawn)
+        # The mean of the others stands in, never what the tree learnt by heart.
+        others = [
+            np.setdiff1d(np.arange(30), [s for s in range(30) if i in forest.estimators_samples_[s]])
+            for i in seen[:3]
+        ]
+        for i, trees in zip(seen[:3], others, strict=True):
+            mean = np.mean([forest.estimators_[s].predict_proba(X[[i]])[0, 1] for s in trees])
+            assert base.views[i, t, 0] == pytest.approx(mean, abs=1e-6)
+
+
+def test_boosting_is_fitted_again_without_the_case():
+    boosted = GradientBoostingClassifier(n_estimators=10, random_state=0).fit(X, Y)
+    meta = sl.MetaKNNClassifier(boosted).fit(X, Y)
+    assert meta.cases_.origin == "cross-fitted"
+    assert meta.ensemble_error_ > 1 - boosted.score(X, Y)
+    np.testing.assert_array_equal(meta.predict(X), boosted.predict(X))
+    assert "each described by an ensemble fitted without it" in meta.explain(X[0])
+
+
+def test_loaded_ensembles_cannot_be_fitted_again():
+    loaded = sl.load(GradientBoostingClassifier(n_estimators=5, random_state=0).fit(X, Y))
+    assert sl.MetaKNNClassifier(loaded).fit(X, Y).cases_.origin == "seen"
+
+
+def test_many_classes_and_bagged_c45():
+    many_X, many_y = make_classification(120, 6, n_informative=5, n_redundant=0, n_classes=3, random_state=0)
+    bagged = sl.BaggedTreesClassifier(n_trees=10, random_state=0)
+    meta = sl.MetaKNNClassifier(bagged, predict_with="meta").fit(many_X, many_y)
+    assert meta.cases_.origin == "out-of-bag"
+    assert meta.cases_.views.shape == (120, 10, 3)
+    assert meta.cases_.weighted
+    assert meta.score(many_X, many_y) > 0.7
+
+
+def test_result_does_not_depend_on_threads():
+    texts = {
+        sl.MetaKNNClassifier(RandomForestClassifier(5, random_state=0), n_jobs=n, random_state=0)
+        .fit(X, Y)
+        .to_json()
+        for n in (1, 2)
+    }
+    assert len(texts) == 1
+
+
+def test_fidelity_of_large_tables_is_measured_on_a_sample():
+    meta = sl.MetaKNNClassifier(KNN, max_judged_rows=30, select_members=True, random_state=0).fit(X, Y)
+    assert meta.cases_.judgement.n_cases == 30
+    assert meta.cases_.cases.n_rows == 90
+
+
+def test_cases_need_outcomes():
+    forest = RandomForestClassifier(3, random_state=0).fit(X, Y)
+    with pytest.raises(sl.DataError) as error:
+        sl.MetaKNNClassifier(forest).fit(X, None)
+    assert str(error.value) == (
+        "MetaKNNClassifier requires y to be passed, but the target y is None: cases without their outcomes "
+        "explain nothing."
+    )
+
+
+def test_labels_that_the_ensemble_does_not_know():
+    with pytest.raises(sl.DataError) as error:
+        sl.MetaKNNClassifier(KNN).fit(X, Y + 1)
+    assert str(error.value).startswith("y has the label 2 (first at row ")
+    assert str(error.value).endswith("), which the ensemble does not know: its classes are 0, 1.")
+
+
+def test_single_class_and_single_case():
+    one = sl.MetaKNNClassifier(sl.SubspaceKNNClassifier(n_members=2)).fit([[1.0], [2.0]], ["a", "a"])
+    assert one.predict([[5.0]]).tolist() == ["a"]
+    assert one.explanations([[5.0]])[0].contrast is None
+    alone = sl.MetaKNNClassifier(sl.SubspaceKNNClassifier(n_members=2)).fit([[1.0]], ["a"])
+    assert alone.fidelity_ == 1
+    assert alone.predict([[5.0]]).tolist() == ["a"]

@@ -1,0 +1,141 @@
+"""Explanations by cases in words, tables and pictures."""
+
+import io
+
+import numpy as np
+import pytest
+
+import sightline as sl
+from sightline.model import CaseBase, CaseJudgement, NeighbourEnsemble, member_views
+
+ROWS = [
+    ["f", 40.0, 180.0],
+    ["f", 42.0, 200.0],
+    ["m", 60.0, 300.0],
+    ["m", 64.0, 290.0],
+    ["m", 58.0, None],
+    ["f", 50.0, 240.0],
+]
+OUTCOMES = ["well", "well", "sick", "sick", "sick", "well"]
+
+
+def hand_made(rows=ROWS, outcomes=OUTCOMES, **more):
+    table = sl.Table.from_any(rows, feature_names=["sex", "age", "chol"])
+    labels = sl.Labels.from_any(outcomes)
+    masks = np.array([[True, True, False], [False, True, True], [True, False, False]])
+    ensemble = NeighbourEnsemble(table, labels, masks, 2)
+    views = member_views(ensemble, None).views
+    judgement = CaseJudgement(6, 5 / 6, 1 / 6, 0.0)
+    return CaseBase(
+        table, labels, ensemble, views, origin="leave-one-out", k_meta=2, judgement=judgement, **more
+    )
+
+
+def test_sentences():
+    text = hand_made().explain({"sex": "m", "age": 60.5, "chol": 270.0}, n=2)
+    assert text == (
+        "Predicted sick (3 of 3 members).\n"
+        "Case 3 was sick too and differs only in chol (290, yours 270) and age (64, yours 60.5); "
+        "it is the same in 1 feature.\n"
+        "Case 2 was sick too and differs only in chol (300, yours 270); it is the same in 1 feature, "
+        "nearly the same in age (60, yours 60.5).\n"
+        "Against it: case 5, the nearest of another class, was well and differs in sex (f, yours m), "
+        "age (50, yours 60.5) and chol (240, yours 270).\n"
+        "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
+        "How far the cases stand for the ensemble: to 83 % of 6 cases, each left out of its own neighbours, "
+        "the nearest 2 give the ensemble's label."
+    )
+
+
+def test_the_same_case_and_missing_and_unknown_values():
+    base = hand_made()
+    same = base.explain(ROWS[2], n=1)
+    assert "Case 2 was sick too and is the same in 3 features." in same
+    missing = base.explanation({"sex": "x", "age": 58.0, "chol": None}).to_text()
+    assert "sex (m, yours x, which no case has)" in missing
+    both = next(m for m in base.explanation(["m", 58.0, None]).supporting if m.case == 4)
+    assert 2 in both.equal
+
+
+def test_meta_predictions_say_so():
+    text = hand_made(predict_with="meta").explain(["m", 60.5, 270.0])
+    assert text.startswith("Predicted sick (100 % of the votes of the nearest 2 cases; 3 of 3 members).")
+
+
+def test_supporting_cases_have_the_predicted_class_and_the_contrast_another():
+    for explanation in hand_made().explanations(ROWS):
+        assert all(match.code == explanation.code for match in explanation.supporting)
+        assert explanation.contrast.code != explanation.code
+        distances = [match.distance for match in explanation.supporting]
+        assert distances == sorted(distances)
+
+
+def test_text_table():
+    text = hand_made().explanation(["m", 60.5, 270.0], n=1).to_text(style="table")
+    assert text == (
+        "         yours             case 3  against: case 5\n"
+        "outcome  sick (predicted)  sick    well *\n"
+        "sex      m                 m       f *\n"
+        "age      60.5              64 *    50 *\n"
+        "chol     270               290 *   240 *\n"
+        "* differs from yours\n"
+    )
+
+
+def test_table_and_frame():
+    explanation = hand_made().explanation(["m", 60.5, 270.0], n=1)
+    table = explanation.to_table()
+    assert table[0] == {"sex": "m", "age": 60.5, "chol": 270.0}
+    assert np.asarray(table.y).tolist() == ["sick", "sick", "well"]
+    frame = sl.show.to_frame(explanation)
+    assert frame["who"].tolist() == ["yours", "case 3", "case 5"]
+
+
+def test_foreign_text_stays_text():
+    rows = [["<b>$x$", 1.0, 2.0], ["y\x1b[31m", 3.0, 4.0]] * 3
+    base = hand_made(rows, ["<i>", "no"] * 3)
+    explanation = base.explanation(rows[0])
+    assert "<b>$" not in explanation._repr_html_()
+    assert "<i>" not in base._repr_html_()
+    assert "\x1b" not in explanation.to_text()
+    explanation.plot().figure.savefig(io.BytesIO(), format="svg")
+
+
+def test_pictures():
+    base = hand_made()
+    ax = base.explanation(["m", 60.5, None]).plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["sex", "age", "chol"]
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names[-1] == "yours, predicted sick"
+    assert any(name.startswith("against it: case ") for name in names)
+    assert base.plot().get_xlabel() == base.ensemble.plot().get_xlabel() == "members that use the feature, %"
+
+
+def test_cards():
+    base = hand_made()
+    assert base.to_text() == (
+        "6 cases described by 3 members of nearest neighbours; classes sick, well\n"
+        "Labels are given by the ensemble.\n"
+        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0 %, "
+        "the nearest 2 cases on 17 %; they agree on 83 %.\n"
+        "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
+    )
+    assert base.ensemble.to_text().startswith(
+        "3 members of 2 nearest neighbours among 6 cases, predicting sick or well\n"
+        "Each uses 1.7 of 3 features on average, drawn at random.\n"
+    )
+    assert "<table>" in base.ensemble._repr_html_()
+    assert base.ensemble.explain(["m", 60.5, 270.0]).endswith("Of 3 members, 3 for sick.")
+
+
+def test_bad_requests():
+    base = hand_made()
+    with pytest.raises(sl.ParameterError) as error:
+        base.explanations(ROWS, n=0)
+    assert str(error.value) == "The 'n' parameter of explanations must be at least 1. Got 0 instead."
+    with pytest.raises(sl.ParameterError) as error:
+        base.explanation(ROWS[0]).to_text(style="verse")
+    assert str(error.value) == "The 'style' parameter must be 'sentences' or 'table'. Got 'verse' instead."
+    with pytest.raises(sl.DataError) as error:
+        base.explanation(ROWS)
+    assert str(error.value) == "One row can be explained at a time. Got 6 rows instead."
