@@ -841,3 +841,95 @@ def read_numbers(text: bytes) -> NDArray[numpy.float64]:
 
 def read_integers(text: bytes) -> NDArray[numpy.int64]:
     """Whole numbers with single spaces between them."""
+
+class SubspaceSearch:
+    """Feature subsets that hill-climbing found."""
+
+    @property
+    def masks(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Whether each member uses each feature: (members, features)."""
+
+    @property
+    def shares(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        Leave-one-out class shares, flat: (rows, members, classes), in multiples of 2^-30.
+        """
+
+    @property
+    def n_passes(self) -> int:
+        """Passes over all members and features."""
+
+    @property
+    def n_trials(self) -> int:
+        """Flips that were tried."""
+
+    @property
+    def n_accepted(self) -> int:
+        """Flips that were kept."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the last pass changed nothing."""
+
+class Cases:
+    """
+    Rows of known class, scaled by their own ranges, as nearest neighbours see them.
+    """
+
+    def __init__(self, rows: Columns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
+
+    @property
+    def ranges(self) -> list[float]:
+        """Range of every numeric column, 1 where it is constant or nominal."""
+
+    @property
+    def unit(self) -> int:
+        """What the difference 1 is in fixed point."""
+
+    def member_shares(self, rows: Columns | None, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_threads: int) -> NDArray[numpy.int32]:
+        """
+        Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). Without rows those of the cases, each left out of its own neighbours.
+        """
+
+    def nearest_other(self, rows: Columns, codes: numpy.typing.NDArray, n_threads: int) -> tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
+        """
+        The nearest case of another class than the given one (-1: none), and its distance.
+        """
+
+    def distances(self, rows: Columns, lists: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.float64]:
+        """
+        Distances of every row to its own list of cases (-1: none, infinitely far).
+        """
+
+    def search(self, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, with_ambiguity: bool, threshold: float, max_passes: int, n_threads: int) -> SubspaceSearch:
+        """Improve masks by hill-climbing with leave-one-out."""
+
+class MemberSelection:
+    """Members that the cases cannot do without."""
+
+    @property
+    def members(self) -> list[int]:
+        """Those that stay, ascending."""
+
+    @property
+    def n_wrong_before(self) -> int:
+        """Cases that all members together get wrong."""
+
+    @property
+    def n_wrong(self) -> int:
+        """Cases that those that stay get wrong."""
+
+class CaseViews:
+    """Cases described by what the members of an ensemble say about them."""
+
+    def __init__(self, views: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
+
+    def nearest(self, views: numpy.typing.NDArray, k: int, itself: numpy.typing.NDArray | None = None, codes: numpy.typing.NDArray | None = None, n_threads: int = 1) -> tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
+        """
+        The k nearest cases of every row (-1: fewer) and their squared distances; not the row itself, and of the given class only.
+        """
+
+    def select(self, k: int, n_columns: int, weighted: bool, n_threads: int) -> MemberSelection:
+        """
+        Leave out the members without which the leave-one-out error is not larger.
+        """
