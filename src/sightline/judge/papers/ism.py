@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier
+from sightline.distill._distilled_tree import MAX_CHOSEN_SIZE
 from sightline.judge._data_set import DataSet
 from sightline.judge._experiment import Experiment
 from sightline.judge._findings import Beside, FigureFile, Findings, ResultTable, Value, figure_of
@@ -290,11 +291,24 @@ def _ours_remark(results: Results) -> str:
     if gain <= 0:
         return "Bagging is no better than J48 on these data sets, so that there is no gain to keep."
     ours, papers = (100 * (accuracy[name] - accuracy["J48"]) / gain for name in ("DistilledTree", "ISM_td"))
-    return (
-        f"DistilledTreeClassifier, which is not in the paper, keeps {ours:.0f} % of bagging's gain over "
-        f"J48; ISM_td, the paper's best tree that does not see the rows that it is judged on, {papers:.0f} "
-        "%."
+    text = (
+        f"DistilledTreeClassifier, which is not in the paper, keeps {ours:.0f} % of bagging's gain over J48; "
+        f"ISM_td, the paper's best tree that does not see the rows that it is judged on, {papers:.0f} %."
     )
+    worse = [
+        f"{data} ({100 * results.mean(data, 'DistilledTree', 'accuracy'):.1f} against "
+        f"{100 * results.mean(data, 'J48', 'accuracy'):.1f} %, "
+        f"{results.mean(data, 'DistilledTree', 'nodes'):.0f} nodes against "
+        f"{results.mean(data, 'J48', 'nodes'):.0f})"
+        for data in results.sets
+        if results.compare(data, "J48", "DistilledTree").verdict(LEVEL) == "loss"
+    ]
+    if worse:
+        text += (
+            f" It is significantly worse than J48 on {', '.join(worse)}: by default it has {MAX_CHOSEN_SIZE} "
+            "leaves at most, too few where J48 itself has thousands of nodes."
+        )
+    return text
 
 
 EXPERIMENT = Experiment(
