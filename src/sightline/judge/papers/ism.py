@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier
-from sightline.distill._distilled_tree import MAX_CHOSEN_SIZE
 from sightline.judge._data_set import DataSet
 from sightline.judge._experiment import Experiment
 from sightline.judge._findings import Beside, FigureFile, Findings, ResultTable, Value, figure_of
@@ -304,10 +303,7 @@ def _ours_remark(results: Results) -> str:
         if results.compare(data, "J48", "DistilledTree").verdict(LEVEL) == "loss"
     ]
     if worse:
-        text += (
-            f" It is significantly worse than J48 on {', '.join(worse)}: by default it has {MAX_CHOSEN_SIZE} "
-            "leaves at most, too few where J48 itself has thousands of nodes."
-        )
+        text += f" It is significantly worse than J48 on {', '.join(worse)}."
     return text
 
 
