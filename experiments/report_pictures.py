@@ -65,7 +65,7 @@ def forest_to_tree(forest: sl.BaggedTreesClassifier, tree: sl.DistilledTreeClass
     figure.savefig(path, dpi=150)
 
 
-def screenshots(tree_page: Path, rules_page: Path) -> None:
+def screenshots(folder: Path) -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
 
@@ -85,11 +85,13 @@ def screenshots(tree_page: Path, rules_page: Path) -> None:
             page.screenshot(path=IMAGES / f"{name}.png")
             context.close()
 
+        tree_page = folder / "tree.html"
         take("report-light", tree_page)
         take("report-whatif", tree_page, "whatif")
         take("report-dark", tree_page, "curve", scheme="dark")
         take("report-phone", tree_page, size={"width": 360, "height": 740})
-        take("report-rules", rules_page)
+        for kind in ("rules", "stumps", "cases"):
+            take(f"report-{kind}", folder / f"{kind}.html")
         browser.close()
 
 
@@ -101,12 +103,35 @@ def main() -> None:
     tree = sl.DistilledTreeClassifier(forest, max_leaves=16, random_state=0).fit(train.X, train.y)
     forest_to_tree(forest, tree.resized(6), IMAGES / "forest-to-tree.png")
     rules = sl.RuleSetClassifier(forest, max_rules=40, random_state=0).fit(train.X, train.y)
+    stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
+    cases = sl.MetaKNNClassifier(forest, random_state=0).fit(train.X, train.y)
+    drawings(stumps, cases, train, test)
     ordinary = sl.C45Classifier().fit(train.X, train.y)
-    with tempfile.TemporaryDirectory() as folder:
-        pages = Path(folder) / "tree.html", Path(folder) / "rules.html"
-        sl.report(tree, test.X, test.y, pages[0], baseline=ordinary, title="Loans: one tree for 25")
-        sl.report(rules, test.X, test.y, pages[1], baseline=ordinary, title="Loans: forty rules for 25 trees")
-        screenshots(*pages)
+    shown = {
+        "tree": (tree, "Loans: one tree for 25"),
+        "rules": (rules, "Loans: forty rules for 25 trees"),
+        "stumps": (stumps, "Loans: three stumps"),
+        "cases": (cases, "Loans: cases for 25 trees"),
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for kind, (model, title) in shown.items():
+            sl.report(model, test.X, test.y, folder / f"{kind}.html", baseline=ordinary, title=title)
+        screenshots(folder)
+
+
+def drawings(
+    stumps: sl.StumpEnsembleClassifier, cases: sl.MetaKNNClassifier, train: sl.Table, test: sl.Table
+) -> None:
+    """Draw what the pages about the methods show."""
+    save(stumps.plot(), "stumps")
+    save(stumps.to_graph(X=train.X).plot(), "stumps-graph")
+    save(cases.explanation(test.X[3]).plot(), "cases")
+
+
+def save(ax: Axes, name: str) -> None:
+    figure = ax.figure
+    figure.savefig(IMAGES / f"{name}.png", dpi=110, facecolor="white")
 
 
 if __name__ == "__main__":

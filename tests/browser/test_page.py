@@ -1,32 +1,22 @@
 """The report in a browser: that it opens, says what Python says, and can be used by everyone."""
 
-import json
 import re
 
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, subset, threshold
-from visits import Visit, until
+from visits import Visit, data_of_page, rows_of_page, try_row, until
 
 import sightline as sl
 from sightline.table import Feature, Table
 
 
-def rows_of_page(page):
-    return json.loads(page.locator("#data").text_content())["rows"]
-
-
 def classes_of_page(page):
-    return [entry["name"] for entry in json.loads(page.locator("#data").text_content())["classes"]]
+    return [entry["name"] for entry in data_of_page(page)["classes"]]
 
 
 def nodes_drawn(page):
     return page.locator(".node").count()
-
-
-def try_row(page, place):
-    page.locator(".from-row select").select_option(str(place))
-    return page.locator("#prediction").inner_text()
 
 
 def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(visit, loan_report, distilled):
@@ -344,7 +334,8 @@ HOSTILE = [
 ]
 
 
-def test_hostile_names_stay_text(visit, tmp_path):
+def hostile_rows():
+    """Rows whose names, values and labels try to be markup."""
     rng = np.random.default_rng(0)
     n_rows = 240
     numbers = [f"{name} n" for name in HOSTILE]
@@ -356,7 +347,31 @@ def test_hostile_names_stay_text(visit, tmp_path):
         for _ in range(n_rows)
     ]
     table = Table.from_any(cells, feature_names=[*numbers, *HOSTILE[:2]])
-    y = np.array(HOSTILE)[rng.integers(0, 5, n_rows)]
+    return table, np.array(HOSTILE)[rng.integers(0, 5, n_rows)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        sl.StumpEnsembleClassifier(max_size=4, nominal="binary"),
+        sl.MetaKNNClassifier(sl.BaggedTreesClassifier(n_trees=5), predict_with="meta", random_state=0),
+    ],
+    ids=["stumps", "cases"],
+)
+def test_hostile_names_stay_text_with_stumps_and_cases(visit, tmp_path, model):
+    table, y = hostile_rows()
+    path = tmp_path / "hostile.html"
+    sl.report(model.fit(table[:160], y[:160]), table[160:], y[160:], path, title=HOSTILE[0])
+    page = visit(path)
+    page.locator(".from-row select, #case-row").select_option("3")
+    assert page.locator("img, iframe, object, embed, form").count() == 0
+    assert page.locator("script").count() == 2
+    assert page.locator("svg[onload], [onerror]").count() == 0
+    assert page.inner_text("h1") == HOSTILE[0]
+
+
+def test_hostile_names_stay_text(visit, tmp_path):
+    table, y = hostile_rows()
     tree = sl.DistilledTreeClassifier(max_leaves=24, random_state=0).fit(table[:160], y[:160])
     path = tmp_path / "hostile.html"
     sl.report(

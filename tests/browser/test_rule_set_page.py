@@ -1,20 +1,10 @@
 """The report of a rule set in a browser."""
 
-import json
-
 import numpy as np
 import pytest
+from visits import rows_of_page, try_row
 
 import sightline as sl
-
-
-def rows_of_page(page):
-    return json.loads(page.locator("#data").text_content())["rows"]
-
-
-def try_row(page, place):
-    page.locator(".from-row select").select_option(str(place))
-    return page.locator("#prediction").inner_text()
 
 
 @pytest.fixture(scope="module", params=["partial", "full"])

@@ -1,5 +1,6 @@
 """Pages opened in a browser, with a watch over what they must not do."""
 
+import json
 import re
 import time
 
@@ -31,3 +32,19 @@ def until(page, expression):
     while not page.evaluate(expression):
         assert time.monotonic() < end, f"this did not come true: {expression}"
         page.wait_for_timeout(20)
+
+
+def data_of_page(page):
+    """Return what the page draws from."""
+    return json.loads(page.locator("#data").text_content())
+
+
+def rows_of_page(page):
+    """Return the rows that the page carries."""
+    return data_of_page(page)["rows"]
+
+
+def try_row(page, place):
+    """Start the what-if from a row of the page, and return what is said about it."""
+    page.locator(".from-row select").select_option(str(place))
+    return page.locator("#prediction").inner_text()

@@ -127,7 +127,10 @@ def test_distill_takes_models_of_other_libraries(tmp_path, capsys):
     assert "the 5 trees" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("shape", ["graph", "rules"])
+NOUNS = {"graph": "graph", "rules": "rule set", "stumps": "vote", "cases": "case base"}
+
+
+@pytest.mark.parametrize("shape", NOUNS)
 def test_distill_to_other_shapes(folder, loans, tmp_path, capsys, shape):
     small = tmp_path / "small.json"
     table = sl.read_table(loans, "default")
@@ -136,10 +139,31 @@ def test_distill_to_other_shapes(folder, loans, tmp_path, capsys, shape):
     arguments = ["--data", str(loans), "--target", "default", "--model", str(small), "--to", shape]
     assert run(["distill", *arguments, "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
-    assert f"this {'graph' if shape == 'graph' else 'rule set'} " in said
+    assert f"this {NOUNS[shape]} " in said
     drawings = {"graph.svg"} if shape == "graph" else set()
     expected = FILES - {"tree.txt", "tree.svg"} | {f"{shape}.txt"} | drawings
     assert {path.name for path in (tmp_path / "out").iterdir()} == expected
+    again = ["--data", str(loans), "--target", "default", "--out", str(tmp_path / "again.html"), "--quiet"]
+    assert run(["report", str(tmp_path / "out" / "model.json"), *again]) == 0
+
+
+def test_distill_takes_a_file_of_xgboost(tmp_path, capsys):
+    """Its JSON as it saves it, without names; the labels are those of the rows."""
+    xgboost = pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)).round(4)
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    path, model = tmp_path / "rows.csv", tmp_path / "boosted.json"
+    np.savetxt(path, np.column_stack([X, y]), "%.4f,%.4f,%.4f,%d", header="a,b,c,y", comments="")
+    boosted = xgboost.XGBClassifier(n_estimators=8, max_depth=2).fit(X, y)
+    boosted.save_model(model)
+    arguments = ["-d", str(path), "-t", "y", "--model", str(model), "--out", str(tmp_path / "out"), "--json"]
+    assert run(["distill", *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    ensemble = sl.read_model(tmp_path / "out" / "ensemble.json")
+    assert (ensemble.predict(X) == boosted.predict(X)).all()
+    assert found["fidelity"]["rows"] == 50
+    assert found["fidelity"]["share"] > 0.8
 
 
 def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, capsys):
@@ -373,8 +397,9 @@ def test_rows_to_explain_are_checked(capsys, folder, loans):
 
 def test_every_verb_has_help_with_examples(capsys):
     verbs = [command.callback.__name__ for command in app.registered_commands]
+    assert len(verbs) == 10
     assert verbs[:7] == ["demo", "distill", "report", "explain", "certify", "merge", "show"]
-    for verb in verbs[:7]:
+    for verb in verbs:
         assert run([verb, "--help"]) == 0
         said = capsys.readouterr().out
         assert "For example:" in said

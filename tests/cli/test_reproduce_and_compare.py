@@ -1,5 +1,6 @@
 """The two verbs that judge, as a person meets them."""
 
+import json
 import sys
 
 import pytest
@@ -38,6 +39,10 @@ def test_reproduce(fruit, tmp_path, monkeypatch, capsys):
     assert str(out / "ism.md") in capsys.readouterr().out
     assert sightline(monkeypatch, "reproduce", "ism", *options, "--tables-only", "--quiet") == 0
     assert capsys.readouterr().out == ""
+    assert sightline(monkeypatch, "reproduce", "ism", *options, "--tables-only", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["experiment"] == "ism"
+    assert str(out / "ism.md") in found["files"]
 
 
 @pytest.mark.parametrize(

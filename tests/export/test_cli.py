@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -19,8 +20,12 @@ def test_export_writes_what_the_method_returns(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == tree.export("sql", dialect="duckdb", probabilities=True)
     done = run("export", tmp_path / "tree.json", "python", "--out", tmp_path / "tree.py")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    told = f"The model as python is {tmp_path / 'tree.py'}.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, told, "")
     assert (tmp_path / "tree.py").read_text() == tree.export("python")
+    assert run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--quiet").stdout == ""
+    done = run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--json")
+    assert json.loads(done.stdout) == {"kind": "c", "file": str(tmp_path / "tree.c")}
 
 
 def test_bad_input_is_one_line(tmp_path):
@@ -29,6 +34,10 @@ def test_bad_input_is_one_line(tmp_path):
         (
             ["onnx", "--option", "missing=largest"],
             "The export of kind 'onnx' is no text: name a file with --out.",
+        ),
+        (
+            ["sql", "--out", tmp_path / "none" / "tree.sql"],
+            f"{tmp_path}/none/tree.sql: there is no folder {tmp_path}/none: make it first.",
         ),
         (["sql", "--option", "dialect"], "Options are given as name=value. Got 'dialect' instead."),
     ):

@@ -55,7 +55,7 @@ def test_leaves_are_told_apart():
 
 
 def test_without_an_ensemble_or_labels_less_is_said():
-    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree 100.0 %.\n"
+    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree of 2 leaves 100.0 %.\n"
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
     assert [part["kind"] for part in summary_of(report)["parts"]] == ["tree", "whatif", "leaves", "card"]
@@ -108,7 +108,7 @@ def test_steps_are_told():
 
 def test_notebooks_show_sentences_and_model():
     report = sl.report(stump(), X, Y)
-    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree 100.0 %.</p>")
+    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree of 2 leaves 100.0 %.</p>")
     assert repr(report) == "Report(Tree(2 leaves, depth 1, 2 features), 20 rows)"
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._console import Speech
+from sightline.cli._folder import check_file
 from sightline.cli._options import AsJson, Data, Quiet
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge import compare as put_side_by_side
@@ -41,8 +42,8 @@ def compare(
     """
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
-    if out is not None and not out.parent.is_dir():
-        raise ParameterError(f"There is no folder {str(out.parent)!r} for the page.")
+    if out is not None:
+        check_file(out)
     table = read_table(data, target)
     if table.y is None:
         raise DataError(f"{data}: say which column is to be predicted, with --target.")
@@ -54,7 +55,7 @@ def compare(
         n_repeats=repeats,
         n_jobs=jobs,
         results=results,
-        show_progress=False if quiet else None,
+        show_progress=False if quiet or as_json else None,
     )
     if out is not None:
         found.to_html(out)

@@ -10,7 +10,7 @@ import typer
 from sightline.cli._console import Speech
 from sightline.cli._data import read_split
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._job import MAX_LEAVES, MAX_RULES, N_STEPS, Job
+from sightline.cli._job import MAX_LEAVES, MAX_RULES, MAX_STUMPS, N_STEPS, Job
 from sightline.cli._methods import Method, Shape, method_for
 from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AllowPickle, AsJson, Data, Jobs, Quiet, Seed, Target
@@ -31,6 +31,7 @@ def distill(
     method: Annotated[Method | None, typer.Option(help="How it is found.", show_default="the best")] = None,
     max_leaves: Annotated[int, typer.Option(min=2, help="Most leaves of the tree.")] = MAX_LEAVES,
     max_rules: Annotated[int, typer.Option(min=1, help="Most rules of a rule set.")] = MAX_RULES,
+    max_stumps: Annotated[int, typer.Option(min=1, help="Most stumps that vote.")] = MAX_STUMPS,
     test_share: Annotated[float, typer.Option(help="Share of the rows that is held out to judge by.")] = 0.25,
     trees: Annotated[int, typer.Option(min=1, help="Trees of an ensemble that is learnt.")] = 25,
     seed: Seed = 0,
@@ -38,10 +39,11 @@ def distill(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put one readable tree, graph or rule set in an ensemble's place, and say what it is worth.
+    """Put one readable tree, graph, rule set, vote of stumps or case base in an ensemble's place.
 
     Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
-    Methods are distilled, ism, cmm and merged for a tree, merged for a graph, voting for rules.
+    Methods are distilled, ism, cmm and merged for a tree, merged for a graph, voting for rules and stumps,
+    nearest for cases.
 
     For example:
 
@@ -51,6 +53,8 @@ def distill(
 
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
+      sightline distill --data loans.csv --target default --to stumps --max-stumps 3
+
       sightline distill --data loans.csv --target default --model xgboost.json --json
     """
     speech = Speech(quiet, as_json)
@@ -59,7 +63,8 @@ def distill(
     method_for(to, method)
     ensemble = None if model is None else read_ensemble(model, allow_pickle)
     split = read_split(data, target, test_share, seed)
-    job = Job(split, ensemble, to, method, max_leaves, max_rules, trees, seed, jobs)
+    limits = {"max_leaves": max_leaves, "max_rules": max_rules, "max_stumps": max_stumps}
+    job = Job(split, ensemble, to, method, n_trees=trees, seed=seed, n_jobs=jobs, **limits)
     with speech.steps(N_STEPS) as step:
         outcome = job.run(step)
         step("writing")

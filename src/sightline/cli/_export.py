@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 import sightline as sl
+from sightline.cli._console import Speech
+from sightline.cli._folder import check_file
+from sightline.cli._options import AsJson, Quiet
 from sightline.exceptions import ParameterError
 
 
@@ -24,14 +27,29 @@ def export(
         list[str] | None,
         typer.Option(help="An option of the kind, such as dialect=duckdb or missing=largest. Repeatable."),
     ] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Write a stored model so that other programs can run or draw it."""
+    """Write a stored model so that other programs can run or draw it.
+
+    For example:
+
+      sightline export loans-report/model.json sql --option dialect=sqlite --option table=loans
+
+      sightline export loans-report/model.json python --out loans.py
+    """
+    if out is not None:
+        check_file(out)
     options = dict(_option(text) for text in option or ())
     content = sl.read_model(model).export(kind, out, **options)
     if out is None:
         if not isinstance(content, str):
             raise ParameterError(f"The export of kind {kind!r} is no text: name a file with --out.")
         sys.stdout.write(content)
+        return
+    speech = Speech(quiet, as_json)
+    speech.tell(f"The model as {kind} is {out}.")
+    speech.hand_over({"kind": kind, "file": str(out)})
 
 
 def _option(text: str) -> tuple[str, str | bool]:

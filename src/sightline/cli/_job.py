@@ -11,9 +11,9 @@ from sightline.cli._data import Split
 from sightline.cli._methods import Method, Shape, Wish, method_for
 from sightline.learn import BaggedTreesClassifier, C45Classifier
 from sightline.load import load
-from sightline.model import Ensemble
+from sightline.model import Ensemble, Graph, Tree
 from sightline.report import Report, report
-from sightline.report._naming import noun_of
+from sightline.report._naming import described, noun_of
 from sightline.show import to_svg
 
 Step = Callable[[str], None]
@@ -22,17 +22,27 @@ N_STEPS = 7
 
 MAX_LEAVES = 16
 MAX_RULES = 20
+MAX_STUMPS = 5
 """So much can be read on one screen; the report shows what other sizes would do."""
 
 
-_TITLES = {Shape.TREE: "one tree", Shape.GRAPH: "one graph", Shape.RULES: "rules"}
+_TITLES = {
+    Shape.TREE: "one tree",
+    Shape.GRAPH: "one graph",
+    Shape.RULES: "rules",
+    Shape.STUMPS: "a few stumps",
+    Shape.CASES: "cases",
+}
 
 _COUNTS = {
     Shape.TREE: ("leaves", "depth"),
     Shape.GRAPH: ("nodes", "depth"),
     Shape.RULES: ("rules", "conditions"),
 }
-"""Entries of ``size_`` that are told."""
+"""Entries of ``size_`` that are told; of others, what they are."""
+
+
+_GIVEN = "mind      the ensemble was given: if it has seen held-out rows, its accuracy here is too good"
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,7 @@ class Job:
         What to put in its place.
     method : Method or None
         How; None: the first that there is.
-    max_leaves, max_rules : int
+    max_leaves, max_rules, max_stumps : int
         How large that may be, where the method lets one choose.
     n_trees : int
         Trees of an ensemble that is learnt.
@@ -63,6 +73,7 @@ class Job:
     method: Method | None = None
     max_leaves: int = MAX_LEAVES
     max_rules: int = MAX_RULES
+    max_stumps: int = MAX_STUMPS
     n_trees: int = 25
     seed: int = 0
     n_jobs: int = -1
@@ -77,11 +88,13 @@ class Job:
         """
         train, test = self.split.train, self.split.test
         step("learning the ensemble")
-        ensemble = self.ensemble or self._learnt_ensemble()
+        teacher = self.ensemble or self._learnt()
+        ensemble = load(teacher)
         step("distilling")
         method = method_for(self.shape, self.method)
-        wish = Wish(self.shape, method, self.max_leaves, self.max_rules, self.seed, self.n_jobs)
-        summary = wish.found(ensemble, train)
+        limits = (self.max_leaves, self.max_rules, self.max_stumps)
+        wish = Wish(self.shape, method, *limits, self.seed, self.n_jobs)
+        summary = wish.found(teacher, train)
         step("learning an ordinary tree")
         plain = C45Classifier().fit(train.X, train.y)
         found = report(
@@ -94,18 +107,18 @@ class Job:
             notes=self._notes(),
             progress=step,
         )
-        return Outcome(self.shape, summary, ensemble, found)
+        return Outcome(self.shape, summary, ensemble, found, self.ensemble is not None)
 
-    def _learnt_ensemble(self) -> Ensemble:
+    def _learnt(self) -> BaggedTreesClassifier:
         bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.seed)
-        return load(bagged.fit(self.split.train.X, self.split.train.y))
+        return bagged.fit(self.split.train.X, self.split.train.y)
 
     def _notes(self) -> dict[str, dict[str, str]]:
-        n_held_out = self.split.test.n_rows
+        unseen = "nothing was tuned on them" if self.ensemble is None else "the ensemble may have seen them"
         return {
             "Data": {
                 "Learnt from": f"{self.split.train.n_rows:,} rows",
-                "Held out": f"{n_held_out:,} rows, drawn with seed {self.seed}; nothing was tuned on them",
+                "Held out": f"{self.split.test.n_rows:,} rows, drawn with seed {self.seed}; {unseen}",
             },
             "Model": {"Seed": str(self.seed)},
         }
@@ -125,12 +138,15 @@ class Outcome:
         The ensemble.
     report : Report
         What was found.
+    is_given : bool
+        Whether the ensemble was there before: which rows it has seen is not known then.
     """
 
     shape: Shape
     summary: Any
     ensemble: Ensemble
     report: Report
+    is_given: bool
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
@@ -140,8 +156,8 @@ class Outcome:
             "report.html": self.report.to_html(),
             "model.json": model.to_json(),
             "ensemble.json": self.ensemble.to_json(),
-            f"{self.shape}.txt": model.to_text(),
-            **({} if self.shape is Shape.RULES else {f"{self.shape}.svg": to_svg(model)}),
+            f"{self.shape}.txt": self.summary.to_text(),
+            **({f"{self.shape}.svg": to_svg(model)} if isinstance(model, Tree | Graph) else {}),
             "metrics.json": metrics + "\n",
         }
 
@@ -153,7 +169,9 @@ class Outcome:
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
-        counts = ", ".join(_counted(key, size[key]) for key in _COUNTS[self.shape])
+        told = [_counted(key, size[key]) for key in _COUNTS.get(self.shape, ())]
+        counts = ", ".join(told or [described(evidence.model)])
+        proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
             [
                 f"accuracy  the {self.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
@@ -162,7 +180,8 @@ class Outcome:
                 f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
                 f"({evidence.fidelity.interval_text})",
                 f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
-                f"proved    {self._proved()}",
+                *proved,
+                *([_GIVEN] if self.is_given else []),
             ]
         )
 

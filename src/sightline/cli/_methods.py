@@ -11,11 +11,12 @@ from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
     ISMClassifier,
+    MetaKNNClassifier,
     RuleSetClassifier,
     merge,
 )
 from sightline.exceptions import ParameterError
-from sightline.model import Ensemble
+from sightline.learn import StumpEnsembleClassifier
 from sightline.table import Table
 
 MAX_MERGED_NODES = 5_000
@@ -28,6 +29,8 @@ class Shape(StrEnum):
     TREE = "tree"
     GRAPH = "graph"
     RULES = "rules"
+    STUMPS = "stumps"
+    CASES = "cases"
 
 
 class Method(StrEnum):
@@ -38,6 +41,7 @@ class Method(StrEnum):
     CMM = "cmm"
     MERGED = "merged"
     VOTING = "voting"
+    NEAREST = "nearest"
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Wish:
         What to find.
     method : Method
         How; one of ``METHODS[shape]``.
-    max_leaves, max_rules : int
+    max_leaves, max_rules, max_stumps : int
         How large it may be.
     seed, n_jobs : int
         Draws, and threads.
@@ -60,39 +64,60 @@ class Wish:
     method: Method
     max_leaves: int
     max_rules: int
+    max_stumps: int
     seed: int
     n_jobs: int
 
-    def found(self, ensemble: Ensemble, train: Table) -> Any:
-        """Return the fitted estimator, or the model itself where nothing is fitted."""
+    def found(self, ensemble: Any, train: Table) -> Any:
+        """Return the fitted estimator, or the model itself where nothing is fitted.
+
+        Parameters
+        ----------
+        ensemble : fitted estimator or Ensemble
+            An estimator also knows which rows each of its trees has not seen.
+        train : Table
+            The rows to learn from.
+        """
         return METHODS[self.shape][self.method](self, ensemble, train)
 
 
-def _distilled(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+def _distilled(wish: Wish, ensemble: Any, train: Table) -> Any:
     options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
     return DistilledTreeClassifier(ensemble, wish.max_leaves, **options).fit(train.X, train.y)
 
 
-def _ism(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+def _ism(wish: Wish, ensemble: Any, train: Table) -> Any:
     return ISMClassifier(ensemble, max_leaves=wish.max_leaves, random_state=wish.seed).fit(train.X, train.y)
 
 
-def _cmm(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+def _cmm(wish: Wish, ensemble: Any, train: Table) -> Any:
     return CMMClassifier(ensemble, random_state=wish.seed).fit(train.X, train.y)
 
 
-def _voting(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+def _voting(wish: Wish, ensemble: Any, train: Table) -> Any:
     options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
     return RuleSetClassifier(ensemble, max_rules=wish.max_rules, **options).fit(train.X, train.y)
 
 
-def _merged(wish: Wish, ensemble: Ensemble, train: Table) -> Any:
+def _merged(wish: Wish, ensemble: Any, train: Table) -> Any:
     missing = [column.name for column in train.columns if column.is_missing.any()]
     to: Any = wish.shape.value
     return merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
 
 
-METHODS: dict[Shape, dict[Method, Callable[[Wish, Ensemble, Table], Any]]] = {
+def _stumps(wish: Wish, ensemble: Any, train: Table) -> Any:
+    """Fit stumps to what the ensemble says: they stand for it, not for the labels."""
+    stumps = StumpEnsembleClassifier(max_size=wish.max_stumps, n_jobs=wish.n_jobs, random_state=wish.seed)
+    return stumps.fit(train.X, ensemble.predict(train.X))
+
+
+def _cases(wish: Wish, ensemble: Any, train: Table) -> Any:
+    """Let the nearest cases decide, so that what they are worth is measured and not what the ensemble is."""
+    options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
+    return MetaKNNClassifier(ensemble, predict_with="meta", **options).fit(train.X, train.y)
+
+
+METHODS: dict[Shape, dict[Method, Callable[[Wish, Any, Table], Any]]] = {
     Shape.TREE: {
         Method.DISTILLED: _distilled,
         Method.ISM: _ism,
@@ -101,6 +126,8 @@ METHODS: dict[Shape, dict[Method, Callable[[Wish, Ensemble, Table], Any]]] = {
     },
     Shape.GRAPH: {Method.MERGED: _merged},
     Shape.RULES: {Method.VOTING: _voting},
+    Shape.STUMPS: {Method.VOTING: _stumps},
+    Shape.CASES: {Method.NEAREST: _cases},
 }
 """The first one is what is taken if none is named."""
 

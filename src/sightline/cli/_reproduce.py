@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._console import Speech
-from sightline.cli._options import Quiet
+from sightline.cli._options import AsJson, Quiet
 from sightline.exceptions import ParameterError
 from sightline.judge import reproduce as run_again
 from sightline.judge.papers import NAMES
@@ -35,6 +35,7 @@ def reproduce(
         bool, typer.Option("--tables-only", help="Run nothing: write about what the results file holds.")
     ] = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run the experiment of a paper and put our numbers beside its own.
 
@@ -58,6 +59,8 @@ def reproduce(
         quick=quick,
         results=results,
         run_missing=not tables_only,
-        show_progress=False if quiet else None,
+        show_progress=False if quiet or as_json else None,
     )
-    Speech(quiet).tell("\n".join(str(path) for path in files))
+    speech = Speech(quiet, as_json)
+    speech.tell("\n".join(str(path) for path in files))
+    speech.hand_over({"experiment": experiment, "files": [str(path) for path in files]})

@@ -19,9 +19,11 @@ LIMITS = (
     "What is measured is measured on rows like these; on rows from elsewhere it may be otherwise.",
     "A path says how the model decides, not what would happen if the world were changed: "
     "correlation is not cause.",
-    "The model stands for the ensemble; where the ensemble is wrong, so is a faithful copy of it.",
     "Intervals are Wilson's at 95 %; they speak of chance in drawing the rows, of nothing else.",
 )
+
+
+OF_COPIES = "The model stands for the ensemble; where the ensemble is wrong, so is a faithful copy of it."
 
 
 def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
@@ -46,7 +48,7 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
             for heading, lines in sections.items()
             if lines
         ],
-        "limits": [*LIMITS, *_left_out(evidence, sample)],
+        "limits": [*LIMITS, *_of_copies(evidence), *_left_out(evidence, sample)],
     }
 
 
@@ -88,7 +90,7 @@ def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
         "What it is": described(evidence.model),
-        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items()),
+        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items() if n),
     }
     if evidence.estimator is None:
         return lines
@@ -136,6 +138,10 @@ def _certificate(evidence: Evidence) -> Lines:
 
 def _versions() -> Lines:
     return {"sightline": sightline.__version__, "Python": platform.python_version()}
+
+
+def _of_copies(evidence: Evidence) -> list[str]:
+    return [] if evidence.ensemble is None else [OF_COPIES]
 
 
 def _left_out(evidence: Evidence, sample: Sample) -> list[str]:

@@ -13,8 +13,9 @@ from sightline.distill import SizeDial
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
+from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load
-from sightline.model import Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
 from sightline.report._naming import noun_of
 from sightline.report._share import Share
 from sightline.table import Labels, Table
@@ -23,6 +24,10 @@ Step = Callable[[str], None]
 
 MAX_PARTS_PROVED = 2_000_000
 """Parts of the space that a certificate may look at: a budget that does not depend on the machine."""
+
+MAX_STUMPS = 100
+MAX_STUMP_DEPTH = 3
+"""Trees that vote are shown one by one up to so many, of so many levels."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,7 @@ def gather(
     """
     estimator = est if isinstance(est, SightlineClassifier) else None
     model = _model_of(est)
-    teacher = _teacher_of(est, ensemble)
+    teacher = _teacher_of(est, model, ensemble)
     given = Table.from_any(X)
     rows = given.aligned(model.schema, type(est).__name__)
     labels = None if y is None else _labels(y, rows.n_rows, classes_of(model))
@@ -195,7 +200,7 @@ def _model_of(est: Any) -> Any:
         model = load(model)
     if isinstance(model, Ensemble) and model.n_trees == 1 and model.classes_ is not None:
         return model.trees[0]
-    if isinstance(model, Ensemble):
+    if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
         raise UnsupportedModelError(
             "An ensemble has no report of its own: distil it first, for instance by "
             "sl.DistilledTreeClassifier(ensemble).fit(X, y)."
@@ -203,12 +208,24 @@ def _model_of(est: Any) -> Any:
     return model
 
 
-def _teacher_of(est: Any, ensemble: Any) -> Ensemble | None:
-    """Return what the model stands for: what was given, else what the estimator learnt from."""
+def _is_a_vote(ensemble: Ensemble) -> bool:
+    """Whether the trees vote, and are few and small enough to be read one by one."""
+    is_small = max(tree.depth for tree in ensemble.core.trees) <= MAX_STUMP_DEPTH
+    return ensemble.core.votes and ensemble.n_trees <= MAX_STUMPS and is_small
+
+
+def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | None:
+    """Return what the model stands for: what was given, else what the estimator learnt from.
+
+    Who gives the ensemble's own labels stands for nothing: to compare them would be idle.
+    """
     if ensemble is not None:
         return load(ensemble)
-    held = getattr(est, "ensemble_", None)
-    return held if isinstance(held, Ensemble) else None
+    answers_itself = isinstance(est, StumpEnsembleClassifier) or (
+        isinstance(model, CaseBase) and model.predict_with == "ensemble"
+    )
+    held = model.ensemble if isinstance(model, CaseBase) else getattr(est, "ensemble_", None)
+    return held if isinstance(held, Ensemble) and not answers_itself else None
 
 
 def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:

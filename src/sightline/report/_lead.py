@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import singledispatch
+from typing import Any
 
 from sightline.judge import Certificate
 from sightline.model import Status
@@ -23,8 +25,14 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     list of str
         Fidelity, proof and accuracy, each where there is something to say.
     """
-    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence)]
+    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence), *own_sentences(evidence.model)]
     return [sentence for sentence in sentences if sentence]
+
+
+@singledispatch
+def own_sentences(model: Any) -> list[str]:  # noqa: ARG001
+    """Return what a model itself knows of how far it can be trusted."""
+    return []
 
 
 def ensemble_name(evidence: Evidence) -> str:
@@ -81,7 +89,8 @@ def _accuracy(evidence: Evidence) -> str:
     parts = []
     if evidence.ensemble_accuracy is not None:
         parts.append(f"{ensemble_name(evidence)} {evidence.ensemble_accuracy.text}")
-    parts.append(f"this {noun_of(evidence.model)} {own.text}")
+    name = described(evidence.model) if evidence.fidelity is None else noun_of(evidence.model)
+    parts.append(f"this {name} {own.text}")
     if evidence.baseline_accuracy is not None:
         parts.append(f"an ordinary tree {evidence.baseline_accuracy.text}")
     # Those of the sentence about fidelity, where there is one.

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from sightline.model import Graph, RuleSet, Tree
+from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree
 
-_NOUNS: dict[type, tuple[str, str, str, str]] = {
-    Tree: ("tree", "leaves", "leaf", "leaves"),
-    Graph: ("graph", "nodes", "node", "nodes"),
-    RuleSet: ("rule set", "rules", "rule", "rules"),
+_NOUNS: dict[type, tuple[str, Callable[[Any], int], str, str]] = {
+    Tree: ("tree", lambda tree: tree.n_leaves, "leaf", "leaves"),
+    Graph: ("graph", lambda graph: graph.n_nodes, "node", "nodes"),
+    RuleSet: ("rule set", lambda rules: rules.n_rules, "rule", "rules"),
+    Ensemble: ("vote", lambda ensemble: ensemble.n_trees, "stump", "stumps"),
+    CaseBase: ("case base", lambda base: base.cases.n_rows, "case", "cases"),
 }
-"""Per kind of model: its noun, the entry of ``size_`` that says how large it is, and the words for that."""
+"""Per kind of model: its noun, how large it is, and the words for that. Ensembles are shown where they are
+votes of stumps."""
 
 
 def noun_of(model: Any) -> str:
@@ -30,8 +34,8 @@ def described(model: Any) -> str:
     """Return what a model is, with its size."""
     if type(model) not in _NOUNS:
         return "model"
-    noun, key, one, many = _NOUNS[type(model)]
-    return f"{noun} of {counted(model.size_[key], one, many)}"
+    noun, size, one, many = _NOUNS[type(model)]
+    return f"{noun} of {counted(size(model), one, many)}"
 
 
 def counted(count: int, one: str, many: str) -> str:

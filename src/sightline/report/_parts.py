@@ -7,6 +7,7 @@ from typing import Any
 
 from sightline.report import _rule_sets  # noqa: F401 - registers what the page does with rule sets
 from sightline.report._card import card_part
+from sightline.report._cases import cases_part
 from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
 from sightline.report._disagreement import disagreement_part
@@ -14,6 +15,7 @@ from sightline.report._evidence import Evidence
 from sightline.report._lead import lead_sentences
 from sightline.report._models import model_parts, page_models, used_features
 from sightline.report._sample import Sample
+from sightline.report._stumps import equal_part
 from sightline.show._palette import class_colour
 from sightline.show._printable import printable
 
@@ -21,6 +23,8 @@ Json = dict[str, Any]
 Part = Callable[[Evidence, Sample], Json | None]
 
 GENERAL_PARTS: dict[str, Part] = {
+    "equal": equal_part,
+    "cases": cases_part,
     "curve": curve_part,
     "disagreement": disagreement_part,
     "card": card_part,
@@ -28,7 +32,7 @@ GENERAL_PARTS: dict[str, Part] = {
 """Parts that any model may have, by the name under which the page's script knows them. A part
 that returns None does not appear. Parts of one kind of model come from ``model_parts``."""
 
-_ORDER = ("tree", "rules", "whatif", "curve", "leaves", "disagreement", "cases", "card")
+_ORDER = ("tree", "rules", "stumps", "cases", "whatif", "curve", "equal", "leaves", "disagreement", "card")
 
 
 def summarise(evidence: Evidence) -> Json:

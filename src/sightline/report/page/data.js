@@ -19,6 +19,8 @@ const state = {
   },
 };
 
+const partsOfReport = new Set(data.parts.map(({ kind }) => kind));
+
 // Parts of the page by kind: {place, draw(section, part)}; a file per part adds itself here.
 const partsOfPage = new Map();
 

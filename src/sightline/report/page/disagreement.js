@@ -39,7 +39,7 @@ function differenceTable(rows, leaf) {
       el("td", null, String(data.rows.number[place])), el("td", null, classLabel(said[place])), el("td", null, classLabel(taught[place])),
       label ? el("td", null, classLabel(label[place])) : null,
       features.map((feature) => el("td", { class: "number" }, cellText(feature, data.rows.cells[place][feature]))),
-      el("td", null, button("What if", () => tryRow(place)))))));
+      el("td", null, button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(place)))))));
 }
 
 function cellText(feature, value) {

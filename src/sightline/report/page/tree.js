@@ -3,7 +3,8 @@
 const READABLE_SCALE = 0.6;
 
 class TreeView {
-  constructor(section) {
+  // Shows the model of the page, or another one that stays.
+  constructor(section, fixed = null) {
     this.drawn = new Map();
     this.lit = new Map();
     this.matches = null;
@@ -12,14 +13,15 @@ class TreeView {
     this.boxes = svg("g", { class: "nodes", role: "presentation" });
     this.moving = svg("g", { role: "presentation" }, this.edges, this.boxes);
     this.frame = svg("svg", {
-      class: "drawing", tabindex: 0, role: "tree", "aria-label": `The ${state.model.noun}: arrow keys walk, Enter folds, plus and minus zoom`,
+      class: "drawing", tabindex: 0, role: "tree", "aria-label": `The ${(fixed ?? state.model).noun}: arrow keys walk, Enter folds, plus and minus zoom`,
       "aria-activedescendant": "node-0",
     }, this.moving);
     this.status = el("p", { class: "status" });
     this.view = new Viewport(this.frame, () => this.draw());
     section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()));
     this.listen();
-    this.show(state.model);
+    if (!fixed) state.on("model", (model) => this.show(model));
+    this.show(fixed ?? state.model);
   }
 
   toolbar() {
@@ -50,7 +52,6 @@ class TreeView {
     addEventListener("hashchange", () => this.followHash());
     addEventListener("beforeprint", () => this.spreadForPrint(true));
     addEventListener("afterprint", () => this.spreadForPrint(false));
-    state.on("model", (model) => this.show(model));
     state.on("row", (row) => this.light(row));
     state.on("goto", (node) => this.goTo(node));
   }

@@ -4,7 +4,7 @@ class Workbench {
   constructor(main) {
     this.stage = el("section", { class: "stage", id: "part-model", "aria-label": "The model" });
     this.tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "About the model" });
-    this.side = el("div", { class: "side" }, this.tabs);
+    this.side = el("div", { class: "side", hidden: true }, this.tabs);
     this.panels = [];
     main.append(el("div", { class: "workbench" }, this.stage, this.side));
     state.on("try", () => this.choose(this.panels.findIndex(({ kind }) => kind === "whatif")));
@@ -12,6 +12,7 @@ class Workbench {
 
   add(part, draw) {
     const place = this.panels.length;
+    this.side.hidden = false;
     const panel = el("section", {
       class: `panel panel-${part.kind}`, role: "tabpanel", id: `part-${part.kind}`, "aria-labelledby": `tab-${part.kind}`, hidden: place > 0,
     });

@@ -1,0 +1,17 @@
+"""A handful of stumps that vote, and the one graph that decides as they do."""
+
+import sightline as sl
+
+loans = sl.make_loans()
+train, test = loans[:1500], loans[1500:]
+
+stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
+print(stumps.to_text())
+print(f"{len(stumps.stumps_)} stumps: {stumps.score(test.X, test.y):.1%} right")
+print()
+
+print(stumps.explain(test.X[0]))
+print()
+
+graph = stumps.to_graph()
+print(f"as one graph: {graph.n_nodes} nodes; equal for every row: {sl.certify(graph, stumps).equivalent}")

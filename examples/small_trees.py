@@ -1,0 +1,17 @@
+"""A smaller tree by looking for the features that are worth their price."""
+
+import sightline as sl
+
+loans = sl.make_loans(600)
+train, test = loans[:400], loans[400:]
+
+plain = sl.C45Classifier().fit(train.X, train.y)
+search = sl.SetGenClassifier(evaluations=300, random_state=0).fit(train.X, train.y)
+
+for name, model in (("C4.5", plain), ("SET-GEN", search)):
+    size = model.tree_.size_
+    right = model.score(test.X, test.y)
+    print(f"{name}: {size['nodes']} nodes, {size['features']} features, {right:.1%} right")
+
+print(search.exchange_rate_)
+print(search.to_text())

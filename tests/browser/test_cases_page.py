@@ -1,0 +1,61 @@
+"""The report of a case base in a browser."""
+
+import numpy as np
+import pytest
+from visits import data_of_page
+
+import sightline as sl
+
+
+@pytest.fixture(scope="module", params=["meta", "ensemble"])
+def cases(request, loans):
+    bagged = sl.BaggedTreesClassifier(n_trees=9, random_state=0)
+    meta = sl.MetaKNNClassifier(bagged, predict_with=request.param, random_state=0)
+    return meta.fit(loans[:400].X, loans[:400].y)
+
+
+def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
+    held_out = loans[400:]
+    path = tmp_path / "cases.html"
+    found = sl.report(cases, held_out.X, held_out.y, path)
+    # Who gives the ensemble's own labels is not compared with it.
+    assert (found.metrics["fidelity"] is None) == (cases.predict_with == "ensemble")
+    assert path.stat().st_size < 2_000_000
+    page = visit(path)
+    assert "they agree on" in page.inner_text("#lead")
+    numbers = np.array(data_of_page(page)["rows"]["number"])
+    rows = held_out.X[numbers]
+    told = cases.explanations(rows, 4)
+    said = cases.predict(rows)
+    for place in range(200):
+        page.locator("#case-row").select_option(str(place))
+        assert page.locator("#prediction").inner_text() == said[place]
+        if place % 50:
+            continue
+        heads = page.locator(".cases thead th").all_inner_texts()[3:]
+        explanation = told[place]
+        assert heads[:-1] == [f"Case {match.case}" for match in explanation.supporting]
+        assert heads[-1] == f"Against it: case {explanation.contrast.case}"
+        marked = page.locator(".cases td.differs").count()
+        assert marked == sum(len(match.differing) for match in explanation.matches)
+        sentences = page.locator(".why p").all_inner_texts()
+        assert sentences == explanation.to_text().splitlines()[1:-2]
+
+
+def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
+    bagged = sl.BaggedTreesClassifier(n_trees=9, random_state=0)
+    meta = sl.MetaKNNClassifier(bagged, predict_with="meta", random_state=0)
+    meta.fit(loans[:400].X, loans[:400].y)
+    path = tmp_path / "cases.html"
+    sl.report(meta, loans[400:].X, loans[400:].y, path)
+    page = visit(path)
+    page.get_by_label("only what differs").check()
+    lines = page.locator(".cases tbody tr:not(.outcome)")
+    assert 0 < lines.count() < len(loans.X.columns)
+    assert all(line.locator(".differs").count() for line in lines.all())
+    page.locator("#part-disagreement details button").first.click()
+    chosen = int(page.locator("#case-row").input_value())
+    data = data_of_page(page)
+    assert data["rows"]["said"][chosen] != data["rows"]["taught"][chosen]
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320

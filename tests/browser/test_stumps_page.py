@@ -1,0 +1,83 @@
+"""The report of stumps that vote in a browser."""
+
+import numpy as np
+import pytest
+from visits import data_of_page, try_row, until
+
+import sightline as sl
+
+
+def three_classes(loans):
+    """Loans by how they ended and how large they were."""
+    amount = np.array([2000.0 if value is None else value for value in loans.X.columns[3].to_list()])
+    return np.where(amount > 9000, "large", np.asarray(loans.y))
+
+
+@pytest.fixture(scope="module", params=["native", "ovr"])
+def stumps(request, loans):
+    options = {"multiclass": request.param, "max_size": 4, "nominal": "binary"}
+    return sl.StumpEnsembleClassifier(**options).fit(loans[:400].X, three_classes(loans[:400]))
+
+
+def test_stumps_vote_in_the_page_as_in_python(visit, stumps, loans, tmp_path):
+    """On all 200 rows of the page, missing values among them, in one vote and in one per class."""
+    held_out = loans[400:]
+    path = tmp_path / "stumps.html"
+    found = sl.report(stumps, held_out.X, three_classes(held_out), path)
+    n_stumps = len(stumps.stumps_)
+    assert found.to_text().startswith(f"Accuracy on 300 rows: this vote of {n_stumps} stumps ")
+    page = visit(path)
+    assert page.locator("[role=tab]").all_inner_texts() == ["What if"]
+    assert page.locator(".rules tbody tr").count() == n_stumps
+    numbers = np.array(data_of_page(page)["rows"]["number"])
+    rows = held_out.X[numbers]
+    assert [try_row(page, place) for place in range(200)] == stumps.predict(rows).tolist()
+    votes = stumps.ensemble_.trees
+    for place in (0, 57, 199):
+        try_row(page, place)
+        said = page.locator(".rules tbody tr td:nth-child(2)").all_inner_texts()
+        assert said == [tree.predict(rows[place : place + 1])[0] for tree in votes]
+
+
+def test_page_shows_worth_reasons_and_the_equal_model(visit, loans, tmp_path):
+    train, held_out = loans[:400], loans[400:]
+    stumps = sl.StumpEnsembleClassifier(max_size=5).fit(train.X, train.y)
+    path = tmp_path / "stumps.html"
+    sl.report(stumps, held_out.X, held_out.y, path)
+    page = visit(path)
+    table = stumps.tables_[0]
+    alone = page.locator(".rules tbody tr td:nth-child(4)").all_inner_texts()
+    assert [float(text.removesuffix(" %")) for text in alone] == pytest.approx(100 * table.alone, abs=0.051)
+    assert f"of {len(table)} stumps say" in page.inner_text(".why")
+    assert "undefined" not in page.inner_text("main")
+    equal = next(part for part in data_of_page(page)["parts"] if part["kind"] == "equal")
+    assert page.inner_text("#part-equal .note") == equal["told"]
+    assert page.locator("#part-equal .node.lit").count() >= 2
+    try_row(page, 3)
+    until(page, "document.querySelectorAll('#part-equal .node.lit').length >= 2")
+    said = page.locator("#prediction").inner_text()
+    assert said in page.locator("#part-equal .node.lit").last.inner_text()
+
+
+def test_stored_stumps_have_a_page_too_and_forests_have_none(visit, loans, tmp_path):
+    train, held_out = loans[:400], loans[400:]
+    stumps = sl.StumpEnsembleClassifier(max_size=3).fit(train.X, train.y)
+    stored = tmp_path / "model.json"
+    stumps.ensemble_.to_json(stored)
+    path = tmp_path / "stored.html"
+    sl.report(sl.read_model(stored), held_out.X, held_out.y, path)
+    page = visit(path)
+    assert page.locator(".rules thead th").all_inner_texts() == ["No.", "Votes", "Stump"]
+    said = [try_row(page, place) for place in range(20)]
+    numbers = np.array(data_of_page(page)["rows"]["number"])[:20]
+    assert said == stumps.predict(held_out.X[numbers]).tolist()
+
+
+def test_phone_and_dark(visit, loans, tmp_path):
+    train, held_out = loans[:400], loans[400:]
+    stumps = sl.StumpEnsembleClassifier(max_size=5).fit(train.X, train.y)
+    path = tmp_path / "stumps.html"
+    sl.report(stumps, held_out.X, held_out.y, path)
+    page = visit(path, color_scheme="dark")
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
