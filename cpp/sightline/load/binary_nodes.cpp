@@ -56,17 +56,6 @@ TreeArrays without_nodes(const BinaryNodes& nodes) {
   return a;
 }
 
-// In the order of the source, whatever is wrong with it.
-TreeArrays as_given(const BinaryNodes& nodes) {
-  TreeArrays a = without_nodes(nodes);
-  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
-  if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
-  a.category = nodes.category;
-  a.output.assign(nodes.output.begin(), nodes.output.end());
-  a.counts.assign(nodes.counts.begin(), nodes.counts.end());
-  return a;
-}
-
 // Whether what belongs to a node can be looked up.
 bool is_complete(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
@@ -75,6 +64,22 @@ bool is_complete(const BinaryNodes& nodes) {
                                                 begin.back() == static_cast<std::int64_t>(nodes.category.size()));
   return n > 0 && has_categories && nodes.output.size() / n == nodes.n_outputs && nodes.output.size() % n == 0 &&
          (nodes.counts.empty() || nodes.counts.size() == nodes.output.size());
+}
+
+// In the order of the source, whatever is wrong with it.
+TreeArrays as_given(const BinaryNodes& nodes) {
+  TreeArrays a = without_nodes(nodes);
+  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
+  if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
+  a.category = nodes.category;
+  a.output.assign(nodes.output.begin(), nodes.output.end());
+  a.counts.assign(nodes.counts.begin(), nodes.counts.end());
+  if (nodes.leaves_only && is_complete(nodes)) {
+    for (std::size_t i = 0; i < a.output.size(); ++i) {
+      if (!nodes.is_leaf[i / a.n_outputs]) a.output[i] = 0;
+    }
+  }
+  return a;
 }
 
 void add_row(std::span<const double> from, std::size_t v, std::size_t width, std::vector<double>& to) {
