@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from source_tests import neighbours
 
-SPECIAL = (0.0, -0.0, 1e-36, -1e-36, 1e-35, -1e-35, 1e-45, 5e-324, 1e30, -1e30)
+SPECIAL = (0.0, -0.0, 1e-36, -1e-36, 1e-35, -1e-35, 1e-45, 5e-324, 1e30, -1e30, np.inf, -np.inf)
 _LARGEST = 3e38
 
 

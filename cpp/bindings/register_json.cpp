@@ -17,11 +17,32 @@ namespace {
 
 using Index = JsonDocument::Index;
 
-// A value within a document that it keeps alive.
+// A value within a document that it keeps alive, as it does the file in which packed numbers lie.
 struct JsonValue {
   JsonDocumentPtr document;
   Index index = 0;
+  nb::bytes file;
 };
+
+// numpy's name of a type of UBJSON, whose numbers lie with their first byte first.
+const char* packed_type(char type) {
+  switch (type) {
+    case 'i':
+      return ">i1";
+    case 'U':
+      return ">u1";
+    case 'I':
+      return ">i2";
+    case 'l':
+      return ">i4";
+    case 'L':
+      return ">i8";
+    case 'd':
+      return ">f4";
+    default:
+      return ">f8";
+  }
+}
 
 // Raises UnicodeDecodeError, a ValueError, where the bytes are not UTF-8.
 nb::object as_text(std::string_view content) {
@@ -36,7 +57,7 @@ constexpr int kDeepest = 64;
 class Conversion {
  public:
   Conversion(nb::handle owner, std::vector<std::string> opaque)
-      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), opaque_(std::move(opaque)) {}
+      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), opaque_(std::move(opaque)), from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
 
   nb::object convert(Index index, int depth) const {
     const JsonDocument& document = *root_.document;
@@ -59,6 +80,8 @@ class Conversion {
         return nb::cast(view<std::int64_t>(document.integers(index).data(), {value.size}, owner_));
       case JsonKind::kNumbers:
         return nb::cast(view<double>(document.numbers(index).data(), {value.size}, owner_));
+      case JsonKind::kPacked:
+        return from_buffer_(root_.file, packed_type(value.type), value.size, value.size == 0 ? 0 : value.begin);
       case JsonKind::kArray:
         return array(index, depth);
       case JsonKind::kObject:
@@ -93,11 +116,11 @@ class Conversion {
 
   // An opaque array becomes a list of values, so that each can be looked at when its turn comes.
   nb::object left_as_it_is(Index index) const {
-    if ((*root_.document)[index].kind != JsonKind::kArray) return nb::cast(JsonValue{root_.document, index});
+    if ((*root_.document)[index].kind != JsonKind::kArray) return nb::cast(JsonValue{root_.document, index, root_.file});
     nb::list result;
     Index at = index + 1;
     for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
-      result.append(JsonValue{root_.document, at});
+      result.append(JsonValue{root_.document, at, root_.file});
       at = (*root_.document)[at].next;
     }
     return std::move(result);
@@ -106,12 +129,14 @@ class Conversion {
   nb::handle owner_;
   const JsonValue& root_;
   std::vector<std::string> opaque_;
+  nb::object from_buffer_;
 };
 
 template <class Parse>
 JsonValue parsed(const nb::bytes& text, Parse parse) {
   const std::string_view content(text.c_str(), text.size());
-  return interruptible(nullptr, [&](StopPoll& poll) { return JsonValue{parse(content, poll), 0}; });
+  JsonDocumentPtr document = interruptible(nullptr, [&](StopPoll& poll) { return parse(content, poll); });
+  return {std::move(document), 0, text};
 }
 
 template <class T>

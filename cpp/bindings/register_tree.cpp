@@ -2,7 +2,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -10,6 +12,7 @@
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/load/binary_nodes.hpp"
+#include "sightline/load/single_threshold.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/row_blocks.hpp"
 #include "sightline/model/tree.hpp"
@@ -56,6 +59,13 @@ TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outpu
                     borrowed(weight), borrowed(output), borrowed(counts), leaves_only};
   nb::gil_scoped_release unlock;
   return build_binary_tree(nodes);
+}
+
+nb::ndarray<nb::numpy, double> converted(const Doubles& thresholds, void (*convert)(std::span<double>)) {
+  NewArray<double> result({thresholds.size()});
+  std::copy_n(thresholds.data(), thresholds.size(), result.data());
+  convert({result.data(), thresholds.size()});
+  return result.release();
 }
 
 template <class... Args>
@@ -200,6 +210,11 @@ void register_tree(nb::module_& m) {
         nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
         nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"), nb::arg("leaves_only"),
         "Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.");
+
+  m.def("single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &single_at_most); }, nb::arg("thresholds"),
+        "d with float32(x) <= threshold exactly where x <= d.");
+  m.def("single_below", [](const Doubles& thresholds) { return converted(thresholds, &single_below); }, nb::arg("thresholds"),
+        "d with float32(x) < threshold exactly where x <= d.");
 
   nb::class_<Graph, DecisionNodes> graph(m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
   define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,

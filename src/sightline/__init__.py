@@ -38,47 +38,17 @@ from sightline.table import Labels, Table, make_loans, read_table
 
 __version__ = _version("sightline")
 
-__all__ = [  # noqa: RUF022 - grouped by stage
-    # nouns
-    "CaseBase",
-    "Ensemble",
-    "Graph",
-    "Labels",
-    "RuleSet",
-    "Table",
-    "Tree",
-    "make_loans",
-    "read_model",
-    "read_table",
-    # learn, load
-    "BaggedTreesClassifier",
-    "BoostedTreesClassifier",
-    "C45Classifier",
-    "SetGenClassifier",
-    "StumpEnsembleClassifier",
-    "SubspaceKNNClassifier",
-    "load",
-    # distill
+__all__ = ["CaseBase", "Ensemble", "Graph", "Labels", "RuleSet", "Table", "Tree"]
+__all__ += ["load", "make_loans", "read_model", "read_table"]
+__all__ += ["BaggedTreesClassifier", "BoostedTreesClassifier", "C45Classifier", "SetGenClassifier"]
+__all__ += ["StumpEnsembleClassifier", "SubspaceKNNClassifier"]
+__all__ += [
     "CMMClassifier",
     "DistilledTreeClassifier",
     "ISMClassifier",
     "MetaKNNClassifier",
     "RuleSetClassifier",
-    "merge",
-    # judge, report
-    "Certificate",
-    "certify",
-    "compare",
-    # export
-    "Rounding",
-    "round_thresholds",
-    "Report",
-    "report",
-    # errors
-    "BudgetExceeded",
-    "DataError",
-    "ModelFormatError",
-    "ParameterError",
-    "SightlineError",
-    "UnsupportedModelError",
 ]
+__all__ += ["Certificate", "Report", "Rounding", "certify", "compare", "merge", "report", "round_thresholds"]
+__all__ += ["BudgetExceeded", "DataError", "ModelFormatError", "ParameterError", "SightlineError"]
+__all__ += ["UnsupportedModelError"]

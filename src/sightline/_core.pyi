@@ -183,6 +183,12 @@ def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDAr
     Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
     """
 
+def single_at_most(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """d with float32(x) <= threshold exactly where x <= d."""
+
+def single_below(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """d with float32(x) < threshold exactly where x <= d."""
+
 class Graph(DecisionNodes):
     """
     A decision graph: nodes may have several parents, children behind all of them.

@@ -229,7 +229,7 @@ def test_statistics():
 
 def test_row_weights_count_as_rows():
     weights = np.where(np.arange(150) % 3 == 0, 2.0, 1.0)
-    forest = RandomForestClassifier(5, random_state=0).fit(X, Y)
+    forest = RandomForestClassifier(5, bootstrap=False, random_state=0).fit(X, Y)
     once = sl.RuleSetClassifier(forest, pc="train", wr="train", max_rules=6).fit(X, Y, sample_weight=weights)
     rows = np.repeat(np.arange(150), weights.astype(int))
     twice = sl.RuleSetClassifier(forest, pc="train", wr="train", max_rules=6).fit(X[rows], Y[rows])

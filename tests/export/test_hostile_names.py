@@ -28,8 +28,15 @@ def test_python_is_data_and_one_function():
     assert [type(statement).__name__ for statement in body[1:]] == ["Assign"] * (len(body) - 2) + [
         "FunctionDef"
     ]
-    for statement in body[1:-1]:
-        ast.literal_eval(statement.value)
+    nodes = [node for statement in body[1:-1] for node in ast.walk(statement.value)]
+    called = {node.id for node in nodes if isinstance(node, ast.Name)}
+    assert called <= {"map", "zip", "float", "int", "iter"}
+    assert {node.attr for node in nodes if isinstance(node, ast.Attribute)} <= {"split"}
+    assert all(isinstance(node.func.value, ast.Constant) for node in nodes if _is_method(node))
+
+
+def _is_method(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
 
 
 def test_code_is_ascii():

@@ -159,8 +159,8 @@ def test_a_budget_leaves_leaves_open_and_never_says_equivalent():
     assert certificate.equivalent is None
     assert certificate.witness is None
     assert certificate.to_text().startswith("Open: neither proved nor refuted after ")
-    merged = sl.merge(forest, max_nodes=2_000)
-    certificate = sl.certify(merged, forest, X, max_nodes=2_000)
+    merged = sl.merge(forest, max_nodes=20_000)
+    certificate = sl.certify(merged, forest, X, max_nodes=20_000)
     assert certificate.equivalent is not True
     assert {*certificate.leaf_status.values()} == {*Status}
     leaves = merged.apply(X)

@@ -7,7 +7,7 @@ import pytest
 from boosted_tests import assert_same_scores
 from sklearn.exceptions import NotFittedError
 
-from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 from sightline.load._catboost_hash import category_hash
 
@@ -121,12 +121,6 @@ def test_coverage_comes_along(problem):
         tree = load(model).core.trees[0]
         assert tree.weight[0] == len(problem.X)
         assert tree.weight[tree.test == 0].sum() == len(problem.X)
-
-
-def test_infinite_numbers_are_refused(problem):
-    model = cb.CatBoostClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
-    with pytest.raises(DataError, match="contains infinity"):
-        load(model).predict(np.full((1, 5), np.inf))
 
 
 def test_what_is_refused(problem):

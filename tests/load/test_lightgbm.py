@@ -8,7 +8,7 @@ import treelite
 from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
-from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 SMALL = {
@@ -159,12 +159,6 @@ def test_treelite_agrees(problem, tmp_path):
     np.testing.assert_allclose(
         ensemble.predict_proba(rows)[~near_zero], oracle.reshape(len(rows), 3)[~near_zero], atol=1e-6
     )
-
-
-def test_infinite_numbers_are_refused(problem):
-    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
-    with pytest.raises(DataError, match="contains infinity"):
-        load(model).predict(np.full((1, 5), np.inf))
 
 
 def test_what_is_refused(problem):

@@ -8,7 +8,7 @@ import xgboost as xgb
 from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
-from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
@@ -177,15 +177,6 @@ def test_treelite_agrees(problem, tmp_path):
     rows = rows_at_tests(ensemble, problem.rows).astype(np.float32)
     oracle = treelite.gtil.predict(treelite.frontend.load_xgboost_model(saved(model, tmp_path)), rows)
     np.testing.assert_allclose(ensemble.predict_proba(rows), oracle.reshape(len(rows), 3), atol=1e-6)
-
-
-def test_infinite_numbers_are_refused(problem):
-    model = xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
-    rows = problem.X.copy()
-    rows[0, 0] = np.inf
-    assert len(model.predict(rows)) == len(rows)
-    with pytest.raises(DataError, match="contains infinity"):
-        load(model).predict(rows)
 
 
 def test_what_is_refused(problem):

@@ -221,6 +221,15 @@ def test_infinite_numbers_take_the_outer_branches():
     assert core.scores(rows, 1)[:, 0].tolist() == [2.0, 1.0]
 
 
+def test_models_take_infinite_numbers_as_the_largest():
+    largest = np.finfo(np.float64).max
+    for threshold, answers in ((0.0, [1.0, 2.0]), (largest, [1.0, 1.0])):
+        ensemble = Ensemble.average([tree_of(stump([1, 2], [2, 1], threshold), NUMBER)])
+        for dtype in (np.float32, np.float64):
+            rows = np.array([[-np.inf], [np.inf]], dtype=dtype)
+            assert ensemble.scores(rows)[:, 0].tolist() == answers
+
+
 @given(drawn_ensembles(), randoms())
 def test_public_predictions_follow_from_the_scores(drawn, rng):
     model = drawn.model()

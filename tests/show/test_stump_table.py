@@ -6,6 +6,7 @@ from sklearn.datasets import load_iris
 from strategies import at_most, leaf, schema_of, tree_of
 
 import sightline as sl
+from sightline.exceptions import ParameterError
 from sightline.model import Link, StumpTable, combined
 
 TEXT = """\
@@ -69,7 +70,7 @@ def test_drawing_into_given_axes():
 
     ax = Figure(figsize=(8, 3)).add_subplot()
     assert table().plot(ax=ax) is ax
-    with pytest.raises(TypeError):
+    with pytest.raises(ParameterError, match=r"StumpTable\.plot has no option 'colour'"):
         table().plot(colour="red")
 
 

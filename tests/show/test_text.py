@@ -99,7 +99,7 @@ def test_wrong_options(options, message):
 
 
 def test_unknown_models_are_named():
-    shown = "Ensemble, FidelityCurve, Graph, RuleSet, StumpTable and Tree"
-    message = f"sightline has no text for a dict; it shows {shown}."
+    shown = "Ensemble, FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable and Tree"
+    message = f"sightline has no text for a dict; it shows CaseBase, CaseExplanation, {shown}."
     with pytest.raises(TypeError, match=message):
         to_text({})

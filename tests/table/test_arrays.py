@@ -114,3 +114,13 @@ def test_unusable_arrays_are_refused(X, sentence):
 def test_ragged_lists_are_refused():
     with pytest.raises(DataError, match="X cannot be made an array: "):
         Table.from_any([[1, 2], [3]])
+
+
+def test_infinite_numbers_may_be_read_as_the_largest():
+    X = np.array([[np.inf, 1.0], [-np.inf, np.nan]])
+    kept = X.copy()
+    table = Table.from_any(X, infinite="largest")
+    largest = np.finfo(np.float64).max
+    np.testing.assert_array_equal(table.columns[0].values, [largest, -largest])
+    np.testing.assert_array_equal(table.columns[1].values, [1.0, np.nan])
+    np.testing.assert_array_equal(X, kept)

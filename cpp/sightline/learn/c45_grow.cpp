@@ -90,7 +90,7 @@ class Grower {
   }
 
   bool may_split(std::int32_t depth) const {
-    return (options_.max_depth < 0 || depth < options_.max_depth) && !counts_.pure_or_small(options_.min_leaf);
+    return (options_.max_depth < 0 || depth < options_.max_depth) && !pure_or_small(counts_.per_class, counts_.weight, options_.min_leaf);
   }
 
   // The place of the best test among the features, or -1: make a leaf.
@@ -171,7 +171,7 @@ class Grower {
     NodeCounts child;
     for (std::size_t b = 0; b < n_branches; ++b) {
       child.set({shares_.counts.data() + b * n_classes, n_classes});
-      partition_.keeps_order[b] = !child.pure_or_small(options_.min_leaf);
+      partition_.keeps_order[b] = !pure_or_small(child.per_class, child.weight, options_.min_leaf);
     }
   }
 

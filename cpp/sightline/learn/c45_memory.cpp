@@ -63,10 +63,10 @@ GrowthMemory::NodeIndex GrowthMemory::add_node(std::size_t rows_begin, std::size
     node.unit_weights &= weight == 1.0;
   }
   if (node.unit_weights) weights_.resize(weights_begin);
-  node_counts_.set(counts_of(index));
-  node.weight = node_counts_.weight;
-  node.sum_xlogx = node_counts_.sum_xlogx;
-  node.is_final = node_counts_.pure_or_small(options_.min_leaf);
+  node.weight = std::accumulate(counts, counts + training_.n_classes, 0.0);
+  node.is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf);
+  // Logarithms are dear, and most nodes are final.
+  if (!node.is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
   nodes_.push_back(node);
   return index;
 }
@@ -283,18 +283,45 @@ GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, std::uint32_t featu
   for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows_of(node)[i]] = weights[i];
   shares_.find(rows_of(node), branch_, training_.label, node.unit_weights ? std::span<const double>() : row_weight_, n,
                training_.n_classes);
-  rows_of_branch_.assign(n, 0);
-  std::uint32_t n_shared = 0;
-  for (const std::uint32_t row : rows_of(node)) branch_[row] == kEveryBranch ? ++n_shared : ++rows_of_branch_[branch_[row]];
+  part_rows(node, n);
   const auto first = static_cast<NodeIndex>(nodes_.size());
   for (std::uint32_t b = 0; b < n; ++b) {
-    if (rows_of_branch_[b] > 0 || n_shared > 0) {
-      add_branch(index, b, shares_.share[b]);
-    } else {
-      add_node(rows_.size(), weights_.size());
-    }
+    const std::size_t rows_begin = rows_.size(), weights_begin = weights_.size();
+    const auto begin = static_cast<std::ptrdiff_t>(part_begin_[b]), end = static_cast<std::ptrdiff_t>(part_begin_[b + 1]);
+    rows_.insert(rows_.end(), parted_rows_.begin() + begin, parted_rows_.begin() + end);
+    weights_.insert(weights_.end(), parted_weights_.begin() + begin, parted_weights_.begin() + end);
+    add_node(rows_begin, weights_begin);
   }
   return first;
+}
+
+// Puts the rows of a node side by side that take the same branch, in one pass and in their order; those with a
+// missing value go to every branch that has a share.
+void GrowthMemory::part_rows(const Node& node, std::size_t n_branches) {
+  const auto rows = rows_of(node);
+  const auto weights = weights_of(node);
+  std::size_t n_shared = 0;
+  part_begin_.assign(n_branches + 1, 0);
+  for (const std::uint32_t row : rows) branch_[row] == kEveryBranch ? ++n_shared : ++part_begin_[branch_[row] + 1];
+  for (std::size_t b = 0; b < n_branches; ++b) part_begin_[b + 1] += part_begin_[b] + (shares_.share[b] > 0 ? n_shared : 0);
+  part_end_.assign(part_begin_.begin(), part_begin_.end() - 1);
+  parted_rows_.resize(part_begin_.back());
+  parted_weights_.resize(part_begin_.back());
+  const auto put = [&](std::size_t branch, std::uint32_t row, double weight) {
+    const std::size_t place = part_end_[branch]++;
+    parted_rows_[place] = row;
+    parted_weights_[place] = weight;
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    if (branch_[rows[i]] != kEveryBranch) {
+      put(branch_[rows[i]], rows[i], weight);
+      continue;
+    }
+    for (std::size_t b = 0; b < n_branches; ++b) {
+      if (shares_.share[b] > 0) put(b, rows[i], weight * shares_.share[b]);
+    }
+  }
 }
 
 void GrowthMemory::assign_branches(const Node& node, std::uint32_t feature, const Candidate& test) {
@@ -310,21 +337,6 @@ void GrowthMemory::assign_branches(const Node& node, std::uint32_t feature, cons
       branch_[row] = options_.binary_splits ? known.code[row] != test.value : known.code[row];
     }
   }
-}
-
-void GrowthMemory::add_branch(NodeIndex index, std::uint32_t branch, double share) {
-  const std::size_t rows_begin = rows_.size();
-  const std::size_t weights_begin = weights_.size();
-  for (std::size_t i = 0; i < nodes_[index].n_rows; ++i) {
-    const Node& node = nodes_[index];
-    const std::uint32_t row = rows_[node.rows_begin + i];
-    const bool is_shared = branch_[row] == kEveryBranch;
-    if (is_shared ? !(share > 0) : branch_[row] != branch) continue;
-    const double weight = node.unit_weights ? 1.0 : weights_[node.weights_begin + i];
-    rows_.push_back(row);
-    weights_.push_back(is_shared ? weight * share : weight);
-  }
-  add_node(rows_begin, weights_begin);
 }
 
 }  // namespace sightline::c45

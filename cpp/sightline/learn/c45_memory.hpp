@@ -89,7 +89,7 @@ class GrowthMemory {
   const Chosen* known_test(const Node& node, std::uint32_t feature) const;
   NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
-  void add_branch(NodeIndex node, std::uint32_t branch, double share);
+  void part_rows(const Node& node, std::size_t n_branches);
   std::size_t n_branches(std::uint32_t feature) const;
   bool may_split(const Node& node, std::int32_t depth) const;
   std::size_t used() const;
@@ -136,7 +136,10 @@ class GrowthMemory {
   std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth
   std::vector<Building> building_;
   std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
-  std::vector<std::uint32_t> rows_of_branch_;
+  // Rows and weights of the node that is split, branch by branch.
+  std::vector<std::size_t> part_begin_, part_end_;
+  std::vector<std::uint32_t> parted_rows_;
+  std::vector<double> parted_weights_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<std::uint64_t> is_there_;  // a bit per rank; all 0 between calls
   std::vector<std::uint32_t> sorted_row_;

@@ -43,8 +43,8 @@ void NodeCounts::set(std::span<const double> counts) {
   sum_xlogx = c45::sum_xlogx(per_class);
 }
 
-bool NodeCounts::pure_or_small(double min_leaf) const {
-  return smaller(weight, 2 * min_leaf) || equal(weight, *std::max_element(per_class.begin(), per_class.end()));
+bool pure_or_small(std::span<const double> counts, double weight, double min_leaf) {
+  return smaller(weight, 2 * min_leaf) || equal(weight, *std::max_element(counts.begin(), counts.end()));
 }
 
 SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,

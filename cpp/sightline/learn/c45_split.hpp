@@ -17,8 +17,10 @@ struct NodeCounts {
 
   // Takes over class counts and derives the rest from them.
   void set(std::span<const double> counts);
-  bool pure_or_small(double min_leaf) const;
 };
+
+// Whether a node of these class counts, which sum to `weight`, cannot be split.
+bool pure_or_small(std::span<const double> counts, double weight, double min_leaf);
 
 struct Candidate {
   bool valid = false;

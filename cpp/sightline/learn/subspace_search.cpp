@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
+#include <utility>
 
 #include "sightline/learn/leave_one_out.hpp"
+#include "sightline/learn/subspace_memory.hpp"
 
 namespace sightline::neighbours {
 namespace {
@@ -40,7 +41,9 @@ class Search {
         metric_(cases.rows),
         pairs_(metric_, options.k, options.n_threads),
         totals_(n_ * n_classes_, 0),
-        trial_(n_ * n_classes_) {
+        trial_(n_ * n_classes_),
+        together_(n_classes_),
+        memory_(n_ * n_classes_) {
     result_.masks = std::move(masks);
     ask_all_members();
   }
@@ -84,22 +87,16 @@ class Search {
   }
 
   bool climb(std::size_t m) {
-    std::uint8_t* mask = result_.masks.member(m);
+    const std::uint8_t* mask = result_.masks.member(m);
     const std::size_t n_features = result_.masks.n_features;
-    std::vector<std::size_t> used;
-    for (std::size_t f = 0; f < n_features; ++f) {
-      if (mask[f]) used.push_back(f);
-    }
-    pairs_.begin(used, poll_);
-    Measures now = measured(m);
+    Measures now = measured(m, shares_[m]);
     bool changed = false;
-    std::size_t n_used = used.size();
+    auto n_used = std::count(mask, mask + n_features, std::uint8_t{1});
     for (std::size_t f = 0; f < n_features; ++f) {
       if (mask[f] && n_used == 1) continue;  // an empty mask knows nothing
-      const Change change = mask[f] ? Change::kRemove : Change::kAdd;
       Measures then;
-      if (!is_better(m, f, change, now, then)) continue;
-      take_over(m, f, change);
+      if (!is_better(m, f, now, then)) continue;
+      take_over(m, f);
       n_used += mask[f] ? 1 : -1;
       now = then;
       changed = true;
@@ -107,12 +104,15 @@ class Search {
     return changed;
   }
 
-  Measures measured(std::size_t m) const {
+  // Of member m, were these its shares.
+  Measures measured(std::size_t m, const std::vector<std::int32_t>& shares) {
     Measures result;
     for (std::size_t row = 0; row < n_; ++row) {
-      const std::int32_t own = cases_.labels.winner(shares_[m].data() + row * n_classes_);
+      const std::size_t first = row * n_classes_;
+      for (std::size_t c = 0; c < n_classes_; ++c) together_[c] = totals_[first + c] - shares_[m][first + c] + shares[first + c];
+      const std::int32_t own = cases_.labels.winner(shares.data() + first);
       result.wrong += own != cases_.labels[row];
-      result.differing += own != cases_.labels.winner(totals_.data() + row * n_classes_);
+      result.differing += own != cases_.labels.winner(together_.data());
     }
     return result;
   }
@@ -123,30 +123,55 @@ class Search {
     return options_.with_ambiguity ? std::max(now.wrong - 1, tolerated) : now.wrong - 1;
   }
 
-  bool is_better(std::size_t m, std::size_t feature, Change change, const Measures& now, Measures& then) {
+  // Whether member m gets better by flipping the feature; its shares are then in `trial_`.
+  bool is_better(std::size_t m, std::size_t feature, const Measures& now, Measures& then) {
     ++result_.n_trials;
     const std::int64_t most = most_wrong(now);
-    std::atomic<std::int64_t> wrong{0}, differing{0};
+    const std::uint8_t* mask = result_.masks.member(m);
+    SubspaceMemory::Subset subset(mask, mask + result_.masks.n_features);
+    subset[feature].flip();
+    const SubspaceMemory::Entry* known = memory_.find(subset);
+    if (known != nullptr && known->least_wrong > most) return false;
+    if (known != nullptr && !known->shares.empty()) {
+      trial_ = known->shares;
+    } else {
+      const std::int64_t wrong = ask_flipped(m, feature, most);
+      memory_.keep(subset, {wrong, wrong > most ? std::vector<std::int32_t>() : trial_});
+      if (wrong > most) return false;
+    }
+    then = measured(m, trial_);
+    return accepts(now, then);
+  }
+
+  // Writes `trial_` and returns its errors; gives up where there are more than `most`.
+  std::int64_t ask_flipped(std::size_t m, std::size_t feature, std::int64_t most) {
+    hold(m);
+    std::atomic<std::int64_t> wrong{0};
     const double unit = cases_.rows.unit();
-    pairs_.try_change(change, feature, poll_, [&](std::size_t row, const NearestList<std::int32_t>& nearest) {
+    pairs_.try_change(change_of(m, feature), feature, poll_, [&](std::size_t row, const NearestList<std::int32_t>& nearest) {
       thread_local std::vector<double> weights;
-      thread_local std::vector<std::int64_t> totals;
       std::int32_t* share = trial_.data() + row * n_classes_;
       cases_.labels.write_shares(nearest, unit, weights, share);
-      const std::int32_t own = cases_.labels.winner(share);
-      if (own != cases_.labels[row]) wrong.fetch_add(1, std::memory_order_relaxed);
-      if (options_.with_ambiguity) {
-        totals.resize(n_classes_);
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-          const std::size_t place = row * n_classes_ + c;
-          totals[c] = totals_[place] - shares_[m][place] + share[c];
-        }
-        if (own != cases_.labels.winner(totals.data())) differing.fetch_add(1, std::memory_order_relaxed);
-      }
+      if (cases_.labels.winner(share) != cases_.labels[row]) wrong.fetch_add(1, std::memory_order_relaxed);
       return wrong.load(std::memory_order_relaxed) <= most;
     });
-    then = {wrong, differing};
-    return then.wrong <= most && accepts(now, then);
+    return wrong;
+  }
+
+  // Makes the distances those of member m.
+  void hold(std::size_t m) {
+    if (held_ == m) return;
+    const std::uint8_t* mask = result_.masks.member(m);
+    std::vector<std::size_t> used;
+    for (std::size_t f = 0; f < result_.masks.n_features; ++f) {
+      if (mask[f]) used.push_back(f);
+    }
+    pairs_.begin(used, poll_);
+    held_ = m;
+  }
+
+  Change change_of(std::size_t m, std::size_t feature) const {
+    return result_.masks.member(m)[feature] ? Change::kRemove : Change::kAdd;
   }
 
   bool accepts(const Measures& now, const Measures& then) const {
@@ -157,8 +182,8 @@ class Search {
     return fewer_wrong || more_ambiguous;
   }
 
-  void take_over(std::size_t m, std::size_t feature, Change change) {
-    pairs_.make(change, feature, poll_);
+  void take_over(std::size_t m, std::size_t feature) {
+    if (held_ == m) pairs_.make(change_of(m, feature), feature, poll_);
     result_.masks.member(m)[feature] ^= 1;
     for (std::size_t place = 0; place < totals_.size(); ++place) totals_[place] += trial_[place] - shares_[m][place];
     shares_[m].swap(trial_);
@@ -174,6 +199,10 @@ class Search {
   std::vector<std::vector<std::int32_t>> shares_;
   std::vector<std::int64_t> totals_;
   std::vector<std::int32_t> trial_;
+  std::vector<std::int64_t> together_;
+  SubspaceMemory memory_;
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+  std::size_t held_ = kNobody;  // the member that the distances of the pairs are of
   SearchResult result_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,36 +32,107 @@ void check_lengths(const BinaryNodes& nodes) {
   }
 }
 
-// The nodes, each before its children; empty if that is not a tree, which the builder will say.
-std::vector<NodeId> parents_first(const TreeArrays& a) {
-  const auto n = static_cast<NodeId>(a.n_nodes());
-  std::vector<NodeId> order;
-  std::vector<bool> seen(n, false);
-  order.reserve(n);
-  if (n > 0) order.push_back(0);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (auto b = a.branch_begin[order[i]]; b < a.branch_begin[order[i] + 1]; ++b) {
-      const NodeId child = a.child[b];
-      if (child <= 0 || child >= n || seen[child]) return {};
-      seen[child] = true;
-      order.push_back(child);
-    }
-  }
-  return order;
+Test test_of(const BinaryNodes& nodes, std::size_t v) {
+  if (nodes.is_leaf[v]) return Test::kLeaf;
+  return !nodes.is_subset.empty() && nodes.is_subset[v] ? Test::kSubset : Test::kThreshold;
 }
 
+void add_node(const BinaryNodes& nodes, std::size_t v, TreeArrays& a) {
+  a.add_node(test_of(nodes, v), narrowed(nodes.feature[v]), nodes.threshold[v], nodes.weight[v]);
+  if (nodes.is_leaf[v]) return;
+  const double left_share = nodes.missing_goes_left[v] ? 1.0 : 0.0;
+  a.add_branch(narrowed(nodes.left[v]), left_share);
+  a.add_branch(narrowed(nodes.right[v]), 1.0 - left_share);
+}
+
+TreeArrays without_nodes(const BinaryNodes& nodes) {
+  const std::size_t n = nodes.is_leaf.size();
+  TreeArrays a;
+  a.n_values = nodes.n_values;
+  a.n_outputs = nodes.n_outputs;
+  a.reserve(n);
+  a.child.reserve(n);
+  a.share.reserve(n);
+  return a;
+}
+
+// Whether what belongs to a node can be looked up.
+bool is_complete(const BinaryNodes& nodes) {
+  const std::size_t n = nodes.is_leaf.size();
+  const auto& begin = nodes.category_begin;
+  const bool has_categories = begin.empty() || (begin.size() == n + 1 && begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
+                                                begin.back() == static_cast<std::int64_t>(nodes.category.size()));
+  return n > 0 && has_categories && nodes.output.size() / n == nodes.n_outputs && nodes.output.size() % n == 0 &&
+         (nodes.counts.empty() || nodes.counts.size() == nodes.output.size());
+}
+
+// In the order of the source, whatever is wrong with it.
+TreeArrays as_given(const BinaryNodes& nodes) {
+  TreeArrays a = without_nodes(nodes);
+  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
+  if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
+  a.category = nodes.category;
+  a.output.assign(nodes.output.begin(), nodes.output.end());
+  a.counts.assign(nodes.counts.begin(), nodes.counts.end());
+  if (nodes.leaves_only && is_complete(nodes)) {
+    for (std::size_t i = 0; i < a.output.size(); ++i) {
+      if (!nodes.is_leaf[i / a.n_outputs]) a.output[i] = 0;
+    }
+  }
+  return a;
+}
+
+void add_row(std::span<const double> from, std::size_t v, std::size_t width, std::vector<double>& to) {
+  if (!from.empty()) to.insert(to.end(), from.begin() + v * width, from.begin() + (v + 1) * width);
+}
+
+// Depth first, as the builder wants them; nothing if that is no tree.
+std::optional<TreeArrays> depth_first(const BinaryNodes& nodes) {
+  struct Place {
+    std::size_t node, branch;
+  };
+  const std::size_t n = nodes.is_leaf.size();
+  TreeArrays a = without_nodes(nodes);
+  a.output.reserve(nodes.output.size());
+  a.counts.reserve(nodes.counts.size());
+  std::vector<std::uint8_t> is_reached(n, 0);
+  std::vector<Place> stack{{0, 0}};
+  is_reached[0] = 1;
+  while (!stack.empty()) {
+    const auto [v, branch] = stack.back();
+    stack.pop_back();
+    if (a.n_nodes() > 0) a.child[branch] = static_cast<NodeId>(a.n_nodes());
+    add_node(nodes, v, a);
+    add_row(nodes.output, v, nodes.n_outputs, a.output);
+    add_row(nodes.counts, v, nodes.n_outputs, a.counts);
+    for (std::int64_t i = 0; !nodes.category_begin.empty() && i < nodes.category_begin[v + 1] - nodes.category_begin[v]; ++i) {
+      a.add_category(nodes.category[nodes.category_begin[v] + i]);
+    }
+    if (nodes.is_leaf[v]) continue;
+    for (const std::size_t back : {1, 2}) {  // the left one is on top
+      const std::size_t slot = a.child.size() - back;
+      const NodeId child = a.child[slot];
+      if (child < 0 || static_cast<std::size_t>(child) >= n || is_reached[child]) return std::nullopt;
+      is_reached[child] = 1;
+      stack.push_back({static_cast<std::size_t>(child), slot});
+    }
+  }
+  if (a.n_nodes() != n) return std::nullopt;
+  return a;
+}
+
+// Of nodes in depth-first order.
 void average_inner_outputs(TreeArrays& a) {
-  const std::vector<NodeId> order = parents_first(a);
-  for (auto v = order.rbegin(); v != order.rend(); ++v) {
-    if (a.test[*v] == Test::kLeaf) continue;
-    const NodeId children[] = {a.child[a.branch_begin[*v]], a.child[a.branch_begin[*v] + 1]};
+  for (std::size_t v = a.n_nodes(); v-- > 0;) {
+    if (a.test[v] == Test::kLeaf) continue;
+    const NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
     const double weights[] = {a.weight[children[0]], a.weight[children[1]]};
     const double total = weights[0] + weights[1];
     // Without any training weight, both children count alike.
     const double share = total > 0 && total <= std::numeric_limits<double>::max() ? weights[0] / total : 0.5;
     for (std::size_t k = 0; k < a.n_outputs; ++k) {
       const double low = a.output[children[0] * a.n_outputs + k], high = a.output[children[1] * a.n_outputs + k];
-      a.output[*v * a.n_outputs + k] = share * low + (1 - share) * high;
+      a.output[v * a.n_outputs + k] = share * low + (1 - share) * high;
     }
   }
 }
@@ -69,38 +141,17 @@ void average_inner_outputs(TreeArrays& a) {
 
 TreePtr build_binary_tree(const BinaryNodes& nodes) {
   check_lengths(nodes);
-  const std::size_t n = nodes.is_leaf.size();
-  TreeArrays a;
-  a.n_values = nodes.n_values;
-  a.n_outputs = nodes.n_outputs;
-  a.test.resize(n);
-  a.feature.resize(n);
-  a.threshold.assign(nodes.threshold.begin(), nodes.threshold.end());
-  a.branch_begin.reserve(n + 1);
-  a.branch_begin.push_back(0);
-  a.child.reserve(n);
-  a.share.reserve(n);
-  for (std::size_t v = 0; v < n; ++v) {
-    a.feature[v] = narrowed(nodes.feature[v]);
-    if (nodes.is_leaf[v]) {
-      a.test[v] = Test::kLeaf;
-    } else {
-      a.test[v] = !nodes.is_subset.empty() && nodes.is_subset[v] ? Test::kSubset : Test::kThreshold;
-      a.child.push_back(narrowed(nodes.left[v]));
-      a.child.push_back(narrowed(nodes.right[v]));
-      a.share.push_back(nodes.missing_goes_left[v] ? 1.0 : 0.0);
-      a.share.push_back(nodes.missing_goes_left[v] ? 0.0 : 1.0);
+  std::optional<TreeArrays> ordered;
+  if (is_complete(nodes)) ordered = depth_first(nodes);
+  if (ordered) {
+    if (nodes.leaves_only) average_inner_outputs(*ordered);
+    try {
+      return build_tree(std::move(*ordered));
+    } catch (const std::invalid_argument&) {
+      // Said below, with the number that the node has in the source.
     }
-    a.branch_begin.push_back(static_cast<std::int64_t>(a.child.size()));
   }
-  a.category_begin = nodes.category_begin;
-  if (a.category_begin.empty()) a.category_begin.assign(n + 1, 0);
-  a.category = nodes.category;
-  a.weight.assign(nodes.weight.begin(), nodes.weight.end());
-  a.output.assign(nodes.output.begin(), nodes.output.end());
-  a.counts.assign(nodes.counts.begin(), nodes.counts.end());
-  if (nodes.leaves_only && a.output.size() == n * a.n_outputs) average_inner_outputs(a);
-  return build_tree(std::move(a));
+  return build_tree(as_given(nodes));
 }
 
 }  // namespace sightline

@@ -26,16 +26,11 @@ void JsonDocument::add_text(std::string_view value) {
   texts_.append(value);
 }
 
-std::span<std::int64_t> JsonDocument::add_integers(std::size_t size) {
-  values_[add(JsonKind::kIntegers)].size = size;
-  integers_.resize(integers_.size() + size);
-  return {integers_.data() + integers_.size() - size, size};
-}
-
-std::span<double> JsonDocument::add_numbers(std::size_t size) {
-  values_[add(JsonKind::kNumbers)].size = size;
-  numbers_.resize(numbers_.size() + size);
-  return {numbers_.data() + numbers_.size() - size, size};
+void JsonDocument::add_packed(char type, std::size_t begin, std::size_t size) {
+  Value& added = values_[add(JsonKind::kPacked)];
+  added.type = type;
+  added.begin = begin;
+  added.size = size;
 }
 
 void JsonDocument::append_integer(std::int64_t value) {

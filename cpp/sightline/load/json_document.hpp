@@ -23,6 +23,7 @@ enum class JsonKind : std::uint8_t {
   kObject,
   kIntegers,  // an array of nothing but whole numbers
   kNumbers,   // an array of nothing but numbers, at least one of them with a point or exponent
+  kPacked,    // an array of numbers of one type that lie in the file one after the other
 };
 
 // Values in the order of the text, each container right before its content. Arrays of numbers,
@@ -34,7 +35,8 @@ class JsonDocument {
 
   struct Value {
     JsonKind kind = JsonKind::kNull;
-    // Texts and arrays of numbers: where they begin in their pool. Others: what they are.
+    char type = 0;  // packed numbers: UBJSON's letter for it
+    // Texts and arrays of numbers: where they begin in their pool, or in the file. Others: what they are.
     union {
       std::int64_t integer = 0;
       double number;
@@ -59,9 +61,8 @@ class JsonDocument {
   void add_integer(std::int64_t value);
   void add_number(double value);
   void add_text(std::string_view value);
-  // Arrays of a known length, to be filled before anything else is added.
-  std::span<std::int64_t> add_integers(std::size_t size);
-  std::span<double> add_numbers(std::size_t size);
+  // Numbers that stay in the file, from a byte on: most of a large file is never asked for.
+  void add_packed(char type, std::size_t begin, std::size_t size);
   // Entries of an array of numbers, the last of which has been added with `add`.
   void append_integer(std::int64_t value);
   void append_number(double value);
@@ -87,7 +88,7 @@ using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 // Strict: the whole text is one value, no comments, no NaN, no number beyond the doubles, no key
 // twice. Throws std::invalid_argument naming the byte.
 JsonDocumentPtr parse_json(std::string_view text, StopPoll& poll);
-// The same for UBJSON, as far as XGBoost writes it.
+// The same for UBJSON, as far as XGBoost writes it. Packed numbers are finite; they stay in the bytes.
 JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll);
 
 }  // namespace sightline

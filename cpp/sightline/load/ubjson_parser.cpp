@@ -79,7 +79,6 @@ class UbjsonParser {
   UbjsonParser(std::string_view bytes, StopPoll& poll) : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
 
   JsonDocumentPtr parse() {
-    document_->reserve(bytes_.size() / 3, bytes_.size() / 4);
     read_value(read_type());
     while (!open_.empty()) read_entry();
     if (at_ != bytes_.size()) fail("there is more behind the end");
@@ -172,15 +171,15 @@ class UbjsonParser {
     if (read_type() != '#') fail("the length of an array is expected");
     const std::size_t count = read_count();
     if (count > (bytes_.size() - at_) / width) fail("the file ends in the middle of an array");
+    document_->add_packed(type, at_, count);
     const char* bytes = take(count * width);
-    if (is_floating(type)) {
-      const std::span<double> numbers = document_->add_numbers(count);
-      for (std::size_t i = 0; i < count; ++i) numbers[i] = number_at(bytes + i * width, type);
-      for (const double number : numbers) finite(number);
-    } else {
-      const std::span<std::int64_t> integers = document_->add_integers(count);
-      for (std::size_t i = 0; i < count; ++i) integers[i] = integer_at(bytes + i * width, type);
-    }
+    if (is_floating(type)) check_finite(bytes, count, type);
+  }
+
+  void check_finite(const char* bytes, std::size_t count, char type) const {
+    bool are_finite = true;
+    for (std::size_t i = 0; i < count; ++i) are_finite &= std::isfinite(number_at(bytes + i * width_of(type), type));
+    if (!are_finite) fail("a number is not finite");
   }
 
   void read_entry() {

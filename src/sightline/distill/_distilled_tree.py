@@ -32,8 +32,6 @@ SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
 SIZE_FACTOR = 3
 """Leaves of a tree that chooses its size, for each leaf of C4.5's."""
 
-MAX_CHOSEN_SIZE = 256
-
 
 class DistilledTreeClassifier(LeafDial, TreeDistiller):
     """One small tree that imitates an ensemble as well as a tree of its size can.
@@ -195,4 +193,4 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
         pruned = Growth(
             teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
         ).tree()
-        return min(SIZE_FACTOR * pruned.n_leaves, MAX_CHOSEN_SIZE)
+        return SIZE_FACTOR * pruned.n_leaves

@@ -57,7 +57,7 @@ class BinaryNodes:
     subsets : Subsets, optional
         Categorical tests, if there are any.
     leaves_only : bool, default=False
-        Whether only leaves have an output; inner nodes then get the mean of their leaves'.
+        Whether only leaves have an output of their own; inner nodes then get the mean of their leaves'.
     """
 
     is_leaf: NDArray[np.bool_]

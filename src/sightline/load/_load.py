@@ -65,8 +65,8 @@ def load(
     -----
     Categories that a model knows as numbers only (XGBoost and LightGBM without a frame)
     are the codes that its tests list, and ``'any other'``. Labels of XGBoost, and of
-    LightGBM's files, are numbers from 0. Numbers must be finite, whatever the model's
-    library does with infinite ones.
+    LightGBM's files, are numbers from 0. Infinite numbers lie beyond every threshold, as they do
+    for the libraries that take them.
 
     Examples
     --------

@@ -6,8 +6,12 @@ below one largest double ``d``, and comparing with ``d`` is the same test, exact
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from sightline import _core
 
 _LARGEST_DOUBLE = np.finfo(np.float64).max
 
@@ -34,11 +38,7 @@ def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
     >>> bool(0.10000000149011613 <= d[0])
     True
     """
-    threshold = np.asarray(threshold, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        nearest = threshold.astype(np.float32)
-        below = np.nextafter(nearest, np.float32(-np.inf))
-        return _largest_rounding_to(np.where(nearest > threshold, below, nearest))
+    return _converted(threshold, _core.single_at_most)
 
 
 def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
@@ -60,12 +60,7 @@ def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
     >>> bool(0.9999999 <= d[0]), bool(0.99999999 <= d[0])
     (True, False)
     """
-    threshold = np.asarray(threshold, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        nearest = threshold.astype(np.float32)
-        below = np.nextafter(nearest, np.float32(-np.inf))
-        largest = _largest_rounding_to(np.where(nearest >= threshold, below, nearest))
-    return np.where(threshold == -np.inf, -np.inf, largest)
+    return _converted(threshold, _core.single_below)
 
 
 def double_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
@@ -111,16 +106,8 @@ def double_below(threshold: ArrayLike) -> NDArray[np.float64]:
         return np.nextafter(np.asarray(threshold, dtype=np.float64), -np.inf)
 
 
-def _largest_rounding_to(single: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the largest double whose float32 is at most the given one."""
-    above = np.nextafter(single, np.float32(np.inf))
-    midpoint = _as_unbounded(single) / 2 + _as_unbounded(above) / 2
-    # A midpoint is a tie, and ties go to the even neighbour: ask the rounding itself.
-    rounds_down = midpoint.astype(np.float32) <= single
-    largest = np.where(rounds_down, midpoint, np.nextafter(midpoint, -np.inf))
-    return np.where(single == np.inf, _LARGEST_DOUBLE, largest)
-
-
-def _as_unbounded(single: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Continue the float32 numbers beyond their end: what overflows rounds to 2**128."""
-    return np.clip(single.astype(np.float64), -(2.0**128), 2.0**128)
+def _converted(
+    threshold: ArrayLike, convert: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    numbers = np.asarray(threshold, dtype=np.float64)
+    return convert(numbers.ravel()).reshape(numbers.shape)

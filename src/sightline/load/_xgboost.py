@@ -313,17 +313,15 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
     with np.errstate(over="ignore"):
         condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
         weight = tree.numbers("sum_hessian", n_nodes).astype(np.float32)
-    threshold = np.zeros(n_nodes)
-    threshold[~is_leaf] = float32_below(condition[~is_leaf])
     nodes = BinaryNodes(
         is_leaf=is_leaf,
         feature=tree.integers("split_indices", n_nodes),
-        threshold=threshold,
+        threshold=float32_below(condition),
         left=left,
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
         weight=weight.astype(np.float64),
-        output=np.where(is_leaf, leaf_value(condition), 0).astype(np.float64)[:, np.newaxis],
+        output=leaf_value(condition)[:, np.newaxis],
         subsets=_subsets(tree, n_nodes, is_leaf, features),
         leaves_only=True,
     )

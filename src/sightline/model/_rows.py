@@ -16,7 +16,7 @@ def native_rows(X: Any, schema: Schema, owner: str) -> _core.Columns:
     Parameters
     ----------
     X : Table, frame or array
-        The rows.
+        The rows. Infinite numbers are larger, or smaller, than every threshold.
     schema : Schema
         The columns that the model knows; unseen categories become missing.
     owner : str
@@ -27,7 +27,7 @@ def native_rows(X: Any, schema: Schema, owner: str) -> _core.Columns:
     _core.Columns
         Columns borrowed from X wherever they need no conversion.
     """
-    return Table.from_any(X).aligned(schema, owner).native()
+    return Table.from_any(X, infinite="largest").aligned(schema, owner).native()
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -21,6 +21,9 @@ from sightline.table._schema import Schema, default_names
 __all__ = ["Table"]
 
 Target = Labels | NDArray[np.float64]
+Infinite = Literal["refuse", "largest"]
+
+_LARGEST = np.finfo(np.float64).max
 
 
 class Table:
@@ -84,6 +87,7 @@ class Table:
         X: Any,
         categorical_features: CategoricalFeatures = "from_dtype",
         feature_names: Sequence[str] | None = None,
+        infinite: Infinite = "refuse",
     ) -> "Table":
         """Take rows from a table, an array, nested lists or a frame of pandas, polars or pyarrow.
 
@@ -100,11 +104,20 @@ class Table:
             are declared nominal have their sorted distinct values as categories.
         feature_names : sequence of str, optional
             Names for the columns of an array, or new ones for those of a frame.
+        infinite : {"refuse", "largest"}, default="refuse"
+            What happens to infinite numbers. "largest" reads them as the largest number of their
+            sign, which answers every question ``x <= t`` of a model alike.
 
         Raises
         ------
         DataError
-            If X has no rows or columns, infinite numbers, or cells that are neither text nor number.
+            If X has no rows or columns, cells that are neither text nor number, or infinite
+            numbers that are refused.
+
+        Examples
+        --------
+        >>> Table.from_any([[np.inf], [1.0]], infinite="largest").columns[0].values
+        array([1.79769313e+308, 1.00000000e+000])
         """
         if isinstance(X, Table):
             columns, has_names = list(X.columns), X.has_names
@@ -116,7 +129,10 @@ class Table:
         _check_shape(X.shape)
         if feature_names is not None:
             columns, has_names = _renamed(columns, list(feature_names)), True
-        _check_finite(columns)
+        if infinite == "refuse":
+            _check_finite(columns)
+        else:
+            columns = [_finite(column) for column in columns]
         columns = declare_categorical(columns, categorical_features, has_names)
         if isinstance(X, Table) and all(old is new for old, new in zip(X.columns, columns, strict=True)):
             return X
@@ -311,6 +327,12 @@ def _check_finite(columns: Sequence[Column]) -> None:
                 "Input X contains infinity or a value too large for dtype('float64'), "
                 f"first in column {column.name!r} at row {row}."
             )
+
+
+def _finite(column: Column) -> Column:
+    if column.feature.is_nominal or not np.isinf(column.values).any():
+        return column
+    return Column(column.feature, np.clip(column.values, -_LARGEST, _LARGEST))
 
 
 def _renamed(columns: list[Column], names: list[str]) -> list[Column]:

@@ -1,0 +1,56 @@
+#include "sightline/load/single_threshold.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace sightline {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Continues the singles beyond their end: what overflows rounds to 2^128.
+double unbounded(float single) { return std::min(std::max<double>(single, -0x1p128), 0x1p128); }
+
+// The next number below, `times` 0 or 1 times: bits of numbers of one sign are in the order of their sizes. Without a
+// branch, as neither signs nor the rounding of midpoints can be foreseen.
+template <class Bits, class Number>
+Number stepped_down(Number number, bool times) {
+  const auto bits = std::bit_cast<Bits>(number);
+  const Bits is_negative = bits >> (8 * sizeof(Bits) - 1);
+  const auto result = std::bit_cast<Number>(static_cast<Bits>(bits + Bits{times} * (2 * is_negative - 1)));
+  return number == 0 && times ? -std::numeric_limits<Number>::denorm_min() : result;
+}
+
+float stepped_down(float number, bool times) { return stepped_down<std::uint32_t>(number, times); }
+float above(float number) { return -stepped_down(-number, true); }
+
+// The largest double whose single is at most the given one.
+double largest_rounding_to(float single) {
+  if (std::isnan(single)) return single;
+  if (single == kInfinity) return std::numeric_limits<double>::max();
+  const double midpoint = unbounded(single) / 2 + unbounded(above(single)) / 2;
+  // A midpoint is a tie, and ties go to the even neighbour: ask the rounding itself.
+  return stepped_down<std::uint64_t>(midpoint, static_cast<float>(midpoint) > single);
+}
+
+}  // namespace
+
+void single_at_most(std::span<double> thresholds) {
+  for (double& threshold : thresholds) {
+    const auto nearest = static_cast<float>(threshold);
+    threshold = largest_rounding_to(stepped_down(nearest, nearest > threshold));
+  }
+}
+
+void single_below(std::span<double> thresholds) {
+  for (double& threshold : thresholds) {
+    if (threshold == -std::numeric_limits<double>::infinity()) continue;
+    const auto nearest = static_cast<float>(threshold);
+    threshold = largest_rounding_to(stepped_down(nearest, nearest >= threshold));
+  }
+}
+
+}  // namespace sightline
