@@ -321,7 +321,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
         weight=weight.astype(np.float64),
-        output=leaf_value(condition)[:, np.newaxis],
+        output=leaf_value(condition).astype(np.float64)[:, np.newaxis],
         subsets=_subsets(tree, n_nodes, is_leaf, features),
         leaves_only=True,
     )
