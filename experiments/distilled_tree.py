@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from lightgbm import LGBMClassifier
 from sklearn.datasets import make_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
@@ -60,7 +59,7 @@ def teachers(seed: int) -> dict[str, Any]:
     return {
         "bagging, 25": sl.BaggedTreesClassifier(random_state=seed),
         "random forest, 100": RandomForestClassifier(100, random_state=seed),
-        "LightGBM": LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1),
+        "histogram boosting": HistGradientBoostingClassifier(random_state=seed),
     }
 
 

@@ -210,8 +210,8 @@ def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves):
         case.weights[order],
         case.truth[order],
     )
-    first = _core.distil_tree(case.rows, n_leaves, search_rounds=2, n_threads=1).nodes()
-    assert first == _core.distil_tree(shuffled, n_leaves, search_rounds=2, n_threads=3).nodes()
+    first = _core.distil_tree(case.rows, n_leaves, n_threads=1).nodes()
+    assert first == _core.distil_tree(shuffled, n_leaves, n_threads=3).nodes()
 
 
 def test_cuts_are_short_numbers_between_neighbouring_values():

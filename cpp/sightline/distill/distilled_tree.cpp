@@ -7,15 +7,12 @@
 #include "sightline/distill/small_tree_grow.hpp"
 #include "sightline/distill/small_tree_prune.hpp"
 #include "sightline/model/ensemble.hpp"
-#include "sightline/runtime/random.hpp"
 
 namespace sightline::distill {
 namespace {
 
 constexpr int kMaxPasses = 12;
 constexpr int kMaxRegrowths = 8;
-constexpr std::uint64_t kSearchSeed = 17;
-constexpr std::size_t kLeavesPerForgotten = 16;
 
 class Refinement {
  public:
@@ -26,7 +23,6 @@ class Refinement {
     double best_loss = improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree tree = best;
-      forget_some(tree, round);
       const double loss = improved(tree, Criterion::kMixed, over_grown(round));
       if (loss < best_loss) {
         best = std::move(tree);
@@ -37,19 +33,6 @@ class Refinement {
   }
 
  private:
-  // Turns a few tests into leaves. Without it a round that found nothing better would be
-  // repeated by every fourth one after it. The draws depend on the round alone, never on rows.
-  void forget_some(SmallTree& tree, int round) const {
-    std::vector<NodeId> tests;
-    for (NodeId v = 1; v < static_cast<NodeId>(tree.n_nodes()); ++v) {
-      if (!tree[v].is_leaf()) tests.push_back(v);
-    }
-    if (tests.empty()) return;
-    RandomStream stream(kSearchSeed, static_cast<std::uint64_t>(round));
-    const std::size_t n_forgotten = 1 + recipe_.n_leaves / kLeavesPerForgotten;
-    for (std::size_t i = 0; i < n_forgotten; ++i) tree[tests[stream.below(tests.size())]].feature = -1;
-  }
-
   // A quarter more, half more, as many again, twice as many again, and over.
   std::size_t over_grown(int round) const {
     const std::size_t n = recipe_.n_leaves;

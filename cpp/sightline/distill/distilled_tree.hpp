@@ -16,8 +16,7 @@ struct Recipe {
 
 // Without refinement: best-first growth alone. With it: grow too large, optimise all
 // tests in turn, prune, then grow and optimise in turn while the loss falls. The search
-// repeats that from the best tree so far, with a few tests forgotten, grown too large in
-// different measures.
+// repeats that from the best tree so far, grown too large in different measures.
 SmallTree distil(const TaughtRows& rows, const Recipe& recipe, StopPoll& poll);
 
 // The tree with its thresholds and categories. Weights and class counts are those of observed

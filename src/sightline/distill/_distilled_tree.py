@@ -18,7 +18,7 @@ from sightline.model import Tree, n_threads
 from sightline.model._nodes import Counted
 from sightline.table import Labels
 
-N_ARTIFICIAL = 65_536
+N_ARTIFICIAL = 16_384
 """Artificial rows by default: half moved a little, half with cells of other rows."""
 
 MAX_ROWS_TO_AUGMENT = 30_000
@@ -27,7 +27,7 @@ MAX_ROWS_TO_AUGMENT = 30_000
 OVER_GROWTH = 3.0
 
 SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
-"""Of the refinement, each from the best tree so far, a few tests forgotten, grown too large."""
+"""Of the refinement, each from the best tree so far grown too large in another measure."""
 
 SIZE_FACTOR = 3
 """Leaves of a tree that chooses its size, for each leaf of C4.5's."""
@@ -51,11 +51,11 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
     max_leaves : int, optional
         Most leaves of the tree. By default the tree chooses its size.
     augment : "auto" or int, default="auto"
-        Number of artificial rows. "auto": 65,536, and none for more than 30,000 training rows.
+        Number of artificial rows. "auto": 16,384, and none for more than 30,000 training rows.
     refine : bool or "search", default=True
         False: growth alone. True: four more rounds of the refinement, each from the best tree
-        so far, with a few tests forgotten, grown too large in another measure. "search": sixteen;
-        slower, and a little more faithful.
+        so far, grown too large in another measure. "search": sixteen; slower, and a little more
+        faithful.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal, where the ensemble does not know.
     n_jobs : int, optional

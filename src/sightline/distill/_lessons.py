@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,11 +15,8 @@ from sightline.distill._teacher import Teacher
 from sightline.model import n_threads
 from sightline.table import Table
 
-ARTIFICIAL_WEIGHT = 4_096
-"""Of all artificial rows together, about, where a training row has 1."""
-
-MOST_WEIGHT = 0.25
-"""Of one artificial row, however few there are."""
+ARTIFICIAL_WEIGHT = 0.25
+"""Of an artificial row, where a training row has 1. A power of two: sums stay exact."""
 
 NOISE = 0.2
 REPLACE = 0.2
@@ -80,12 +76,8 @@ class Lessons:
                 near.swapped(self.n_artificial - half, REPLACE),
             ):
                 nobody = np.full(rows.n_rows, -1, dtype=np.int32)
-                lessons.append(Lesson(rows, np.full(rows.n_rows, self._artificial_weight()), nobody))
+                lessons.append(Lesson(rows, np.full(rows.n_rows, ARTIFICIAL_WEIGHT), nobody))
         return lessons
-
-    def _artificial_weight(self) -> float:
-        """Return the weight of one artificial row: a power of two, with which sums stay exact."""
-        return min(MOST_WEIGHT, 2.0 ** -round(math.log2(self.n_artificial / ARTIFICIAL_WEIGHT)))
 
     @cached_property
     def native(self) -> _core.TaughtRows:
