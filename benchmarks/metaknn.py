@@ -22,7 +22,7 @@ K, THRESHOLD = 5, 0.05
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
-    yield search_ratio(8 if large else 2)
+    yield search_ratio(max_passes=8)  # as the estimator's default
     if DATASETS.is_dir():
         yield explanations_of_adult()
     if large:

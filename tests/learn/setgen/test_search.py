@@ -84,6 +84,15 @@ def test_time_ends_the_search_with_the_best_so_far():
     assert estimator.predict(X).shape == (60,)
 
 
+@pytest.fixture
+def at_a_terminal():
+    """Ctrl-C as at a terminal: a process that was started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("at_a_terminal")
 def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
     step = _search.Search._step
 
@@ -102,6 +111,7 @@ def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 def test_ctrl_c_within_an_evaluation_drops_the_batch(monkeypatch):
     """The batch that was under way has not happened: what was found is that of a shorter search."""
     evaluate = _search.Workers.evaluate
