@@ -31,7 +31,7 @@ def demo(
 
       sightline demo
 
-      sightline demo --out /tmp/loans
+      sightline demo --out loans
     """
     speech = Speech(quiet, as_json)
     check_folder(out)

@@ -12,6 +12,7 @@ from scipy.special import expit, softmax
 
 from sightline import _core
 from sightline.model._nodes import LEAF, first_largest
+from sightline.model._pickled import PickledAsJson
 from sightline.model._readable import Readable, amount
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._tree import Tree
@@ -70,7 +71,7 @@ class Link:
         return divided
 
 
-class Ensemble(Readable):
+class Ensemble(PickledAsJson, Readable):
     """Trees, their weights, and how outputs combine.
 
     Parameters
@@ -270,18 +271,6 @@ class Ensemble(Readable):
         nodes = amount(self.n_nodes, "node", "nodes")
         features = amount(len(self.schema), "feature", "features")
         return f"Ensemble({trees}, {nodes}, {features}, {what})"
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Labels apart: a pickle can hold those that JSON cannot.
-        places = None if self.classes_ is None else np.arange(len(self.classes_))
-        numbered = Ensemble(self.core, self.schema, places, self.link)
-        return {"json": numbered.to_json(), "classes_": self.classes_}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
-
-        self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
-        self.classes_ = state["classes_"]
 
 
 def combined(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.model._pickled import PickledAsJson
 from sightline.model._proof import Proof
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
@@ -38,7 +39,7 @@ _SHAPE_ARRAYS = (
 )
 
 
-class NodeModel(Readable):
+class NodeModel(PickledAsJson, Readable):
     """Base of :class:`Tree` and :class:`Graph`.
 
     Parameters
@@ -57,6 +58,8 @@ class NodeModel(Readable):
     counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         Whose labels the class counts are, and of which rows.
     """
+
+    _labels_attribute = "classes"
 
     def __init__(
         self,
@@ -298,18 +301,6 @@ class NodeModel(Readable):
         if self.classes is None:
             return float(output[0])
         return self.classes[self.vote(output[None, :])[0]]
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Labels apart: a pickle can hold those that JSON cannot.
-        places = None if self.classes is None else np.arange(len(self.classes))
-        numbered = type(self)(self.core, self.schema, places, self.tie_tolerance, self.proof, self.counted)
-        return {"json": numbered.to_json(), "classes": self.classes}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
-
-        self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
-        self.classes = state["classes"]
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

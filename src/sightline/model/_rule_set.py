@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ParameterError
+from sightline.model._pickled import PickledAsJson
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
@@ -156,7 +157,7 @@ class RuleStatistics:
         return self.coverage, self.precision, self.oob_coverage, self.oob_precision
 
 
-class RuleSet(Readable):
+class RuleSet(PickledAsJson, Readable):
     """Rules, each a conjunction of conditions with a class, and how they vote.
 
     Parameters
@@ -453,18 +454,6 @@ class RuleSet(Readable):
             f"RuleSet({self.n_rules} rules, {size['conditions']} conditions, {size['features']} features, "
             f"{len(self.classes_)} classes)"
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Labels apart: a pickle can hold those that JSON cannot.
-        places = np.arange(len(self.classes_))
-        numbered = RuleSet(self.core, self.schema, places, self.voting, self.statistics)
-        return {"json": numbered.to_json(), "classes_": self.classes_}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        from sightline.model._format import parse_model  # noqa: PLC0415 - the format knows every noun
-
-        self.__dict__.update(parse_model(state["json"], "a pickle").__dict__)
-        self.classes_ = state["classes_"]
 
 
 def _keys(core: _core.RuleSet) -> list[object]:
