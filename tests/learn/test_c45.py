@@ -362,6 +362,18 @@ def test_nominal_column_without_known_values_is_not_tested():
         assert tree.core.used_features == [1]
 
 
+def test_two_branches_below_many_in_a_nominal_table_with_missing_values():
+    """Rows are parted into many without weights first, then into two with weights."""
+    rng = np.random.default_rng(0)
+    three, two = rng.integers(3, size=4000), rng.integers(2, size=4000)
+    y = np.where(three == 0, 0, 1 + two)
+    X = np.column_stack([np.array(["x", "y", "z"], dtype=object)[three], np.array(["u", "v"], dtype=object)[two]])
+    X[rng.random(4000) < 0.2, 1] = None
+    tree = sl.C45Classifier().fit(X, y).tree_
+    assert tree.n_nodes == 8
+    assert tree.predict([["x", "u"], ["y", "u"], ["z", "v"]]).tolist() == [0, 1, 2]
+
+
 def test_single_class_and_single_row_give_a_leaf():
     for X, y in (([[1.0], [2.0], [3.0]], ["a"] * 3), ([[np.nan]], ["a"])):
         learner = sl.C45Classifier().fit(X, y)

@@ -117,10 +117,9 @@ std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, co
                                                  bool with_values) {
   const std::size_t base = stack.row.size() - n;
   const std::size_t value_base = with_values ? stack.value.size() - n : 0;
-  if (scratch_.row.size() < n) {
-    scratch_.row.resize(n);
-    scratch_.value.resize(n);
-  }
+  // Each by itself: a split into many may have left room for rows and none for values.
+  if (scratch_.row.size() < n) scratch_.row.resize(n);
+  if (scratch_.value.size() < n) scratch_.value.resize(n);
   const std::uint32_t wanted0 = all_branches || partition.keeps_order[0];
   const std::uint32_t wanted1 = all_branches || partition.keeps_order[1];
   const std::uint32_t missing0 = wanted0 && partition.missing_share[0] > 0;
