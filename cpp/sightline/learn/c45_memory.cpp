@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace sightline::c45 {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+}  // namespace
 
 GrowthMemory::GrowthMemory(const TrainingSet& training, const Options& options, const Orders& orders, std::size_t budget)
     : training_(training),
@@ -35,7 +40,7 @@ std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_row
 
 void GrowthMemory::start_again() {
   nodes_.clear();
-  scores_.clear();
+  seen_.clear();
   chosen_.clear();
   counts_.clear();
   rows_.resize(training_.size());
@@ -46,7 +51,7 @@ void GrowthMemory::start_again() {
 }
 
 std::size_t GrowthMemory::used() const {
-  return nodes_.size() * sizeof(Node) + scores_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
+  return nodes_.size() * sizeof(Node) + seen_.size() * sizeof(Seen) + chosen_.size() * sizeof(Chosen) +
          rows_.size() * sizeof(std::uint32_t) + (weights_.size() + counts_.size()) * sizeof(double);
 }
 
@@ -54,7 +59,7 @@ std::size_t GrowthMemory::used() const {
 GrowthMemory::NodeIndex GrowthMemory::add_node(std::size_t rows_begin, std::size_t weights_begin) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
   const auto place = [](std::size_t at) { return static_cast<std::uint32_t>(at); };
-  Node node{place(rows_begin), place(weights_begin), kNone, kNone, place(rows_.size() - rows_begin), true, false, 0, 0};
+  Node node{place(rows_begin), place(weights_begin), kNone, place(rows_.size() - rows_begin), true, false, 0, 0};
   counts_.resize(counts_.size() + training_.n_classes, 0.0);
   double* counts = counts_.data() + (counts_.size() - training_.n_classes);
   for (std::size_t i = 0; i < node.n_rows; ++i) {
@@ -80,13 +85,13 @@ const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, S
     const auto [node, depth] = waiting_.back();
     waiting_.pop_back();
     std::int32_t chosen = -1;
-    if (may_split(nodes_[node], depth)) {
+    if (node != kNone && may_split(nodes_[node], depth)) {
       if (look_at(node, features)) n_rows_seen_ += nodes_[node].n_rows * features.size();
       if (n_rows_seen_ >= kRowsBetweenPolls) {
         n_rows_seen_ = 0;
         poll();
       }
-      chosen = choose(candidates_, in_average);
+      chosen = choose(scores_, in_average);
     }
     if (chosen < 0) {
       decisions_.push_back(kNoTest);
@@ -94,8 +99,11 @@ const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, S
     }
     const std::uint32_t feature = features[chosen];
     decisions_.push_back(feature);
-    const NodeIndex first = follow(node, feature, chosen).first_branch;
-    for (std::size_t b = n_branches(feature); b-- > 0;) waiting_.emplace_back(first + static_cast<NodeIndex>(b), depth + 1);
+    const Chosen& test = follow(node, feature, chosen);
+    for (std::size_t b = n_branches(feature); b-- > 0;) {
+      const bool is_open = b >= kBits || (test.is_open >> b & 1) != 0;
+      waiting_.emplace_back(is_open ? test.first_branch + static_cast<NodeIndex>(b) : kNone, depth + 1);
+    }
   }
   return decisions_;
 }
@@ -117,7 +125,7 @@ void GrowthMemory::build(const Decisions& decisions, GrownTree& tree) {
       tree.close_leaf(id, first);
       continue;
     }
-    const Chosen& test = *known_test(node, feature);
+    const Chosen& test = chosen_[seen_[node.seen_begin + feature].chosen];
     const bool is_nominal = (*training_.columns)[feature].is_nominal();
     GrownNode& grown = tree.nodes[id];
     grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
@@ -135,32 +143,30 @@ bool GrowthMemory::may_split(const Node& node, std::int32_t depth) const {
   return !node.is_final && (options_.max_depth < 0 || depth < options_.max_depth);
 }
 
-// Puts the best test on each feature into `candidates_`: of those known before, what decides about the choice.
+// Puts what decides about the choice into `scores_`, and what was not known before into `candidates_`.
 bool GrowthMemory::look_at(NodeIndex index, std::span<const std::uint32_t> features) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
   Node& node = nodes_[index];
-  if (node.scores_begin == kNone) {
-    node.scores_begin = static_cast<std::uint32_t>(scores_.size());
-    scores_.resize(scores_.size() + training_.columns->size(), {kUnknown, 0});
+  if (node.seen_begin == kNone) {
+    node.seen_begin = static_cast<std::uint32_t>(seen_.size());
+    seen_.resize(seen_.size() + training_.columns->size(), {{kUnknown, 0}, kNone});
   }
-  Score* scores = scores_.data() + node.scores_begin;
+  Seen* seen = seen_.data() + node.seen_begin;
   bool is_entered = false;
+  scores_.resize(features.size());
   candidates_.resize(features.size());
   is_new_.assign(features.size(), false);
   for (std::size_t i = 0; i < features.size(); ++i) {
-    Score& score = scores[features[i]];
+    Score& score = seen[features[i]].score;
     if (std::isnan(score.gain)) {
       if (!is_entered) enter(index);
       is_entered = true;
       candidates_[i] = find(node, features[i]);
       is_new_[i] = true;
       score = {candidates_[i].valid ? candidates_[i].gain : kNoTestThere, candidates_[i].gain_ratio};
-    } else {
-      candidates_[i].valid = score.gain != kNoTestThere;
-      candidates_[i].gain = score.gain;
-      candidates_[i].gain_ratio = score.gain_ratio;
     }
+    scores_[i] = score;
   }
   return is_entered;
 }
@@ -186,27 +192,24 @@ Candidate GrowthMemory::find(const Node& node, std::uint32_t feature) {
   return finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
 }
 
-const GrowthMemory::Chosen* GrowthMemory::known_test(const Node& node, std::uint32_t feature) const {
-  for (std::uint32_t i = node.chosen; i != kNone; i = chosen_[i].next) {
-    if (chosen_[i].feature == feature) return &chosen_[i];
-  }
-  return nullptr;
-}
-
 // A test that is chosen for the first time divides the rows. Most are chosen where they were found; if not, all but
 // the score is forgotten, and found again.
 const GrowthMemory::Chosen& GrowthMemory::follow(NodeIndex index, std::uint32_t feature, std::size_t place) {
-  if (const Chosen* known = known_test(nodes_[index], feature)) return *known;
+  Seen& seen = seen_[nodes_[index].seen_begin + feature];
+  if (seen.chosen != kNone) return chosen_[seen.chosen];
   Candidate& test = candidates_[place];
   if (!is_new_[place]) {
     enter(index);
     test = find(nodes_[index], feature);
   }
-  Chosen chosen{feature, nodes_[index].chosen, split(index, feature, test), test.value, 0};
+  Chosen chosen{split(index, feature, test), test.value, 0, 0};
+  for (std::size_t b = 0; b < std::min(kBits, n_branches(feature)); ++b) {
+    chosen.is_open |= std::uint64_t{!nodes_[chosen.first_branch + b].is_final} << b;
+  }
   if (!(*training_.columns)[feature].is_nominal()) {
     chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
   }
-  nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size());
+  seen.chosen = static_cast<std::uint32_t>(chosen_.size());
   return chosen_.emplace_back(chosen);
 }
 

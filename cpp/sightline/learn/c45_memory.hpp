@@ -41,35 +41,33 @@ class GrowthMemory {
  private:
   using NodeIndex = std::uint32_t;
 
-  // What decides whether the best test on a feature is chosen: kept of every test. The gain is NaN where none was
-  // looked for, and negative infinity where there is none.
-  struct Score {
-    double gain;
-    double gain_ratio;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // Kept of the best test on each feature of a node. The gain is NaN where none was looked for.
+  struct Seen {
+    Score score;
+    std::uint32_t chosen;  // where it leads, or kNone: it was never chosen
   };
 
   // A test that was chosen once, and where it leads.
   struct Chosen {
-    std::uint32_t feature;
-    std::uint32_t next;        // of the same node, or kNone
-    NodeIndex first_branch;    // the others follow it
-    std::int32_t value;        // nominal, one value against the rest
-    double threshold;          // numeric: of the finished tree
+    NodeIndex first_branch;  // the others follow it
+    std::int32_t value;      // nominal, one value against the rest
+    std::uint64_t is_open;   // a bit for each of the first branches: it is not final, without looking there
+    double threshold;        // numeric: of the finished tree
   };
 
-  // Rows, weights, class counts, scores and tests are parts of lists that all nodes share.
+  // Rows, weights, class counts and what was seen are parts of lists that all nodes share.
   struct Node {
     std::uint32_t rows_begin;
     std::uint32_t weights_begin;
-    std::uint32_t scores_begin;  // one per feature, or kNone
-    std::uint32_t chosen;        // the first of a chain, or kNone
+    std::uint32_t seen_begin;  // one per feature, or kNone
     std::uint32_t n_rows;
     bool unit_weights;  // then there are no weights
     bool is_final;      // too pure or too small to be split
     double weight;
     double sum_xlogx;
   };
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Building {
     NodeIndex node;
@@ -86,7 +84,6 @@ class GrowthMemory {
   SortedRows sorted_rows(const Node& node, std::uint32_t feature);
   void make_known(std::uint32_t feature);
   const Chosen& follow(NodeIndex node, std::uint32_t feature, std::size_t place);
-  const Chosen* known_test(const Node& node, std::uint32_t feature) const;
   NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void part_rows(const Node& node, std::size_t n_branches);
@@ -127,13 +124,13 @@ class GrowthMemory {
   std::vector<std::uint32_t> rows_;
   std::vector<double> weights_;
   std::vector<double> counts_;  // nodes x classes
-  std::vector<Score> scores_;
+  std::vector<Seen> seen_;
   std::vector<Chosen> chosen_;
 
   static constexpr std::size_t kRowsBetweenPolls = 10'000;
   std::size_t n_rows_seen_ = 0;
   Decisions decisions_;
-  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth
+  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth; kNone for what is final
   std::vector<Building> building_;
   std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
   // Rows and weights of the node that is split, branch by branch.
@@ -144,8 +141,9 @@ class GrowthMemory {
   std::vector<std::uint64_t> is_there_;  // a bit per rank; all 0 between calls
   std::vector<std::uint32_t> sorted_row_;
   std::vector<double> sorted_value_;
-  std::vector<Candidate> candidates_;  // per feature of the set
-  std::vector<bool> is_new_;           // of these, the ones found at this visit, in full
+  std::vector<Score> scores_;          // per feature of the set
+  std::vector<Candidate> candidates_;  // the same in full, of those found at this visit
+  std::vector<bool> is_new_;
   NodeCounts node_counts_;
   BranchShares shares_;
 };

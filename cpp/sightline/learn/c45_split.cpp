@@ -289,26 +289,4 @@ Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known, bo
   return best;
 }
 
-std::int32_t choose(std::span<const Candidate> candidates, const std::vector<bool>& counts_in_average) {
-  double sum = 0;
-  int n = 0;
-  for (std::size_t f = 0; f < candidates.size(); ++f) {
-    if (candidates[f].valid && counts_in_average[f]) {
-      sum += candidates[f].gain;
-      ++n;
-    }
-  }
-  if (n == 0) return -1;
-  const double required = sum / n - 1e-3;
-  std::int32_t best = -1;
-  double best_ratio = 0;
-  for (std::size_t f = 0; f < candidates.size(); ++f) {
-    if (candidates[f].valid && candidates[f].gain >= required && greater(candidates[f].gain_ratio, best_ratio)) {
-      best = static_cast<std::int32_t>(f);
-      best_ratio = candidates[f].gain_ratio;
-    }
-  }
-  return best;
-}
-
 }  // namespace sightline::c45

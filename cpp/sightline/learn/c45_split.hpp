@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,16 @@ struct Candidate {
   double above = 0;
   // Nominal, one value against the rest.
   std::int32_t value = 0;
+
+  bool is_valid() const { return valid; }
+};
+
+// What decides whether the best test on a feature is chosen.
+struct Score {
+  double gain;  // negative infinity where there is no test
+  double gain_ratio;
+
+  bool is_valid() const { return gain > -std::numeric_limits<double>::infinity(); }
 };
 
 // The rows of a node in ascending order of a numeric attribute, missing ones left out.
@@ -85,6 +96,27 @@ class SplitFinder {
 
 // Index of the winning candidate, or -1: make a leaf. `counts_in_average` tells which
 // attributes take part in the mean gain that the winner must reach.
-std::int32_t choose(std::span<const Candidate> candidates, const std::vector<bool>& counts_in_average);
+template <class Scored>
+std::int32_t choose(const std::vector<Scored>& candidates, const std::vector<bool>& counts_in_average) {
+  double sum = 0;
+  int n = 0;
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    if (candidates[f].is_valid() && counts_in_average[f]) {
+      sum += candidates[f].gain;
+      ++n;
+    }
+  }
+  if (n == 0) return -1;
+  const double required = sum / n - 1e-3;
+  std::int32_t best = -1;
+  double best_ratio = 0;
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    if (candidates[f].is_valid() && candidates[f].gain >= required && greater(candidates[f].gain_ratio, best_ratio)) {
+      best = static_cast<std::int32_t>(f);
+      best_ratio = candidates[f].gain_ratio;
+    }
+  }
+  return best;
+}
 
 }  // namespace sightline::c45

@@ -1,6 +1,7 @@
 #include "sightline/learn/setgen_evaluation.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "sightline/learn/c45_grow.hpp"
@@ -60,8 +61,11 @@ std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<st
   Workspace workspace;
   std::vector<std::vector<Outcome>> done(sets.size());
   std::vector<bool> is_given_up(sets.size(), false);
+  std::vector<std::size_t> order(sets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return sets[i] < sets[j]; });
   for (std::size_t k = 0; k < folds_.size(); ++k) {
-    for (std::size_t i = 0; i < sets.size(); ++i) {
+    for (const std::size_t i : order) {
       if (is_given_up[i]) continue;
       done[i].push_back(try_fold(folds_[k], sets[i], finish, workspace, poll));
       if (abandonment == nullptr || k + 1 == folds_.size()) continue;

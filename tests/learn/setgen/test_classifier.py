@@ -49,6 +49,17 @@ def test_selecting_leaves_the_first_as_it_was(fitted):
     assert fitted.select().chosen_.accuracy == max(point.accuracy for point in fitted.front_)
 
 
+def test_it_answers_as_any_single_tree_does(fitted):
+    tree = fitted.tree_
+    assert (fitted.get_depth(), fitted.get_n_leaves()) == (tree.depth, tree.n_leaves)
+    assert fitted.apply(X).tolist() == tree.apply(X).tolist()
+    importances = dict(zip(tree.feature_names, fitted.feature_importances_, strict=True))
+    assert sum(importances.values()) == pytest.approx(1)
+    assert {name for name, share in importances.items() if share > 0} <= set(fitted.features_)
+    small = fitted.select(max_leaves=1)
+    assert (small.get_depth(), small.get_n_leaves()) == (0, 1)
+
+
 def test_nothing_that_small(fitted):
     with pytest.raises(ParameterError) as error:
         fitted.select(max_leaves=0, max_features=2)

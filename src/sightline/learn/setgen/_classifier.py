@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import OneTree
 from sightline.exceptions import DataError, ParameterError
 from sightline.files import held_alone
 from sightline.learn._c45 import C45Classifier, Growth
@@ -52,7 +52,7 @@ CIRCUMSTANCES = {
 }
 
 
-class SetGenClassifier(SightlineClassifier):
+class SetGenClassifier(OneTree):
     """A C4.5 tree over few features, chosen by a search for accurate and small trees.
 
     A set of features is worth what C4.5 makes of it in an inner cross-validation: fitness is
