@@ -367,7 +367,9 @@ def test_two_branches_below_many_in_a_nominal_table_with_missing_values():
     rng = np.random.default_rng(0)
     three, two = rng.integers(3, size=4000), rng.integers(2, size=4000)
     y = np.where(three == 0, 0, 1 + two)
-    X = np.column_stack([np.array(["x", "y", "z"], dtype=object)[three], np.array(["u", "v"], dtype=object)[two]])
+    X = np.column_stack(
+        [np.array(["x", "y", "z"], dtype=object)[three], np.array(["u", "v"], dtype=object)[two]]
+    )
     X[rng.random(4000) < 0.2, 1] = None
     tree = sl.C45Classifier().fit(X, y).tree_
     assert tree.n_nodes == 8

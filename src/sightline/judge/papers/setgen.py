@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -15,16 +16,36 @@ from sightline.judge._findings import FigureFile, Findings, ResultTable, Value
 from sightline.judge._learner import Learner, Trial
 from sightline.judge._protocol import Protocol
 from sightline.judge._results import Results
-from sightline.learn import SetGenClassifier
+from sightline.learn import C45Classifier, SetGenClassifier
 from sightline.significance import paired_t_test
 
 SETS = ("autos", "credit-a", "heart-c", "hepatitis", "lung-cancer", "lymph", "promoters", "splice")
 # Names of the rows, which no tree should test; the paper counts 60 features.
 IDENTIFIERS = {"splice": ("Instance_name",)}
-PLAIN = "C4.5"
-PRESETS = {"SET-GEN, the paper's numbers": "paper", "SET-GEN, ours": "default"}
 MEASURES = {"error": "error", "nodes": "nodes", "features": "features"}
 LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A search, and the tree without it that it is held against."""
+
+    table: str
+    learner: str
+    plain: str
+    estimator: SetGenClassifier
+
+
+# The paper's C4.5 is that of Quinlan's book, before release 8 made tests on numbers pay for their thresholds.
+OF_ITS_TIME = Variant(
+    "paper_1993",
+    "SET-GEN, the paper's numbers, C4.5 of its time",
+    "C4.5 of its time",
+    SetGenClassifier(preset="paper", base=C45Classifier(mdl_correction=False)),
+)
+PAPER = Variant("paper", "SET-GEN, the paper's numbers", "C4.5", SetGenClassifier(preset="paper"))
+OURS = Variant("default", "SET-GEN, ours", "C4.5", SetGenClassifier())
+VARIANTS = (OF_ITS_TIME, PAPER, OURS)
 
 
 def search_notes(model: SetGenClassifier, _trial: Trial) -> Mapping[str, Any]:
@@ -38,7 +59,7 @@ def search_notes(model: SetGenClassifier, _trial: Trial) -> Mapping[str, Any]:
 
 def find(results: Results) -> Findings:
     """Return the numbers behind the paper's Figures 2 to 4, and the figures."""
-    tables = [_table(results, learner) for learner in PRESETS]
+    tables = [_table(results, variant) for variant in VARIANTS]
     return Findings(tables, [_bars(results)], remarks(results))
 
 
@@ -46,19 +67,21 @@ def _scaled(results: Results, data: str, learner: str, measure: str) -> float:
     return results.mean(data, learner, measure) * (100 if measure == "error" else 1)
 
 
-def _p(results: Results, data: str, learner: str, measure: str) -> float:
-    first, second = (results.fold_numbers(data, name, measure) for name in (PLAIN, learner))
+def _p(results: Results, data: str, variant: Variant, measure: str) -> float:
+    names = (variant.plain, variant.learner)
+    first, second = (results.fold_numbers(data, name, measure) for name in names)
     return paired_t_test(first, second).p_value
 
 
-def _table(results: Results, learner: str) -> ResultTable:
+def _table(results: Results, variant: Variant) -> ResultTable:
+    learner = variant.learner
     rows: list[tuple[Value, ...]] = []
     for data in results.sets:
         cells: list[Value] = [data]
         for measure in MEASURES:
-            p = _p(results, data, learner, measure)
+            p = _p(results, data, variant, measure)
             cells += [
-                _scaled(results, data, PLAIN, measure),
+                _scaled(results, data, variant.plain, measure),
                 _scaled(results, data, learner, measure),
                 f"{p:.4f}{' *' if p < LEVEL else ''}",
             ]
@@ -78,11 +101,11 @@ def _table(results: Results, learner: str) -> ResultTable:
         "cross-validation; sets are the distinct feature sets evaluated, children all that were asked for, "
         "seconds those of a processor for one fold."
     )
-    return ResultTable(PRESETS[learner], learner, columns, rows, note)
+    return ResultTable(variant.table, learner, columns, rows, note)
 
 
 def _bars(results: Results) -> FigureFile:
-    learner = next(iter(PRESETS))
+    variant = OF_ITS_TIME
     places = np.arange(len(results.sets))
     figure = Figure(figsize=(8, 8.4), layout="constrained")
     titles = {
@@ -92,12 +115,13 @@ def _bars(results: Results) -> FigureFile:
     }
     axes = figure.subplots(3, 1)
     for ax, (measure, title) in zip(axes, titles.items(), strict=True):
-        for name, shift, colour in ((PLAIN, -0.2, "#9aa5b1"), (learner, 0.2, "#3b6ea8")):
+        sides = ((variant.plain, "C4.5", -0.2, "#9aa5b1"), (variant.learner, "SET-GEN", 0.2, "#3b6ea8"))
+        for name, label, shift, colour in sides:
             values = [_scaled(results, data, name, measure) for data in results.sets]
-            bars = ax.bar(places + shift, values, 0.38, color=colour, label=name)
+            bars = ax.bar(places + shift, values, 0.38, color=colour, label=label)
             ax.bar_label(bars, fmt="{:.1f}", fontsize=7, padding=1, color="#444")
         starred = [
-            f"{data} *" if _p(results, data, learner, measure) < LEVEL else data for data in results.sets
+            f"{data} *" if _p(results, data, variant, measure) < LEVEL else data for data in results.sets
         ]
         ax.set_xticks(places, starred, fontsize=9)
         ax.set_title(title, loc="left", fontsize=10)
@@ -110,21 +134,37 @@ def _bars(results: Results) -> FigureFile:
 
 def remarks(results: Results) -> list[str]:
     """Return what the paper claims and what was found."""
-    learner = next(iter(PRESETS))
-    counts = {
-        measure: sum(_p(results, data, learner, measure) < LEVEL for data in results.sets)
-        for measure in MEASURES
-    }
     n = len(results.sets)
+    reached = [
+        data for data in results.sets if _fitness(results, data, OURS) >= _fitness(results, data, PAPER)
+    ]
     return [
         "The paper prints its results as bars without numbers, so that only its claims can be held against "
         "ours: no significant difference in error on these data sets, significantly fewer nodes and "
-        f"features on all but lung-cancer. Ours, with the paper's numbers, over {n} data sets: a "
-        f"significant difference in error on {counts['error']}, in nodes on {counts['nodes']}, in features "
-        f"on {counts['features']}.",
+        f"features on all but lung-cancer. Ours, with the paper's numbers, over {n} data sets: "
+        f"{_counted(results, OF_ITS_TIME)} where C4.5 is that of the paper's time, which did not make tests "
+        f"on numbers pay for their many thresholds; {_counted(results, PAPER)} where it is release 8.",
+        f"Ours reaches at least the paper's fitness, both with release 8, on {len(reached)} of the {n}.",
         "promoters has UCI's 106 rows, the paper used 468 of its own; its Magellan-SAR and ribosome "
         "binding are not public. splice is without its column of row names.",
     ]
+
+
+def _fitness(results: Results, data: str, variant: Variant) -> float:
+    return results.mean(data, variant.learner, "fitness")
+
+
+def _counted(results: Results, variant: Variant) -> str:
+    """Return on how many data sets the differences are significant."""
+    found = {
+        measure: [data for data in results.sets if _p(results, data, variant, measure) < LEVEL]
+        for measure in MEASURES
+    }
+    where = f" ({', '.join(found['error'])})" if found["error"] else ""
+    return (
+        f"a significant difference in error on {len(found['error'])}{where}, in nodes on "
+        f"{len(found['nodes'])}, in features on {len(found['features'])}"
+    )
 
 
 EXPERIMENT = Experiment(
@@ -136,11 +176,11 @@ EXPERIMENT = Experiment(
     ),
     data_sets=tuple(DataSet(name, without=IDENTIFIERS.get(name, ())) for name in SETS),
     learners=(
+        *(Learner(variant.learner, variant.estimator, notes=search_notes) for variant in VARIANTS),
         *(
-            Learner(name, SetGenClassifier(preset=preset), notes=search_notes)
-            for name, preset in PRESETS.items()
+            Learner(variant.plain, source=variant.learner, derive=attrgetter("plain_tree_"))
+            for variant in (OF_ITS_TIME, PAPER)
         ),
-        Learner(PLAIN, source=next(iter(PRESETS)), derive=attrgetter("plain_tree_")),
     ),
     protocol=Protocol(n_repeats=1, n_folds=10),
     quick_sets=("hepatitis", "lymph"),
