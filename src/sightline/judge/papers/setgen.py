@@ -155,16 +155,26 @@ def _fitness(results: Results, data: str, variant: Variant) -> float:
 
 
 def _counted(results: Results, variant: Variant) -> str:
-    """Return on how many data sets the differences are significant."""
+    """Return on how many data sets the differences are significant, and where errors are."""
     found = {
         measure: [data for data in results.sets if _p(results, data, variant, measure) < LEVEL]
         for measure in MEASURES
     }
-    where = f" ({', '.join(found['error'])})" if found["error"] else ""
+    errors = {
+        data: _scaled(results, data, variant.learner, "error")
+        - _scaled(results, data, variant.plain, "error")
+        for data in found["error"]
+    }
+    worse = [data for data, difference in errors.items() if difference > 0]
+    better = [data for data, difference in errors.items() if difference < 0]
     return (
-        f"a significant difference in error on {len(found['error'])}{where}, in nodes on "
-        f"{len(found['nodes'])}, in features on {len(found['features'])}"
+        f"significantly more errors on {_listed(worse)}, fewer on {_listed(better)}, fewer nodes on "
+        f"{len(found['nodes'])}, fewer features on {len(found['features'])}"
     )
+
+
+def _listed(names: list[str]) -> str:
+    return f"{len(names)} ({', '.join(names)})" if names else "0"
 
 
 EXPERIMENT = Experiment(
