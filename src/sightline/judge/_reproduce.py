@@ -120,11 +120,15 @@ def _how(described: Experiment, results: Results) -> str:
         f"{len(results.sets)} of {len(described.data_sets)} data sets, {protocol.n_repeats} x "
         f"{protocol.n_folds}-fold stratified cross-validation, every learner on the same folds. Last result "
         f"of {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
-        f"{platform.python_version()}; learning took {seconds / 60:.0f} minutes of one processor."
+        f"{platform.python_version()}; learning took {_duration(seconds)} of one processor."
     )
     if results.missing:
         text += f" Not run to the end, and left out: {', '.join(results.missing)}."
     return text
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _markdown(described: Experiment, results: Results, findings: Findings) -> str:
