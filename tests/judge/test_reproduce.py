@@ -1,4 +1,5 @@
 import csv
+import errno
 import shutil
 
 import numpy as np
@@ -124,6 +125,31 @@ def test_a_damaged_data_set_is_told_before_anything_runs(folder, tmp_path):
         reproduce("ism", data, tmp_path / "out", sets=["iris", "glass"], quick=True)
     assert str(error.value).startswith(f"{data / 'glass.arff'}: ")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_keeps_the_results(folder, tmp_path, monkeypatch):
+    def full(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    options = {"sets": ["LA"], "quick": True}
+    with monkeypatch.context() as change:
+        change.setattr("sightline.judge._reproduce.write_whole", full)
+        with pytest.raises(SightlineError) as error:
+            reproduce("stumps", folder, tmp_path, **options)
+    assert str(error.value) == (
+        f"{tmp_path}: cannot be written (No space left on device). {tmp_path / 'stumps.sqlite'} keeps every "
+        "result: make room and start again."
+    )
+    monkeypatch.setattr("sightline.judge._runner.run_trial", None)
+    assert reproduce("stumps", folder, tmp_path, **options)
+
+
+def test_a_folder_that_is_a_file(folder, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(SightlineError) as error:
+        reproduce("stumps", folder, tmp_path / "file", sets=["LA"], quick=True)
+    assert str(error.value) == f"{tmp_path / 'file'}: this folder cannot be made (File exists)."
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_nothing_to_tell(folder, tmp_path):

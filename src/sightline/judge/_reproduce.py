@@ -82,8 +82,11 @@ def reproduce(
         described = described.repeated(repeats)
     plan = described.plan(data_dir)
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.sqlite" if results is None else results
+    path = folder / f"{name}.sqlite" if results is None else Path(results)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SightlineError(f"{folder}: this folder cannot be made ({error.strerror}).") from error
     with ResultStore(path, is_read_only=not run_missing) as store:
         if run_missing:
             run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
@@ -92,7 +95,13 @@ def reproduce(
         raise SightlineError(
             f"No data set of the experiment {name!r} is complete in the results file: run it first."
         )
-    return _write(described, found, folder)
+    try:
+        return _write(described, found, folder)
+    except OSError as error:
+        raise SightlineError(
+            f"{folder}: cannot be written ({error.strerror}). {path} keeps every result: make room and start "
+            "again."
+        ) from error
 
 
 def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
