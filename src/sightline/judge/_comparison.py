@@ -132,8 +132,8 @@ class MethodComparison:
         best, simplest, teacher = self.best, self.simplest, self[TEACHER]
         label, share = self.guess
         found = [
-            f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right; whoever "
-            f"always says {label} is right for {_percent(share)}."
+            f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right; always "
+            f"answering {label} would be right for {_percent(share)}."
         ]
         whole = f"{TEACHER} ({_percent(teacher.accuracy)}, {_count(teacher.tests)} tests)"
         if simplest is teacher:
