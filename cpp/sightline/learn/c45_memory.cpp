@@ -10,6 +10,7 @@
 namespace sightline::c45 {
 namespace {
 
+// Branches of which a chosen test itself says whether they are final.
 constexpr std::size_t kBits = 64;
 
 }  // namespace

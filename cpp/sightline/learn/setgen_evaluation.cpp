@@ -61,6 +61,7 @@ std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<st
   Workspace workspace;
   std::vector<std::vector<Outcome>> done(sets.size());
   std::vector<bool> is_given_up(sets.size(), false);
+  // Alike sets after each other: they meet the same nodes while these are still in the cache.
   std::vector<std::size_t> order(sets.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return sets[i] < sets[j]; });

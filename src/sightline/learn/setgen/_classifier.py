@@ -62,9 +62,9 @@ class SetGenClassifier(OneTree):
     Parameters
     ----------
     preset : {"default", "paper"}, default="default"
-        *paper* is the algorithm of [1]_ with its numbers; *default* finds the same fitness
-        with a fifth of the evaluations. What follows replaces single numbers of it where
-        it is not None.
+        *paper* is the algorithm of [1]_ with its numbers; *default* finds about the same
+        fitness with a fifth of the evaluations. What follows replaces single numbers of it
+        where it is not None.
     search : {"genetic", "hill", "forward"}, default="genetic"
         *hill* climbs from ``restarts`` sets to the best neighbour; *forward* adds one feature
         at a time.
