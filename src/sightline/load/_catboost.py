@@ -20,7 +20,7 @@ from sightline.load._assembly import build_sum, build_trees, named_schema
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._catboost_hash import category_hash
 from sightline.load._codes import left_sets
-from sightline.load._fields import Fields
+from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
@@ -36,7 +36,6 @@ _NUMBERS = [
     "split.border",
     "split.value",
     "weight",
-    "split.split_index",
 ]
 _LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
 _DEEPEST = 30
@@ -47,6 +46,7 @@ class CatBoostFileImporter(FileImporter):
     """Reads ``save_model(path, format="json")``."""
 
     format_name: ClassVar[str] = "CatBoost JSON"
+    unread: ClassVar[tuple[str, ...]] = ("trees",)
 
     def recognises(self, file: ModelFile) -> bool:
         """Look for the features and for trees of either kind."""
@@ -97,7 +97,7 @@ class _Document:
     def __init__(self, file: ModelFile) -> None:
         self.owner = file.name
         self.options = file.options
-        self.root = Fields(file.parsed(opaque=("trees",)), file.name)
+        self.root = Fields(file.parsed(), file.name)
         info = self.root.inner("features_info")
         for kind in ("ctrs", "text_features", "embedding_features"):
             if kind in info and info.entries(kind):
@@ -238,11 +238,18 @@ class _Document:
         return _Nodes(kind, column, border, category, children, children + 1, value, weight)
 
     def _nested(self, tree: Any, n_scores: int, where: str) -> _Nodes:
-        try:
-            nodes = tree.flattened("left", "right", _NUMBERS, ["split.split_type"], "value", n_scores)
-            texts, distinct = nodes.texts(0), nodes.distinct
-        except (ValueError, AttributeError) as error:
-            raise ModelFormatError(f"{where}: {error}.") from error
+        nodes = flattened(
+            tree,
+            where,
+            left="left",
+            right="right",
+            numbers=_NUMBERS,
+            texts=["split.split_type"],
+            ignored=["split.split_index"],
+            vector="value",
+            width=n_scores,
+        )
+        texts, distinct = nodes.texts(0), nodes.distinct
         is_leaf = ~np.isnan(nodes.vector).any(axis=1)
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
