@@ -121,6 +121,9 @@ def test_categories_of_a_frame(problem, tmp_path):
     unseen = frame.copy()
     unseen["s"] = pd.Categorical(["new"] * len(frame))
     check(model, unseen, special=False)
+    declared = frame.copy()
+    declared["s"] = frame["s"].cat.reorder_categories(["zz", "é", "d", "c", "b", "a", ""])
+    check(model, declared, special=False)
 
 
 def test_names_and_coverage_come_along(problem):

@@ -30,6 +30,8 @@ class C(Language):
     """
 
     suffix = "c"
+    number = staticmethod(float.hex)
+    brackets = ("{", "}")
 
     def literal(self, value: Any) -> str:
         """Write a number, a text, or a row of numbers; truth values only occur as texts."""

@@ -63,8 +63,9 @@ def round_thresholds(
 
     A threshold becomes the number with fewest digits between the values of X around it. It also
     stays between the thresholds of the same feature around it, those of the ensemble included.
-    So every row of X takes the way it took before, and satisfies the conditions that it did. Of rows that are not in X, those whose value
-    lies between an old and a new threshold may not: the certificate tells.
+    So every row of X takes the way it took before, and satisfies the conditions that it did. Of
+    rows that are not in X, those whose value lies between an old and a new threshold may not: the
+    certificate tells.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ _Shorter = list[dict[float, float]]
 @singledispatch
 def _changed(model: Any, new: _Shorter) -> tuple[Any, int]:
     """Return a model with other thresholds, and how many are others."""
-    raise TypeError(type(model).__name__)
+    raise TypeError(f"{type(model).__name__} with {len(new)} features")
 
 
 @_changed.register

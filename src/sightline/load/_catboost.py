@@ -351,8 +351,7 @@ def _oblivious_test(split: Fields) -> tuple[float, float, float, float]:
     """Return kind, column, border and category of a split, NaN where it has none."""
     kind = split.text("split_type")
     if kind == "FloatFeature":
-        border = Fields({"border": np.array([split.any("border")])}, split.where).numbers("border")
-        return 0.0, float(split.whole("float_feature_index")), float(border[0]), np.nan
+        return 0.0, float(split.whole("float_feature_index")), split.number("border"), np.nan
     if kind == "OneHotFeature":
         value = split.whole("value", least=-(2**31), most=2**32 - 1)
         return 1.0, float(split.whole("cat_feature_index")), np.nan, float(value)

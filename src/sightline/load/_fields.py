@@ -69,6 +69,13 @@ class Fields:
             raise self.fault(f"{key!r} must be a whole number from {least} to {most}")
         return number
 
+    def number(self, key: str) -> float:
+        """Return a number."""
+        value = self.any(key)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise self.fault(f"{key!r} must be a number")
+        return float(value)
+
     def inner(self, key: str) -> Fields:
         """Return an object within this one."""
         return Fields(self.any(key), f"{self.where}: {key}")
