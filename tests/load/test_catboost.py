@@ -182,7 +182,7 @@ def damaged(problem, tmp_path, policy, change):
         ),
         (
             lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("border", "x"),
-            "'border' must be an array of",
+            "'border' must be a number.",
         ),
         (
             lambda d: d["oblivious_trees"][2]["leaf_values"].__setitem__(0, "x"),
