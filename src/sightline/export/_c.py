@@ -30,7 +30,6 @@ class C(Language):
     """
 
     suffix = "c"
-    number = staticmethod(float.hex)
     brackets = ("{", "}")
 
     def literal(self, value: Any) -> str:
@@ -42,6 +41,10 @@ class C(Language):
         if isinstance(value, float):
             return ("INFINITY" if value > 0 else "-INFINITY") if math.isinf(value) else value.hex()
         return str(value)
+
+    def finite(self, numbers: list[float]) -> list[str]:
+        """Write finite numbers in hexadecimal."""
+        return list(map(float.hex, numbers))
 
     def text(self, value: Any) -> str:
         """Write the text of a label or category of any type."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,14 +30,11 @@ class Language(ABC):
     ----------
     suffix : str
         Of its templates, as in ``nodes.py.jinja``.
-    number : callable
-        Writes a finite number; what large models mostly consist of.
     brackets : tuple of str
         What stands around a list.
     """
 
     suffix: ClassVar[str]
-    number: ClassVar[Callable[[float], str]] = staticmethod(float.__repr__)
     brackets: ClassVar[tuple[str, str]] = ("[", "]")
 
     @abstractmethod
@@ -128,9 +125,13 @@ class Language(ABC):
             [self.literal(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
         )
 
+    def finite(self, numbers: list[float]) -> list[str]:
+        """Write finite numbers, of which large models mostly consist."""
+        return list(map(repr, numbers))
+
     def _numbers(self, values: NDArray[np.float64]) -> list[str]:
         """Write finite numbers, or rows of them."""
-        texts = list(map(self.number, values.ravel().tolist()))
+        texts = self.finite(values.ravel().tolist())
         if values.ndim == 1:
             return texts
         begin, end = self.brackets

@@ -120,7 +120,7 @@ def round_thresholds(
         for feature in range(len(mine))
     ]
     new, n_changed = _changed(noun, shorter)
-    has_classes = isinstance(noun, RuleSet) or noun.classes is not None
+    has_classes = not isinstance(noun, NodeModel) or noun.classes is not None
     certificate = certify(new, noun, max_seconds=max_seconds, every_leaf=False) if has_classes else None
     return Rounding(new, certificate, n_changed)
 

@@ -251,7 +251,7 @@ class _Document:
             width=n_scores,
         )
         texts, distinct = nodes.texts(0), nodes.distinct
-        is_leaf = ~np.isnan(nodes.vector).any(axis=1)
+        is_leaf = np.asarray(~np.isnan(nodes.vector).any(axis=1))
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
             node = int(((has_child[0] == is_leaf) | (has_child[1] == is_leaf)).argmax())
