@@ -102,7 +102,7 @@ def test_what_is_left_unread(ways, text, unread):
         ('{"x" 1}', "byte 11: ':' is expected"),
         ('{"x": 1 "y": 2}', "byte 14: ',' or '}' is expected"),
         ('{"x": [1]}', "node 0: 'x' must be a number"),
-        ('{"x": tru}', "byte 12: a value is expected"),
+        ('{"x": tr}', "byte 12: a value is expected"),
         ('{"x": 1e999}', "byte 17: a number is too large"),
         ('{"x": 1, "x": 2}', "node 0: 'x' stands twice"),
         ('{"left": {"left": {}, "right": {}}, "left": {}}', "node 0: 'left' stands twice"),
