@@ -82,9 +82,7 @@ def main() -> None:
     options = parser.parse_args()
     tables = {"whole": pd.DataFrame(whole(options.data_dir)), "short": pd.DataFrame(short(options.data_dir))}
     for part, rows in tables.items():
-        write_whole(
-            options.out / f"merge_{part}.tsv", rows.to_csv(sep="\t", index=False, lineterminator="\n")
-        )
+        write_whole(options.out / f"merge_{part}.tsv", rows.to_csv(sep="\t", index=False, lineterminator="\n"))
     lines = [
         "# Exact merging, measured",
         "",
