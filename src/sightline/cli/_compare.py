@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file
 from sightline.cli._options import AsJson, Data, Quiet
 from sightline.exceptions import DataError, ParameterError
-from sightline.judge import compare as put_side_by_side
-from sightline.table import read_table
 
 
 def compare(
@@ -44,11 +43,11 @@ def compare(
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
     if out is not None:
         check_file(out)
-    table = read_table(data, target)
+    table = sl.read_table(data, target)
     if table.y is None:
         raise DataError(f"{data}: say which column is to be predicted, with --target.")
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
-    found = put_side_by_side(
+    found = sl.compare(
         table,
         methods=chosen,
         n_folds=folds,

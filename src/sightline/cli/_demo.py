@@ -7,15 +7,12 @@ import io
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
-from sightline.cli._data import split
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._job import N_STEPS, Job
 from sightline.cli._options import AsJson, Jobs, Quiet, Seed
-from sightline.table import Table, make_loans
 
 
 def demo(
@@ -33,9 +30,12 @@ def demo(
 
       sightline demo --out loans
     """
+    from sightline.cli._data import split
+    from sightline.cli._job import N_STEPS, Job
+
     speech = Speech(quiet, as_json)
     check_folder(out)
-    loans = make_loans(random_state=seed)
+    loans = sl.make_loans(random_state=seed)
     rows = split(loans, test_share=0.25, seed=seed, source="loans")
     with speech.steps(N_STEPS) as step:
         outcome = Job(rows, seed=seed, n_jobs=jobs).run(step)
@@ -59,8 +59,10 @@ def _cell(value: object) -> object:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
 
-def _csv(table: Table) -> str:
+def _csv(table: sl.Table) -> str:
     """Write a table of our own making as CSV; missing cells are empty."""
+    import numpy as np
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table.names, table.target_name])

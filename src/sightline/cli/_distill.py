@@ -8,10 +8,8 @@ from typing import Annotated
 import typer
 
 from sightline.cli._console import Speech
-from sightline.cli._data import read_split
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._job import MAX_LEAVES, MAX_RULES, MAX_STUMPS, N_STEPS, Job
-from sightline.cli._methods import Method, Shape, method_for
+from sightline.cli._methods import MAX_LEAVES, MAX_RULES, MAX_STUMPS, Method, Shape, method_for
 from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AllowPickle, AsJson, Data, Jobs, Quiet, Seed, Target
 
@@ -57,6 +55,9 @@ def distill(
 
       sightline distill --data loans.csv --target default --model xgboost.json --json
     """
+    from sightline.cli._data import read_split
+    from sightline.cli._job import N_STEPS, Job
+
     speech = Speech(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)

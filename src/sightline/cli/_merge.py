@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AsJson, MaxSeconds, Model, Quiet
-from sightline.distill import merge as merge_ensemble
 
 
 class Shape(StrEnum):
@@ -45,7 +45,7 @@ def merge(
     ensemble = read_ensemble(model)
     with speech.steps(1) as step:
         step("merging")
-        merged = merge_ensemble(
+        merged = sl.merge(
             ensemble, to=to.value, missing=missing, max_nodes=max_nodes, max_seconds=max_seconds
         )
     merged.to_json(out)

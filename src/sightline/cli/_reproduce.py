@@ -10,12 +10,10 @@ import typer
 from sightline.cli._console import Speech
 from sightline.cli._options import AsJson, Quiet
 from sightline.exceptions import ParameterError
-from sightline.judge import reproduce as run_again
-from sightline.judge.papers import NAMES
 
 
 def reproduce(
-    experiment: Annotated[str, typer.Argument(help=f"Which experiment: {', '.join(NAMES)}.")],
+    experiment: Annotated[str, typer.Argument(help="Which experiment: ism, rules or setgen.")],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],
     out: Annotated[Path, typer.Option(help="Folder for tables, figures, the page and the results file.")],
     sets: Annotated[
@@ -47,6 +45,8 @@ def reproduce(
 
       sightline reproduce ism --data-dir datasets --out results --jobs 2 --sets iris,glass
     """
+    from sightline.judge import reproduce as run_again
+
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
     files = run_again(

@@ -12,7 +12,6 @@ from sightline.cli._folder import check_file, write_file
 from sightline.cli._model_file import read_any
 from sightline.cli._options import AsJson, Model, Quiet
 from sightline.exceptions import UnsupportedModelError
-from sightline.show import to_svg
 
 
 def show(
@@ -29,6 +28,8 @@ def show(
 
       sightline show model.json --svg tree.svg --quiet
     """
+    from sightline.show import to_svg
+
     speech = Speech(quiet, as_json)
     if svg is not None:
         check_file(svg)

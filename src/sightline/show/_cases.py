@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
+from sightline.printable import shortened
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import shortened
 from sightline.show._verbs import explain, plot, to_frame, to_html, to_text
 from sightline.show._wording import FeatureWording
 

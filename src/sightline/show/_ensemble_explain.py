@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model import Ensemble, first_largest
+from sightline.printable import printable
 from sightline.show._explain import path_text
 from sightline.show._number import number_text, percent_text
-from sightline.show._printable import printable
 from sightline.show._row import Row
 from sightline.show._verbs import explain
 from sightline.table import Table

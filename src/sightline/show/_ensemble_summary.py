@@ -12,10 +12,10 @@ from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble
 from sightline.model._readable import amount
+from sightline.printable import printable, shortened
 from sightline.show._number import number_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import printable, shortened
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_html, to_text
 

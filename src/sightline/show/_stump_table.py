@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import StumpTable, Tree
+from sightline.printable import printable
 from sightline.show._layout import FONT_SIZE, MARGIN, lay_out
 from sightline.show._number import percent_text
 from sightline.show._plot import draw, drawable
-from sightline.show._printable import printable
 from sightline.show._text import tree_text
 from sightline.show._verbs import plot, to_html, to_text
 
