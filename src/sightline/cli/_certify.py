@@ -37,9 +37,11 @@ def certify(
 
       sightline certify model.json ensemble.json --data loans.csv --no-missing --max-seconds 10
     """
+    from sightline.cli._data import read_rows
+
     speech = Speech(quiet, as_json)
     model, other = read_any(first), read_any(second)
-    rows = None if data is None else _columns_of(sl.read_table(data), model.schema.names)
+    rows = None if data is None else _columns_of(read_rows(data)[0], model.schema.names)
     with speech.steps(1) as step:
         step("looking for a proof")
         certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)

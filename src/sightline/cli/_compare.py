@@ -39,11 +39,13 @@ def compare(
 
       sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
     """
+    from sightline.cli._data import read_rows
+
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
     if out is not None:
         check_file(out)
-    table = sl.read_table(data, target)
+    table, remarks = read_rows(data, target)
     if table.y is None:
         raise DataError(f"{data}: say which column is to be predicted, with --target.")
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
@@ -60,4 +62,6 @@ def compare(
         found.to_html(out)
     speech = Speech(quiet, as_json)
     speech.tell(found.to_text())
+    for remark in remarks:
+        speech.tell(remark)
     speech.hand_over(found.to_dict())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,11 +46,18 @@ def demo(
     example = rows.test.X[0]
     speech.tell(rows.sentence())
     speech.tell(f"\n{outcome.summary.to_text()}")
-    speech.tell(f"One loan: {_told(example)}")
+    speech.tell(f"\nOne loan: {_told(example)}")
     speech.tell(outcome.summary.explain(example))
     speech.tell(f"\n{outcome.text()}\nreport    {out / 'report.html'}")
-    speech.tell(f"\nThe same by hand: sightline distill --data {out / 'loans.csv'} --target default")
+    speech.tell(f"\nThe same by hand: {_called()} distill --data {out / 'loans.csv'} --target default")
     speech.hand_over({**outcome.report.metrics, "folder": str(out)})
+
+
+def _called() -> str:
+    """Say how to call this program: by its name only where the shell would find it."""
+    program = sys.argv[0]
+    is_found = Path(program).name != "sightline" or shutil.which("sightline") == str(Path(program).absolute())
+    return "sightline" if is_found else program
 
 
 def _told(row: dict[str, Any]) -> str:

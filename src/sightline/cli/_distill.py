@@ -22,6 +22,12 @@ def distill(
         typer.Option("--model", "-m", help="File of the ensemble to summarise; else one is learnt."),
     ] = None,
     allow_pickle: AllowPickle = False,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            help="Names for the model's classes 0, 1, … with commas between them.", show_default=False
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; else named after the data.")
     ] = None,
@@ -54,16 +60,20 @@ def distill(
       sightline distill --data loans.csv --target default --to stumps --max-stumps 3
 
       sightline distill --data loans.csv --target default --model xgboost.json --json
+
+      sightline distill --data loans.csv --target default --model xgboost.json --classes no,yes
     """
-    from sightline.cli._data import read_split
+    from sightline.cli._data import check_labels, read_split
     from sightline.cli._job import N_STEPS, Job
 
     speech = Speech(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
     method_for(to, method)
-    ensemble = None if model is None else read_ensemble(model, allow_pickle)
+    ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
     split = read_split(data, target, test_share, seed)
+    if ensemble is not None:
+        check_labels(data, split.train, ensemble)
     limits = {"max_leaves": max_leaves, "max_rules": max_rules, "max_stumps": max_stumps}
     job = Job(split, ensemble, to, method, n_trees=trees, seed=seed, n_jobs=jobs, **limits)
     with speech.steps(N_STEPS) as step:

@@ -75,8 +75,10 @@ def _cell(feature: Any, text: str) -> Any:
 
 
 def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
+    from sightline.cli._data import read_rows
+
     assert data is not None
-    table = sl.read_table(data)
+    table, _ = read_rows(data)
     if row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}; the last one is {table.n_rows - 1}.")
     cells: dict[str, Any] = table[row]

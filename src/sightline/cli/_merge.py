@@ -49,7 +49,12 @@ def merge(
             ensemble, to=to.value, missing=missing, max_nodes=max_nodes, max_seconds=max_seconds
         )
     merged.to_json(out)
-    proved = "proved for every row covered" if merged.complete else "not all of it is proved in the budget"
-    speech.tell(f"{ensemble.n_trees:,} trees in one {to.value} of {merged.n_nodes:,} nodes; {proved}.")
+    proved = "proved for every row covered"
+    if not merged.complete:
+        proved = "not finished within the budget: it gives the ensemble's label for most rows, not for all"
+    trees = "1 tree" if ensemble.n_trees == 1 else f"{ensemble.n_trees:,} trees"
+    speech.tell(f"{trees} in one {to.value} of {merged.n_nodes:,} nodes; {proved}.")
+    if not merged.complete:
+        speech.tell("More --max-seconds or --max-nodes, --no-missing or --to graph may finish it.")
     speech.tell(f"The model is {out}.")
     speech.hand_over({"complete": merged.complete, "size": merged.size_, "model": str(out)})

@@ -41,7 +41,7 @@ def report(
     check_file(out)
     shown = read_any(model)
     teacher = None if ensemble is None else read_ensemble(ensemble)
-    rows, _ = read_labelled(data, target)
+    rows, _, _ = read_labelled(data, target)
     with speech.steps(3) as step:
         found = sl.report(
             shown,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._console import Speech
+from sightline.cli._folder import check_folder
 from sightline.cli._options import AsJson, Quiet
 from sightline.exceptions import ParameterError
 
@@ -49,6 +50,7 @@ def reproduce(
 
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+    check_folder(out)
     files = run_again(
         experiment,
         data_dir,
