@@ -15,13 +15,13 @@ MOST_MEGABYTES = 2.0
 
 def ratios(large: bool) -> Iterator[Ratio]:  # noqa: ARG001
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(24_000, 8))
+    X = rng.normal(size=(28_000, 8))
     y = (X[:, 0] * X[:, 1] + X[:, 2] > rng.normal(scale=0.5, size=len(X))).astype(int)
-    train, held_out = slice(0, 20_000), slice(20_000, None)
+    train, held_out = slice(0, 24_000), slice(24_000, None)
     tree = sl.C45Classifier(prune=False, mdl_correction=False, collapse=False, max_leaves=2_000)
     yield from _ratios(tree, (X[train], y[train]), (X[held_out], y[held_out]), "leaves")
     few = slice(0, 1_500)
-    rules = sl.RuleSetClassifier(max_rules=1_000, pc=0.7, wr=0.2, random_state=0)
+    rules = sl.RuleSetClassifier(pc=0.7, wr=0.2, random_state=0)
     yield from _ratios(rules, (X[few], y[few]), (X[held_out], y[held_out]), "rules")
 
 
