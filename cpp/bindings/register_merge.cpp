@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/distill/merge.hpp"
@@ -19,7 +20,7 @@ namespace {
 template <class Built>
 auto merged_into(Built build) {
   return [build](EnsemblePtr ensemble, const LabelRule& rule, std::size_t n_classes, std::vector<bool> may_be_missing,
-                 std::int64_t max_nodes, double max_seconds) {
+                 std::int64_t max_nodes, double max_seconds, const BoundColumns* rows) {
     if (may_be_missing.size() != ensemble->n_features()) throw std::invalid_argument("one entry per feature is needed");
     MergeOptions options;
     options.n_classes = n_classes;
@@ -27,6 +28,10 @@ auto merged_into(Built build) {
     options.as_graph = std::is_same_v<decltype(build(TreeArrays{})), GraphPtr>;
     options.max_nodes = max_nodes;
     options.max_seconds = max_seconds;
+    if (rows != nullptr) {
+      if (rows->columns.size() != ensemble->n_features()) throw std::invalid_argument("the columns differ from the model's features");
+      options.rows = &rows->columns;
+    }
     NewArray<bool> is_proved({});
     bool complete = false;
     std::int64_t n_boxes = 0;
@@ -47,9 +52,9 @@ auto merged_into(Built build) {
 void register_merge(nb::module_& m) {
   const char* what = "The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.";
   m.def("merge_to_tree", merged_into(&build_tree), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),
-        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), what);
+        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), nb::arg("rows").none(), what);
   m.def("merge_to_graph", merged_into(&build_graph), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),
-        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), what);
+        nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), nb::arg("rows").none(), what);
 }
 
 }  // namespace sightline::bindings

@@ -535,12 +535,12 @@ class IsmEnsemble:
         Class distribution that the ensemble expects behind a path of (test, branch) pairs.
         """
 
-def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
+def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
     """
     The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
     """
 
-def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
+def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
     """
     The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
     """

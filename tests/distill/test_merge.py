@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from grid import cell_table
 from hypothesis import given, settings
+from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import (
     AdaBoostClassifier,
     ExtraTreesClassifier,
@@ -183,6 +184,33 @@ def test_over_budget_the_largest_parts_are_settled_first():
     assert 500 < merged.n_nodes <= 2_000
     # Depth first, a tree of this budget knows one corner of the space and agrees on half of the rows.
     assert (merged.predict(rows) == forest.predict(rows)).mean() > 0.9
+
+
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_over_budget_the_parts_with_rows_are_proved_first(to):
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(25, max_depth=4, random_state=0).fit(X[::2], y[::2])
+    merged = sl.merge(forest, max_nodes=5_000, to=to, missing=False, X=X[::2])
+    assert not merged.complete
+    assert merged.proved_share == 1.0
+    assert (merged.predict(X[::2]) == forest.predict(X[::2])).all()
+    nobody = sl.merge(forest, max_nodes=5_000, to=to, missing=False)
+    assert (nobody.proof.is_proved[nobody.apply(X[::2])]).mean() < 0.5
+    # Of the others, too, more are in parts that are proved.
+    others = merged.proof.is_proved[merged.apply(X[1::2])]
+    assert others.mean() > nobody.proof.is_proved[nobody.apply(X[1::2])].mean()
+    assert (merged.predict(X[1::2]) == forest.predict(X[1::2]))[others].all()
+
+
+def test_rows_that_no_proof_covers_do_not_say_where_to_look():
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(25, max_depth=4, random_state=0).fit(X, y)
+    holed = X.copy()
+    holed[: len(X) // 2, 0] = np.nan
+    merged = sl.merge(forest, max_nodes=5_000, missing=False, X=holed)
+    only = sl.merge(forest, max_nodes=5_000, missing=False, X=X[len(X) // 2 :])
+    assert merged.n_nodes == only.n_nodes
+    assert merged.proved_share < 0.51
 
 
 def test_a_deep_chain_is_merged_without_recursion():

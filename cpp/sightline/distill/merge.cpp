@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 
+#include "sightline/distill/box_shares.hpp"
 #include "sightline/model/box_walk.hpp"
 #include "sightline/model/boxed_ensemble.hpp"
 #include "sightline/model/known_test.hpp"
@@ -21,8 +21,8 @@ constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
 // Of the time, what the search for the whole may take before one for the largest parts begins.
 constexpr double kShareForAll = 0.75;
 
-// Of the rows, those without a value: an ensemble does not tell how many there are.
-constexpr double kShareMissing = 1.0 / 16;
+// Where rows without a value go in one node.
+double share_of_missing(const Tree& tree, NodeId v, std::size_t branch) { return tree.shares(v)[branch]; }
 
 class Merger {
  public:
@@ -31,14 +31,15 @@ class Merger {
         options_(options),
         poll_(poll),
         budget_(kAnyNumber, kShareForAll * options.max_seconds, poll),
-        walk_(first_box()) {
+        walk_(first_box()),
+        shares_(model_, options.rows, options.may_be_missing),
+        usual_shares_(mean_over_nodes(model_, &share_of_missing)) {
     walk_.add(model_);
-    find_usual_shares();
   }
 
   // Depth first, which holds one path at a time. If that does not end within the budget, it has
   // settled one corner of the space and nothing of the rest: then parts are split only while
-  // they are large, in rounds that halve what is large, and the last round that ends counts.
+  // they hold many rows, in rounds that halve what is many, and the last round that ends counts.
   MergedNodes run() {
     const Clock::time_point begin = Clock::now();
     MergedNodes result = finished(search());
@@ -68,9 +69,7 @@ class Merger {
 
   MergedNodes finished(Id root);
   MergedNodes round_of(double least_share);
-  void set_share();
   Box first_box() const;
-  void find_usual_shares();
   Id search();
   Id answer();
   Id joined();
@@ -89,18 +88,18 @@ class Merger {
   StopPoll& poll_;
   Budget budget_;
   BoxWalk walk_;
+  BoxShares shares_;
   double least_share_ = 0;  // smaller parts are not split
   bool complete_ = true;
 
   SharedNodes shared_;
   std::unordered_map<std::int64_t, std::int32_t> numbers_;
   std::vector<Asked> asked_;  // by the tests' numbers in shared_
-  std::vector<std::vector<double>> usual_shares_;  // by the ensemble's test numbers: of missing values
-  std::vector<std::vector<double>> row_shares_;    // likewise: of training rows
+  // By the ensemble's test numbers: where rows go without the value, on average over its nodes.
+  std::vector<std::vector<double>> usual_shares_;
   // Of the questions on the way, one below the other: the parts so far, -1 where impossible.
   std::vector<Id> parts_;
   std::vector<std::int32_t> path_tests_;
-  std::vector<double> path_shares_{1.0};  // of all rows, as the ensemble's training rows have it
   double tree_nodes_ = 0;
   std::vector<double> class_mix_;  // per shared node and class
 };
@@ -129,42 +128,6 @@ MergedNodes Merger::round_of(double least_share) {
   return budget_.exhausted() ? MergedNodes() : finished(root);
 }
 
-// The share of the part that was entered last.
-void Merger::set_share() {
-  const Question& question = walk_.asked();
-  const double share = question.about_missing ? (walk_.outcome() == 1 ? kShareMissing : 1 - kShareMissing)
-                                              : row_shares_[model_.test_number(question.tree, question.node)][walk_.outcome()];
-  path_shares_.back() = path_shares_[path_shares_.size() - 2] * share;
-}
-
-// Where rows without the value are not covered, they go as they do in the ensemble on average.
-void Merger::find_usual_shares() {
-  usual_shares_.resize(model_.n_tests());
-  row_shares_.resize(model_.n_tests());
-  const auto& trees = model_.ensemble().parts().trees;
-  for (std::size_t t = 0; t < trees.size(); ++t) {
-    const Tree& tree = *trees[t];
-    for (NodeId v = 0; v < static_cast<NodeId>(tree.n_nodes()); ++v) {
-      if (tree.is_leaf(v)) continue;
-      const std::int32_t test = model_.test_number(static_cast<std::int32_t>(t), v);
-      const auto shares = tree.shares(v);
-      usual_shares_[test].resize(shares.size(), 0.0);
-      // Of sources that keep no weights all branches count the same.
-      row_shares_[test].resize(shares.size(), std::numeric_limits<double>::min());
-      for (std::size_t b = 0; b < shares.size(); ++b) {
-        usual_shares_[test][b] += shares[b];
-        row_shares_[test][b] += tree.weight(tree.children(v)[b]);
-      }
-    }
-  }
-  for (auto* all : {&usual_shares_, &row_shares_}) {
-    for (auto& sum : *all) {
-      const double total = std::accumulate(sum.begin(), sum.end(), 0.0);
-      for (double& share : sum) share /= total;
-    }
-  }
-}
-
 bool Merger::within_budget() {
   if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) budget_.exhaust();
   return budget_.spend();
@@ -180,13 +143,13 @@ SharedNodes::Id Merger::answer() {
 SharedNodes::Id Merger::search() {
   while (true) {
     const bool go_on = within_budget();
-    if (go_on && path_shares_.back() >= least_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+    if (go_on && shares_.here() >= least_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
       const Question question = model_.question(walk_.box());
       path_tests_.push_back(asked_number(question));
       walk_.ask(question);
       parts_.insert(parts_.end(), walk_.outcome(), -1);
-      path_shares_.push_back(0);
-      set_share();
+      shares_.open();
+      shares_.enter(walk_.asked(), walk_.outcome());
       continue;
     }
     Id found = answer();
@@ -198,12 +161,12 @@ SharedNodes::Id Merger::search() {
       const bool more = walk_.next();
       parts_.insert(parts_.end(), walk_.outcome() - outcome - 1, -1);
       if (more) {
-        set_share();
+        shares_.enter(walk_.asked(), walk_.outcome());
         break;
       }
       found = joined();
       walk_.close();
-      path_shares_.pop_back();
+      shares_.close();
     }
   }
 }

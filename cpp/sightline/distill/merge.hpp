@@ -8,6 +8,7 @@
 #include "sightline/model/ensemble.hpp"
 #include "sightline/model/label_rule.hpp"
 #include "sightline/runtime/stop.hpp"
+#include "sightline/table/columns.hpp"
 
 namespace sightline {
 
@@ -17,6 +18,7 @@ struct MergeOptions {
   bool as_graph = false;
   std::int64_t max_nodes = 0;
   double max_seconds = 0;
+  const Columns* rows = nullptr;  // which parts to prove first where the budget is short, or none
 };
 
 struct MergedNodes {

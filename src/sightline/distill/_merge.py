@@ -49,7 +49,8 @@ def merge(
         that matter. Rows in which another value is missing are answered, but not proved.
     X : Table, frame or array of shape (n_rows, n_features), optional
         Rows to count: nodes get their weight from them, and ``proved_share`` is the share
-        of them that ends in proved leaves.
+        of them that ends in proved leaves. Where the budget is short, the parts that hold
+        most of them are proved first.
 
     Returns
     -------
@@ -100,19 +101,25 @@ def merge(
     if source.classes_ is None:
         raise UnsupportedModelError("A regression cannot be merged: merge needs a classifier.")
     coverage = Coverage.of(missing, source.schema)
+    table = None if X is None else Table.from_any(X).aligned(source.schema, "merge")
     search = _core.merge_to_tree if to == "tree" else _core.merge_to_graph
     core, is_proved, complete, n_boxes = search(
-        source.core, source.link.rule(), source.n_classes, coverage.may_be_missing, max_nodes, max_seconds
+        source.core,
+        source.link.rule(),
+        source.n_classes,
+        coverage.may_be_missing,
+        max_nodes,
+        max_seconds,
+        None if table is None else table.native(),
     )
     proof = Proof(np.asarray(is_proved), complete, coverage.names, n_boxes)
     noun = Tree if to == "tree" else Graph
     model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
-    return model if X is None else _counted(model, X, coverage)
+    return model if table is None else _counted(model, table, coverage)
 
 
-def _counted(model: Tree | Graph, X: Any, coverage: Coverage) -> Tree | Graph:
+def _counted(model: Tree | Graph, table: Table, coverage: Coverage) -> Tree | Graph:
     """Return the model with the weight of rows at its nodes, and their share in what is proved."""
-    table = Table.from_any(X).aligned(model.schema, "merge")
     leaf = model.core.find_whole_leaves(table.native(), 1)
     assert model.proof is not None
     is_proved = coverage.rows(table) & (leaf >= 0) & model.proof.is_proved[leaf]

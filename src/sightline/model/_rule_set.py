@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ParameterError
+from sightline.model._answering import Answering
 from sightline.model._pickled import PickledAsJson
-from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
@@ -157,7 +157,7 @@ class RuleStatistics:
         return self.coverage, self.precision, self.oob_coverage, self.oob_precision
 
 
-class RuleSet(PickledAsJson, Readable):
+class RuleSet(PickledAsJson, Answering):
     """Rules, each a conjunction of conditions with a class, and how they vote.
 
     Parameters
@@ -177,8 +177,6 @@ class RuleSet(PickledAsJson, Readable):
     ----------
     core, schema, voting, statistics
         As given.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
 
     Examples
     --------
@@ -193,6 +191,8 @@ class RuleSet(PickledAsJson, Readable):
     [25, 25]
     """
 
+    _labels_attribute = "_classes"
+
     def __init__(
         self,
         core: _core.RuleSet,
@@ -203,9 +203,14 @@ class RuleSet(PickledAsJson, Readable):
     ) -> None:
         self.core = core
         self.schema = schema
-        self.classes_ = classes
+        self._classes = classes
         self.voting = voting
         self.statistics = statistics or RuleStatistics.unknown(core.n_rules)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
+        return self._classes
 
     @property
     def feature_names(self) -> list[str]:
@@ -309,49 +314,22 @@ class RuleSet(PickledAsJson, Readable):
         rows = native_rows(X, self.schema, "RuleSet")
         return self.core.vote(rows, *self.voting.native, n_threads(n_jobs))
 
-    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the label of each row.
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the codes of the labels and the share of each class in the votes of rows.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
+        Where votes are negative (rules against a class), all votes of the row are raised until
+        the least is zero.
         """
-        return self.classes_[self.winners(self.votes(X, n_jobs))]
+        votes = self.votes(X, n_jobs)
+        winners = self.winners(votes).astype(np.int32)
+        votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
+        totals = votes.sum(axis=1, keepdims=True)
+        equal = np.full_like(votes, 1 / votes.shape[1])
+        return winners, np.divide(votes, totals, out=equal, where=totals > 0)
 
     def winners(self, votes: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the place of the class that wins each row of votes."""
         return self.core.winners(votes, list(self.voting.prior))
-
-    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the share of each class in the votes of each row.
-
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Shares, in the order of ``classes_``. Where votes are negative (rules against a
-            class), all votes of the row are raised until the least is zero.
-        """
-        votes = self.votes(X, n_jobs)
-        votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
-        totals = votes.sum(axis=1, keepdims=True)
-        equal = np.full_like(votes, 1 / votes.shape[1])
-        shares: NDArray[np.float64] = np.divide(votes, totals, out=equal, where=totals > 0)
-        return shares
 
     def selected(self, rules: Sequence[int] | NDArray[np.int64]) -> RuleSet:
         """Return a set of some of the rules, in the order asked for.
