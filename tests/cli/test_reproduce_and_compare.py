@@ -1,5 +1,6 @@
 """The two verbs that judge, as a person meets them."""
 
+import errno
 import json
 
 import pytest
@@ -29,6 +30,19 @@ def test_compare(fruit, tmp_path, capsys):
     assert page.read_text().startswith("<!doctype html>")
 
 
+def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatch, capsys):
+    def full(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sightline.cli._folder.write_whole", full)
+    page = tmp_path / "page.html"
+    options = ("--folds", 3, "--methods", "C4.5 tree", "--out", page)
+    assert sightline("compare", "--data", fruit, *options) == 2
+    shown = capsys.readouterr()
+    assert "Most accurate is " in shown.out
+    assert shown.err == f"sightline: {page}: cannot be written (No space left on device).\n"
+
+
 def test_reproduce(fruit, tmp_path, capsys):
     out = tmp_path / "out"
     options = ("--data-dir", tmp_path, "--out", out, "--sets", "iris", "--quick")
@@ -48,6 +62,10 @@ def test_reproduce(fruit, tmp_path, capsys):
         (
             ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "iris,none"),
             "The experiment 'ism' has no data set 'none'; its data sets are anneal.ORIG, ",
+        ),
+        (
+            ("reproduce", "stumps", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "G4"),
+            "There is no data set 'G4' in '{folder}': neither glass.arff nor glass.arff.gz is there.",
         ),
         (
             ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "glass"),

@@ -26,6 +26,17 @@ def test_columns_are_left_out_and_declared(tmp_path):
     assert data.fingerprint != DataSet("plain").read(tmp_path).fingerprint
 
 
+def test_one_class_against_the_rest(tmp_path):
+    path = tmp_path / "it.arff"
+    path.write_text(ARFF.replace("{a, b}", "{a, b, c}") + ROWS.replace("a\nq", "c\nq"))
+    data = DataSet("C", "it", one_class=2).read(tmp_path)
+    assert data.y.classes.tolist() == ["rest", "c"]
+    assert data.y.codes.tolist() == [1, 0, 0]
+    with pytest.raises(DataError) as error:
+        DataSet("D", "it", one_class=3).read(tmp_path)
+    assert str(error.value) == f"{path}: there is no class 4, the file declares 3."
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -39,7 +50,8 @@ def test_columns_are_left_out_and_declared(tmp_path):
         ),
         (
             ARFF + ROWS.replace("a", "?", 1),
-            "y has 1 missing label (None or NaN), the first at row 0; remove these rows or label them.",
+            "{path}: y has 1 missing label (None or NaN), the first at row 0; remove these rows or label "
+            "them.",
         ),
     ],
 )

@@ -10,6 +10,7 @@ import joblib
 import numpy as np
 import pytest
 import trials
+from threadpoolctl import threadpool_info, threadpool_limits
 from trials import LEARNERS, Slow, small_plan, small_set
 
 from sightline import C45Classifier, ISMClassifier
@@ -80,6 +81,18 @@ def test_answers_do_not_depend_on_where_the_work_is_done():
     assert run_in_memory(plan, n_jobs=2) == alone
     with joblib.parallel_config(backend="threading", n_jobs=2):
         assert run_in_memory(plan) == alone
+
+
+def n_threads(model, trial):
+    return {"threads": max(pool["num_threads"] for pool in threadpool_info())}
+
+
+def test_a_learner_has_one_thread():
+    """What is parallel are the trials; threads that wait for each other would be counted as work."""
+    plan = small_plan(1, (Learner("tree", LEARNERS[0].estimator, notes=n_threads),))
+    with threadpool_limits(2):
+        found = run_in_memory(plan, n_jobs=1)
+    assert {numbers["threads"] for numbers, _, _ in found.values()} == {1}
 
 
 def test_dask_gives_the_same():

@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._console import Speech
-from sightline.cli._folder import check_file
+from sightline.cli._folder import check_file, write_file
 from sightline.cli._options import AsJson, Data, Quiet
 from sightline.exceptions import DataError, ParameterError
 
@@ -58,10 +58,11 @@ def compare(
         results=results,
         show_progress=False if quiet or as_json else None,
     )
-    if out is not None:
-        found.to_html(out)
     speech = Speech(quiet, as_json)
     speech.tell(found.to_text())
     for remark in remarks:
         speech.tell(remark)
     speech.hand_over(found.to_dict())
+    # Last, so that a disk without room for the page does not cost what was found.
+    if out is not None:
+        write_file(out, found.to_html())

@@ -14,7 +14,9 @@ from sightline.exceptions import ParameterError
 
 
 def reproduce(
-    experiment: Annotated[str, typer.Argument(help="Which experiment: ism, rules or setgen.")],
+    experiment: Annotated[
+        str, typer.Argument(help="Which experiment: ism, stumps, rules, setgen or metaknn.")
+    ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],
     out: Annotated[Path, typer.Option(help="Folder for tables, figures, the page and the results file.")],
     sets: Annotated[

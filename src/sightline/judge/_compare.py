@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._data_set import LoadedSet
 from sightline.judge._encoding import OneHotColumns, for_tables, is_own
 from sightline.judge._learner import Learner
-from sightline.judge._methods import BASELINE, TEACHER, Method, built_in_methods
+from sightline.judge._methods import BASELINE, TEACHER, UNCOUNTED, Method, built_in_methods
 from sightline.judge._protocol import Protocol
 from sightline.judge._results import Results
 from sightline.judge._runner import Plan, run
@@ -162,7 +164,6 @@ def _judged(found: Results, data: str, method: Method, level: float) -> MethodRe
             return None
         return found.compare(data, reference, method.name).verdict(level)
 
-    nodes, leaves, conditions = (found.mean(data, method.name, form) for form in FORMS_OF_SIZE)
     accuracies = found.fold_numbers(data, method.name, "accuracy")
     return MethodResult(
         name=method.name,
@@ -171,8 +172,15 @@ def _judged(found: Results, data: str, method: Method, level: float) -> MethodRe
         accuracy=float(accuracies.mean()),
         deviation=float(accuracies.std(ddof=1)) if len(accuracies) > 1 else 0.0,
         fidelity=found.fidelity(data, method.name, TEACHER),
-        tests=nodes - leaves if nodes else conditions,
+        tests=np.nan if method.kind in UNCOUNTED else _tests(found, data, method.name),
         seconds=found.mean(data, method.name, "fit_seconds"),
         against_baseline=verdict(BASELINE),
         against_teacher=verdict(TEACHER),
+        # The statistic is the difference in its own standard errors.
+        is_near_teacher=found.compare(data, TEACHER, method.name).statistic >= -1,
     )
+
+
+def _tests(found: Results, data: str, learner: str) -> float:
+    nodes, leaves, conditions = (found.mean(data, learner, form) for form in FORMS_OF_SIZE)
+    return nodes - leaves if nodes else conditions

@@ -18,7 +18,7 @@ from sightline.table import Labels, Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-VERDICTS = {"win": "better", "draw": "same", "loss": "worse", None: ""}
+VERDICTS = {"win": "better", "draw": "may be chance", "loss": "worse", None: ""}
 HEADS = ("method", "accuracy", "against C4.5", "against the ensemble", "fidelity", "tests", "seconds")
 
 
@@ -42,6 +42,9 @@ class MethodResult:
         Processor time to learn one fold, the ensemble of a summary not counted.
     against_baseline, against_teacher : {"win", "draw", "loss"} or None
         Whether it is significantly more accurate than the C4.5 tree and the ensemble.
+    is_near_teacher : bool
+        Whether its accuracy is at most one standard error of the difference below the ensemble's.
+        That asks more of it than that nothing worse was proved, which few rows never do.
     """
 
     name: str
@@ -54,6 +57,7 @@ class MethodResult:
     seconds: float
     against_baseline: str | None
     against_teacher: str | None
+    is_near_teacher: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,16 +100,20 @@ class MethodComparison:
 
     @property
     def simplest(self) -> MethodResult:
-        """The method with the least to read among those no less accurate than the ensemble, by the test.
+        """The method with the least to read among those about as accurate as the ensemble.
 
-        Where all others are significantly less accurate, it is the ensemble itself.
+        Where there is none, it is the ensemble itself.
         """
         candidates = [
-            result
-            for result in self.results
-            if result.against_teacher in (None, "draw", "win") and np.isfinite(result.tests)
+            result for result in self.results if result.is_near_teacher and np.isfinite(result.tests)
         ]
-        return min(candidates, key=lambda result: (result.tests, -result.accuracy))
+        return min(candidates, key=lambda result: (result.tests, -result.accuracy), default=self[TEACHER])
+
+    @property
+    def guess(self) -> tuple[str, float]:
+        """The most frequent label, and the share of the rows for which it would be right."""
+        counts = np.bincount(self.y.codes, minlength=len(self.y.classes))
+        return str(self.y.classes[counts.argmax()]), float(counts.max() / counts.sum())
 
     def front(self) -> list[MethodResult]:
         """Return the methods that no other beats in both size and accuracy, smallest first."""
@@ -122,16 +130,17 @@ class MethodComparison:
     def sentences(self) -> list[str]:
         """Return what one should know first."""
         best, simplest, teacher = self.best, self.simplest, self[TEACHER]
-        found = [f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right."]
+        label, share = self.guess
+        found = [
+            f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right; always "
+            f"answering {label} would be right for {_percent(share)}."
+        ]
+        whole = f"{TEACHER} ({_percent(teacher.accuracy)}, {_count(teacher.tests)} tests)"
         if simplest is teacher:
-            found.append(
-                f"Every simpler model is significantly less accurate than {TEACHER} "
-                f"({_percent(teacher.accuracy)})."
-            )
+            found.append(f"No model with less to read is about as accurate as {whole}.")
         else:
             found.append(
-                f"The simplest model that is not significantly less accurate than {TEACHER} "
-                f"({_percent(teacher.accuracy)}, {_count(teacher.tests)} tests) is {simplest.name}: "
+                f"The simplest model that is about as accurate as {whole} is {simplest.name}: "
                 f"{_percent(simplest.accuracy)} with {_count(simplest.tests)} tests to read."
             )
         return found
@@ -184,16 +193,27 @@ class MethodComparison:
         caption = (
             "Each point is a method: how much there is to read (to the left is simpler) against the share of "
             "unseen rows that it labels rightly. No method is both simpler and more accurate than those on "
-            "the line."
+            "the dashed line. Dotted: always the most frequent label. Methods without tests to read are not "
+            "drawn."
         )
         drawing = FigureFile("pareto", caption, figure_of(self.plot()))
         return [
+            paragraph(self._what_was_done()),
             *(paragraph(sentence) for sentence in self.sentences()),
             figure(drawing.to_svg(), caption),
             self._html_table(),
             self._how_to_read(),
             paragraph(self._title(), "soft"),
         ]
+
+    def _what_was_done(self) -> str:
+        n_times = self.protocol.n_folds * self.protocol.n_repeats
+        return (
+            f"Every method learnt from the same part of the {self.X.n_rows:,} rows and was then asked about "
+            f"the rest, which it had not seen; {n_times} times, so that every row had its turn. One of them "
+            f"is an ensemble ({self[TEACHER].says}): many models that vote, accurate as a rule, but too much "
+            "to read. Some of the others imitate it with less to read, the rest learn without it."
+        )
 
     def _html_table(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in HEADS)
@@ -213,11 +233,14 @@ class MethodComparison:
             "accuracy": "share of the rows that a model had not seen and labels rightly, with its standard "
             "deviation over the folds.",
             "against C4.5, against the ensemble": "whether the difference in accuracy is more than chance: "
-            f"corrected resampled t-test at level {self.level:g}. Same means that none was proved, not that "
-            "there is none.",
+            f"corrected resampled t-test at level {self.level:g}. Few rows prove little: that it may be "
+            "chance does not mean that there is none.",
+            "about as accurate": "at most one standard error of the difference less accurate than the "
+            "ensemble. The shaded method is the simplest of these.",
             "fidelity": "share of these rows to which a model gives the same label as the ensemble "
             f"({self[TEACHER].says}), right or wrong: how well it speaks for it.",
-            "tests": "what there is to read: questions asked in the trees, or conditions in the rules.",
+            "tests": "what there is to read: questions such as whether an amount is below 1,500, in the "
+            "trees, or as conditions of the rules; ? where there are none, or where they cannot be counted.",
             "seconds": "processor time to learn from the rows of one fold; for models that imitate the "
             "ensemble, without learning it.",
         }
@@ -267,5 +290,5 @@ def _cells(result: MethodResult) -> tuple[str, ...]:
         VERDICTS[result.against_teacher],
         _percent(result.fidelity),
         _count(result.tests),
-        f"{result.seconds:.2f}",
+        f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
     )

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from sightline.exceptions import DataError
 from sightline.table import Labels, Table, fingerprint, read_table
 
 SUFFIXES = (".arff", ".arff.gz")
+REST = "rest"
+"""What the classes are called from which one is told apart."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,15 @@ class DataSet:
         Columns that nobody may test, such as names of rows.
     nominal : bool
         Whether every column is nominal, whatever the file says.
+    one_class : int, optional
+        Place of the class that is to be told from all others, for papers that know two classes only.
     """
 
     name: str
     file: str | None = None
     without: tuple[str, ...] = ()
     nominal: bool = False
+    one_class: int | None = None
 
     def read(self, folder: Path) -> LoadedSet:
         """Read the rows.
@@ -62,11 +69,22 @@ class DataSet:
         table = read_table(found[0])
         if not isinstance(table.y, Labels):
             raise DataError(f"{found[0]}: the last attribute is numeric, but a class is to be predicted.")
-        table.y.check_known()
+        try:
+            table.y.check_known()
+        except DataError as error:
+            raise DataError(f"{found[0]}: {error}") from error
         X = Table([column for column in table.X.columns if column.name not in self.without])
         if self.nominal:
             X = Table.from_any(X, categorical_features=X.names)
-        return LoadedSet(self.name, X, table.y)
+        y = table.y if self.one_class is None else _against_the_rest(table.y, self.one_class, found[0])
+        return LoadedSet(self.name, X, y)
+
+
+def _against_the_rest(labels: Labels, place: int, path: Path) -> Labels:
+    if place >= len(labels.classes):
+        raise DataError(f"{path}: there is no class {place + 1}, the file declares {len(labels.classes)}.")
+    classes = np.array([REST, str(labels.classes[place])])
+    return Labels((labels.codes == place).astype(np.int32), classes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sightline.distill import CMMClassifier, DistilledTreeClassifier, ISMClassifier, RuleSetClassifier
-from sightline.learn import BoostedTreesClassifier, C45Classifier, SetGenClassifier, StumpEnsembleClassifier
+from sightline.distill import (
+    CMMClassifier,
+    DistilledTreeClassifier,
+    ISMClassifier,
+    MetaKNNClassifier,
+    RuleSetClassifier,
+)
+from sightline.learn import (
+    BoostedTreesClassifier,
+    C45Classifier,
+    SetGenClassifier,
+    StumpEnsembleClassifier,
+    SubspaceKNNClassifier,
+)
 
 
 @dataclass(frozen=True)
@@ -38,9 +50,14 @@ KINDS = {
     "tree": "one tree",
     "rules": "a rule set",
     "stumps": "a few stumps",
+    "cases": "cases",
     "ensemble": "many trees",
+    "neighbours": "nearest neighbours",
     "other": "added",
 }
+UNCOUNTED = {"cases", "neighbours"}
+"""Kinds that are not read test by test: what they show are the rows that they remember."""
+
 TEACHER = "the ensemble"
 BASELINE = "C4.5 tree"
 
@@ -97,7 +114,7 @@ def built_in_methods() -> tuple[Method, ...]:
             "tree",
             CMMClassifier(),
             "a C4.5 tree on artificial rows that the ensemble labelled",
-            True,
+            is_summary=True,
         ),
         Method(
             "rule set",
@@ -119,6 +136,13 @@ def built_in_methods() -> tuple[Method, ...]:
             StumpEnsembleClassifier(max_size=5),
             "at most 5 trees of two tests each, which vote",
         ),
+        Method(
+            "nearest cases",
+            "cases",
+            MetaKNNClassifier(predict_with="meta"),
+            "the vote of the rows that the ensemble's trees see as most alike",
+            is_summary=True,
+        ),
         Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees by AdaBoost"),
         Method(
             "random forest",
@@ -131,5 +155,11 @@ def built_in_methods() -> tuple[Method, ...]:
             "ensemble",
             HistGradientBoostingClassifier(),
             "scikit-learn's histogram gradient boosting",
+        ),
+        Method(
+            "neighbours on subspaces",
+            "neighbours",
+            SubspaceKNNClassifier(search="hc"),
+            "25 nearest-neighbour classifiers, each on features of its own",
         ),
     )

@@ -22,7 +22,8 @@ th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(-
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: var(--paper); }
 thead th { vertical-align: bottom; white-space: normal; }
 tr.chosen td { background: var(--mark); font-weight: 600; }
-td small { display: block; font-size: .75rem; color: var(--soft); }
+td small { display: block; font-size: .75rem; color: var(--soft); white-space: normal; font-weight: 400; }
+td:first-child small { min-width: 11rem; max-width: 16rem; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
 @media print { body { max-width: none; } }
 """

@@ -53,6 +53,8 @@ def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
             ax.scatter(x, y, s=46, color=colour, marker=shape, label=KINDS[kind], zorder=3)
     front = [places[result.name] for result in comparison.front()]
     ax.plot(*zip(*front, strict=True), color="#8a8f98", linewidth=1.2, linestyle="--", zorder=1)
+    label, share = comparison.guess
+    ax.axhline(share, color="#8a8f98", linewidth=1.2, linestyle=":", zorder=1, label=f"always {label}")
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

@@ -82,8 +82,11 @@ def reproduce(
         described = described.repeated(repeats)
     plan = described.plan(data_dir)
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.sqlite" if results is None else results
+    path = folder / f"{name}.sqlite" if results is None else Path(results)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SightlineError(f"{folder}: this folder cannot be made ({error.strerror}).") from error
     with ResultStore(path, is_read_only=not run_missing) as store:
         if run_missing:
             run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
@@ -92,7 +95,13 @@ def reproduce(
         raise SightlineError(
             f"No data set of the experiment {name!r} is complete in the results file: run it first."
         )
-    return _write(described, found, folder)
+    try:
+        return _write(described, found, folder)
+    except OSError as error:
+        raise SightlineError(
+            f"{folder}: cannot be written ({error.strerror}). {path} keeps every result: make room and start "
+            "again."
+        ) from error
 
 
 def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
@@ -120,11 +129,15 @@ def _how(described: Experiment, results: Results) -> str:
         f"{len(results.sets)} of {len(described.data_sets)} data sets, {protocol.n_repeats} x "
         f"{protocol.n_folds}-fold stratified cross-validation, every learner on the same folds. Last result "
         f"of {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
-        f"{platform.python_version()}; learning took {seconds / 60:.0f} minutes of one processor."
+        f"{platform.python_version()}; learning took {_duration(seconds)} of one processor."
     )
     if results.missing:
         text += f" Not run to the end, and left out: {', '.join(results.missing)}."
     return text
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _markdown(described: Experiment, results: Results, findings: Findings) -> str:

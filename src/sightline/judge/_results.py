@@ -87,6 +87,11 @@ class Results:
         """
         return np.array([record.numbers[measure] for record in self._folds(data, learner)])
 
+    def repeat_means(self, data: str, learner: str, measure: str) -> Numbers:
+        """Return the mean of a measure over the folds of each cross-validation."""
+        numbers = self.fold_numbers(data, learner, measure)
+        return np.asarray(numbers.reshape(-1, self.plan.protocol.n_folds).mean(axis=1))
+
     def mean(self, data: str, learner: str, measure: str) -> float:
         """Return the mean of a measure over all folds."""
         return float(self.fold_numbers(data, learner, measure).mean())

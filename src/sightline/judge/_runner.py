@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 import sightline
 from sightline import _core
@@ -139,7 +140,12 @@ def run(
     tasks = [task for task in tasks if task[2]]
     if not tasks:
         return
-    with progress_bar(title, total=len(plan.cells), wanted=show_progress) as bar:
+    # Trials are what is parallel. Threads of one learner that wait for each other would only be busy waiting
+    # for processors that other trials have, and be counted as its seconds.
+    with (
+        threadpool_limits(1),
+        progress_bar(title, total=len(plan.cells), wanted=show_progress) as bar,
+    ):
         bar.update(len(done))
         _run_tasks(plan, tasks, store, n_jobs, len(done), bar)
 

@@ -210,4 +210,5 @@ class ResultStore:
             return f"{self.path} is locked by another program: close it there, or name another results file."
         if code == sqlite3.SQLITE_NOTADB:
             return f"{self.path} is not a results file: name another, or move it away."
-        return f"{self.path} cannot be {done}: {error}."
+        kept = "; every result stored before is kept" if done == "written" else ""
+        return f"{self.path} cannot be {done}: {error}{kept}."

@@ -11,7 +11,7 @@ import importlib
 from sightline.exceptions import ParameterError
 from sightline.judge._experiment import Experiment
 
-NAMES = ("ism", "rules", "setgen")
+NAMES = ("ism", "stumps", "rules", "setgen", "metaknn")
 
 
 def experiment(name: str) -> Experiment:
