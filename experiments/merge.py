@@ -99,7 +99,8 @@ def main() -> None:
         "",
         f"A hundred deep trees of scikit-learn, learnt from every second row; at most {MAX_NODES:,} nodes. "
         "Where the merge is given these rows, it proves the parts of the space first that hold most of them. "
-        "Shares of rows in leaves that are proved to give the forest's label throughout: of the training rows, and of the others.",
+        "Shares of rows in leaves that are proved to give the forest's label throughout: "
+        "of the training rows, and of the others.",
         "",
         *markdown(tables["short"]),
         "",

@@ -99,4 +99,5 @@ def test_help_names_every_experiment(capsys):
     """Written out there, since the list is part of what takes long to load."""
     assert run(["reproduce", "--help"]) == 0
     *others, last = NAMES
-    assert f"Which experiment: {', '.join(others)} or {last}." in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert f"Which experiment: {', '.join(others)} or {last}." in said
