@@ -8,7 +8,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test lint docs bench sanitize stubs clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
 
 test: $(VENV)/.installed
@@ -47,12 +47,20 @@ $(VENV)/.created:
 	@touch $@
 
 # The build tools live in the same environment: a rebuild then compiles only what changed.
-$(VENV)/.dependencies: $(VENV)/.created pyproject.toml
-	$(BIN)/python $(PIP) --group build --group test
+$(VENV)/.tools: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group build
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.dependencies $(NATIVE)
+# Enough to use it; the tests need a dozen other libraries besides.
+$(VENV)/.runs: $(VENV)/.tools $(NATIVE)
 	$(BIN)/python $(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dependencies: $(VENV)/.tools pyproject.toml
+	$(BIN)/python $(PIP) --group test
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.dependencies $(VENV)/.runs
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.created pyproject.toml

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 STAGES = (
     *("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules"),
-    *("metaknn", "judge", "export"),
+    *("metaknn", "judge", "export", "report"),
 )
 
 

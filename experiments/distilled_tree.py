@@ -213,7 +213,8 @@ def fidelity_summary(rows: pd.DataFrame) -> list[str]:
         lines.append(
             f"| {teacher} | {leaves} | {sets['fidelity_cart'].mean():.2f} | "
             f"{sets['fidelity_distilled'].mean():.2f} | {gain.mean():+.2f} ± {gain.sem():.2f} | "
-            f"{accuracy:+.2f} | {(gain > 0).sum()} : {(gain < 0).sum()} | {usual.mean():+.2f} ± {usual.sem():.2f} |"
+            f"{accuracy:+.2f} | {(gain > 0).sum()} : {(gain < 0).sum()} | "
+            f"{usual.mean():+.2f} ± {usual.sem():.2f} |"
         )
     return lines
 

@@ -82,7 +82,8 @@ def main() -> None:
     options = parser.parse_args()
     tables = {"whole": pd.DataFrame(whole(options.data_dir)), "short": pd.DataFrame(short(options.data_dir))}
     for part, rows in tables.items():
-        write_whole(options.out / f"merge_{part}.tsv", rows.to_csv(sep="\t", index=False, lineterminator="\n"))
+        content = rows.to_csv(sep="\t", index=False, lineterminator="\n")
+        write_whole(options.out / f"merge_{part}.tsv", content)
     lines = [
         "# Exact merging, measured",
         "",
@@ -96,9 +97,10 @@ def main() -> None:
         "",
         "## A forest that does not",
         "",
-        f"A hundred deep trees of scikit-learn, learnt from every second row; at most {MAX_NODES:,} nodes. Where the merge "
-        "is given these rows, it proves the parts of the space first that hold most of them. Shares of rows in leaves "
-        "that are proved to give the forest's label throughout: of the training rows, and of the others.",
+        f"A hundred deep trees of scikit-learn, learnt from every second row; at most {MAX_NODES:,} nodes. "
+        "Where the merge is given these rows, it proves the parts of the space first that hold most of them. "
+        "Shares of rows in leaves that are proved to give the forest's label throughout: "
+        "of the training rows, and of the others.",
         "",
         *markdown(tables["short"]),
         "",

@@ -68,6 +68,7 @@ def test_public_methods_are_documented(name):
 def test_errors_are_value_errors():
     errors = [noun for noun in PUBLIC.values() if inspect.isclass(noun) and issubclass(noun, Exception)]
     assert len(errors) >= 6
+    errors = [error for error in errors if not issubclass(error, Warning)]
     assert all(issubclass(error, sightline.SightlineError) for error in errors)
     assert issubclass(sightline.SightlineError, ValueError)
 
@@ -93,6 +94,25 @@ def test_import_loads_no_optional_library():
         f"print([name for name in {libraries} if name in sys.modules and name not in before])"
     )
     assert output_of(code) == "[]\n"
+
+
+def test_names_are_loaded_when_they_are_asked_for():
+    """Also those that share their name with the folder that they live in, whichever is loaded first."""
+    code = (
+        "import sys, sightline as sl; print('numpy' in sys.modules); "
+        "import sightline.report._share; from sightline.load import load; "
+        "print(callable(sl.report), sl.load is load, sl.show.__name__)"
+    )
+    assert output_of(code) == "False\nTrue True sightline.show\n"
+    assert {*sightline.__all__, "__version__", "table", "show"} <= set(dir(sightline))
+    with pytest.raises(AttributeError, match=r"^module 'sightline' has no attribute 'forest'$"):
+        _ = sightline.forest
+
+
+def test_type_checkers_see_the_same_names():
+    source = Path(sightline.__file__).read_text()
+    seen = re.findall(r"^    from sightline\.(\w+) import (\w+) as (\w+)$", source, re.MULTILINE)
+    assert {name: home for home, name, again in seen if name == again} == sightline.__homes__
 
 
 def test_import_and_learning_need_no_optional_library():

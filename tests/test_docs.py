@@ -1,16 +1,45 @@
 """The documentation builds, and every link and name in it leads somewhere."""
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
+
+from sightline.cli._app import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+VERBS = get_command(app).commands
 
 
 def test_documentation_builds_strictly(tmp_path):
     pytest.importorskip("mkdocs")
-    root = Path(__file__).resolve().parents[1]
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "index.html").exists()
+
+
+def test_page_of_the_command_lists_every_verb():
+    page = (ROOT / "docs" / "how-to" / "command.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page.partition("| verb |")[2], re.MULTILINE) == list(VERBS)
+    assert set(re.findall(r"^sightline (\w+)", page, re.MULTILINE)) == set(VERBS)
+    listed = next(
+        line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| command |")
+    )
+    assert re.findall(r"`(?:sightline )?(\w+)`", listed) == list(VERBS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_that_are_shown_exist(page):
+    """Every verb, and every option of it."""
+    for line in re.findall(r"^(?:\.venv/bin/)?sightline (.+)$", page.read_text(), re.MULTILINE):
+        verb, *words = shlex.split(line, comments=True)
+        if verb.startswith("-"):
+            continue
+        known = {name for option in VERBS[verb].params for name in (*option.opts, *option.secondary_opts)}
+        assert {word for word in words if word.startswith("--")} <= known, line

@@ -51,13 +51,13 @@ nb::object as_text(std::string_view content) {
   return nb::steal(text);
 }
 
-// Deeper documents are nested nodes, which are flattened, or an attack on the stack.
+// Deeper documents are nested nodes, which are left unread, or an attack on the stack.
 constexpr int kDeepest = 64;
 
 class Conversion {
  public:
-  Conversion(nb::handle owner, std::vector<std::string> opaque)
-      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), opaque_(std::move(opaque)), from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
+  explicit Conversion(nb::handle owner)
+      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
 
   nb::object convert(Index index, int depth) const {
     const JsonDocument& document = *root_.document;
@@ -82,6 +82,8 @@ class Conversion {
         return nb::cast(view<double>(document.numbers(index).data(), {value.size}, owner_));
       case JsonKind::kPacked:
         return from_buffer_(root_.file, packed_type(value.type), value.size, value.size == 0 ? 0 : value.begin);
+      case JsonKind::kUnread:
+        return nb::cast(JsonValue{root_.document, index, root_.file});
       case JsonKind::kArray:
         return array(index, depth);
       case JsonKind::kObject:
@@ -107,28 +109,14 @@ class Conversion {
     nb::dict result;
     Index at = index + 1;
     for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
-      const bool is_opaque = std::find(opaque_.begin(), opaque_.end(), root_.document->text(at)) != opaque_.end();
-      result[text(at)] = is_opaque ? left_as_it_is(at + 1) : convert(at + 1, depth + 1);
+      result[text(at)] = convert(at + 1, depth + 1);
       at = (*root_.document)[at + 1].next;
-    }
-    return std::move(result);
-  }
-
-  // An opaque array becomes a list of values, so that each can be looked at when its turn comes.
-  nb::object left_as_it_is(Index index) const {
-    if ((*root_.document)[index].kind != JsonKind::kArray) return nb::cast(JsonValue{root_.document, index, root_.file});
-    nb::list result;
-    Index at = index + 1;
-    for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
-      result.append(JsonValue{root_.document, at, root_.file});
-      at = (*root_.document)[at].next;
     }
     return std::move(result);
   }
 
   nb::handle owner_;
   const JsonValue& root_;
-  std::vector<std::string> opaque_;
   nb::object from_buffer_;
 };
 
@@ -197,11 +185,8 @@ void register_json(nb::module_& m) {
   nb::class_<JsonValue>(m, "JsonValue", "A value in a parsed document.")
       .def(
           "value",
-          [](nb::handle_t<JsonValue> self, std::vector<std::string> opaque) {
-            return Conversion(self, std::move(opaque)).convert(nb::cast<const JsonValue&>(self).index, 0);
-          },
-          nb::arg("opaque") = std::vector<std::string>(), nb::sig("def value(self, opaque: Sequence[str] = ...) -> typing.Any"),
-          "As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.")
+          [](nb::handle_t<JsonValue> self) { return Conversion(self).convert(nb::cast<const JsonValue&>(self).index, 0); },
+          nb::sig("def value(self) -> typing.Any"), "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
       .def(
           "keys",
           [](const JsonValue& self) {
@@ -219,15 +204,25 @@ void register_json(nb::module_& m) {
       .def(
           "flattened",
           [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
-             std::vector<std::string> texts, std::string vector, std::size_t width) {
-            const NestedFields fields{std::move(left), std::move(right), std::move(numbers), std::move(texts), std::move(vector), width};
-            return interruptible(nullptr, [&](StopPoll& poll) { return flatten(*self.document, self.index, fields, poll); });
+             std::vector<std::string> texts, std::vector<std::string> ignored, std::string vector, std::size_t width) {
+            const NestedFields fields{std::move(left), std::move(right), std::move(numbers), std::move(texts), std::move(ignored), std::move(vector), width};
+            const JsonDocument::Value& value = (*self.document)[self.index];
+            if (value.kind != JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
+            const std::string_view text(self.file.c_str(), self.file.size());
+            return interruptible(nullptr, [&](StopPoll& poll) { return read_nested(text, value.begin, value.begin + value.size, fields, poll); });
           },
-          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"), nb::arg("vector"), nb::arg("width"),
-          "The nodes of a tree that lie within each other; ValueError names the node at fault.");
+          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"), nb::arg("ignored") = std::vector<std::string>(),
+          nb::arg("vector") = "", nb::arg("width") = 1,
+          "The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.");
 
-  m.def("parse_json", [](const nb::bytes& text) { return parsed(text, parse_json); }, nb::arg("text"),
-        "Parse strict JSON (UTF-8); ValueError names the byte at fault.");
+  m.def(
+      "parse_json",
+      [](const nb::bytes& text, const std::vector<std::string>& unread) {
+        return parsed(text, [&](std::string_view content, StopPoll& poll) { return parse_json(content, unread, poll); });
+      },
+      nb::arg("text"), nb::arg("unread") = std::vector<std::string>(),
+      "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points "
+      "between them) are left for `flattened`.");
   m.def("parse_ubjson", [](const nb::bytes& text) { return parsed(text, parse_ubjson); }, nb::arg("text"),
         "Parse UBJSON; ValueError names the byte at fault.");
   m.def("read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, read_numbers); }, nb::arg("text"),

@@ -3,52 +3,65 @@
 It takes or learns an ensemble, puts something readable in its place, says how faithful that is, and shows it.
 """
 
-from importlib.metadata import version as _version
+from sightline._lazy import load_lazily
 
-from sightline.distill import (
-    CMMClassifier,
-    DistilledTreeClassifier,
-    ISMClassifier,
-    MetaKNNClassifier,
-    RuleSetClassifier,
-    merge,
-)
-from sightline.exceptions import (
-    BudgetExceeded,
-    DataError,
-    ModelFormatError,
-    ParameterError,
-    SightlineError,
-    UnsupportedModelError,
-)
-from sightline.export import Rounding, round_thresholds
-from sightline.judge import Certificate, certify, compare
-from sightline.learn import (
-    BaggedTreesClassifier,
-    BoostedTreesClassifier,
-    C45Classifier,
-    SetGenClassifier,
-    StumpEnsembleClassifier,
-    SubspaceKNNClassifier,
-)
-from sightline.load import load
-from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree, read_model
-from sightline.report import Report, report
-from sightline.table import Labels, Table, make_loans, read_table
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # What is loaded lazily, for readers that do not run it.
+    from sightline.distill import CMMClassifier as CMMClassifier
+    from sightline.distill import DistilledTreeClassifier as DistilledTreeClassifier
+    from sightline.distill import ISMClassifier as ISMClassifier
+    from sightline.distill import MetaKNNClassifier as MetaKNNClassifier
+    from sightline.distill import RuleSetClassifier as RuleSetClassifier
+    from sightline.distill import merge as merge
+    from sightline.exceptions import BudgetExceeded as BudgetExceeded
+    from sightline.exceptions import DataError as DataError
+    from sightline.exceptions import DataWarning as DataWarning
+    from sightline.exceptions import ModelFormatError as ModelFormatError
+    from sightline.exceptions import ParameterError as ParameterError
+    from sightline.exceptions import SightlineError as SightlineError
+    from sightline.exceptions import UnsupportedModelError as UnsupportedModelError
+    from sightline.export import Rounding as Rounding
+    from sightline.export import round_thresholds as round_thresholds
+    from sightline.judge import Certificate as Certificate
+    from sightline.judge import certify as certify
+    from sightline.judge import compare as compare
+    from sightline.learn import BaggedTreesClassifier as BaggedTreesClassifier
+    from sightline.learn import BoostedTreesClassifier as BoostedTreesClassifier
+    from sightline.learn import C45Classifier as C45Classifier
+    from sightline.learn import SetGenClassifier as SetGenClassifier
+    from sightline.learn import StumpEnsembleClassifier as StumpEnsembleClassifier
+    from sightline.learn import SubspaceKNNClassifier as SubspaceKNNClassifier
+    from sightline.load import load as load
+    from sightline.model import CaseBase as CaseBase
+    from sightline.model import Ensemble as Ensemble
+    from sightline.model import Graph as Graph
+    from sightline.model import RuleSet as RuleSet
+    from sightline.model import Tree as Tree
+    from sightline.model import read_model as read_model
+    from sightline.report import Report as Report
+    from sightline.report import report as report
+    from sightline.table import Labels as Labels
+    from sightline.table import Table as Table
+    from sightline.table import make_loans as make_loans
+    from sightline.table import read_table as read_table
 
-__version__ = _version("sightline")
+    __version__: str
 
-__all__ = ["CaseBase", "Ensemble", "Graph", "Labels", "RuleSet", "Table", "Tree"]
-__all__ += ["load", "make_loans", "read_model", "read_table"]
-__all__ += ["BaggedTreesClassifier", "BoostedTreesClassifier", "C45Classifier", "SetGenClassifier"]
-__all__ += ["StumpEnsembleClassifier", "SubspaceKNNClassifier"]
-__all__ += [
-    "CMMClassifier",
-    "DistilledTreeClassifier",
-    "ISMClassifier",
-    "MetaKNNClassifier",
-    "RuleSetClassifier",
-]
-__all__ += ["Certificate", "Report", "Rounding", "certify", "compare", "merge", "report", "round_thresholds"]
-__all__ += ["BudgetExceeded", "DataError", "ModelFormatError", "ParameterError", "SightlineError"]
-__all__ += ["UnsupportedModelError"]
+_names = load_lazily(
+    __name__,
+    table="Labels Table make_loans read_table",
+    model="CaseBase Ensemble Graph RuleSet Tree read_model",
+    learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier "
+    "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
+    load="load",
+    distill="CMMClassifier DistilledTreeClassifier ISMClassifier MetaKNNClassifier RuleSetClassifier merge",
+    judge="Certificate certify compare",
+    show="",
+    export="Rounding round_thresholds",
+    report="Report report",
+    exceptions="BudgetExceeded DataError DataWarning "
+    "ModelFormatError ParameterError SightlineError UnsupportedModelError",
+    estimator="",
+    files="",
+)
+__all__ = list(_names)

@@ -823,21 +823,23 @@ class NestedNodes:
 class JsonValue:
     """A value in a parsed document."""
 
-    def value(self, opaque: Sequence[str] = ...) -> Any:
+    def value(self) -> Any:
         """
-        As Python's types; arrays of numbers as numpy's. What lies under opaque keys stays as it is.
+        As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.
         """
 
     def keys(self) -> list[str]:
         """Names of the members of an object; none of anything else."""
 
-    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], vector: str, width: int) -> NestedNodes:
+    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
         """
-        The nodes of a tree that lie within each other; ValueError names the node at fault.
+        The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.
         """
 
-def parse_json(text: bytes) -> JsonValue:
-    """Parse strict JSON (UTF-8); ValueError names the byte at fault."""
+def parse_json(text: bytes, unread: Sequence[str] = []) -> JsonValue:
+    """
+    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points between them) are left for `flattened`.
+    """
 
 def parse_ubjson(text: bytes) -> JsonValue:
     """Parse UBJSON; ValueError names the byte at fault."""

@@ -1,8 +1,9 @@
-"""What sightline raises. All are ``ValueError``, so that scikit-learn's callers catch them as usual."""
+"""What sightline raises and warns of. Errors are ``ValueError``: scikit-learn's callers catch them."""
 
 __all__ = [
     "BudgetExceeded",
     "DataError",
+    "DataWarning",
     "ModelFormatError",
     "ParameterError",
     "SightlineError",
@@ -16,6 +17,10 @@ class SightlineError(ValueError):
 
 class DataError(SightlineError):
     """Rows, columns, labels or weights that cannot be used as they are."""
+
+
+class DataWarning(UserWarning):
+    """Columns that can be used as they are, but probably should not be."""
 
 
 class ParameterError(SightlineError):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from visits import data_of_page
+from visits import data_of_page, focus_is_seen, pages_of, tab_to
 
 import sightline as sl
 
@@ -59,3 +59,43 @@ def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
     assert data["rows"]["said"][chosen] != data["rows"]["taught"][chosen]
     page.set_viewport_size({"width": 320, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.fixture(scope="module")
+def meta_page(loans, tmp_path_factory):
+    bagged = sl.BaggedTreesClassifier(n_trees=9, random_state=0)
+    meta = sl.MetaKNNClassifier(bagged, predict_with="meta", random_state=0)
+    meta.fit(loans[:400].X, loans[:400].y)
+    path = tmp_path_factory.mktemp("cases") / "cases.html"
+    sl.report(meta, loans[400:].X, loans[400:].y, path)
+    return path
+
+
+def test_keyboard_alone(visit, meta_page):
+    """A row is chosen, and what is the same is left out."""
+    page = visit(meta_page)
+    tab_to(page, "#case-row")
+    assert focus_is_seen(page)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#case-row").input_value() == "2"
+    said = data_of_page(page)["classes"][data_of_page(page)["rows"]["said"][2]]["name"]
+    assert page.locator("#prediction").inner_text() == said
+    lines = page.locator(".cases tbody tr:not(.outcome)").count()
+    tab_to(page, "input[type=checkbox]")
+    page.keyboard.press(" ")
+    assert page.locator(".cases tbody tr:not(.outcome)").count() < lines
+
+
+def test_print(visit, meta_page):
+    page = visit(meta_page)
+    assert 1 <= pages_of(page.pdf()) <= 5
+    page.emulate_media(media="print")
+    assert page.locator(".cases tbody tr").first.is_visible()
+    assert page.locator("#part-card").is_visible()
+    assert not page.locator(".toolbar").first.is_visible()
+    right = (
+        "Math.max(...[...document.querySelectorAll('.cases td')].map(e => e.getBoundingClientRect().right))"
+    )
+    page.set_viewport_size({"width": 703, "height": 1000})
+    assert page.evaluate(right) <= 703

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, subset, threshold
-from visits import Visit, data_of_page, rows_of_page, try_row, until
+from visits import Visit, data_of_page, pages_of, rows_of_page, try_row, until
 
 import sightline as sl
 from sightline.table import Feature, Table
@@ -277,18 +277,43 @@ def test_no_text_is_smaller_than_twelve_pixels(visit, loan_report):
     assert smallest >= 12
 
 
-def test_prints_the_whole_tree(visit, loan_report):
+def test_prints_the_whole_tree(visit, loan_report, distilled):
     page = visit(loan_report)
     pdf = page.pdf()
     assert pdf.startswith(b"%PDF")
-    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
-    assert 2 <= pages <= 6
+    assert 2 <= pages_of(pdf) <= 6
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".node.leaf").count() >= 5
+    assert page.locator(".node.leaf").count() == distilled.tree_.n_leaves
+    assert page.inner_text(".outline") == ""
     assert not page.locator(".toolbar").first.is_visible()
     assert page.locator("#part-curve").is_visible()
+    assert page.locator("#part-leaves").is_visible()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+def test_large_trees_are_printed_so_that_they_can_be_read(visit, tmp_path):
+    """A part is drawn, no text of it below 7 pixels; the whole follows as text."""
+    tree = large_tree(6)
+    X = np.random.default_rng(1).uniform(size=(200, 5))
+    path = tmp_path / "large.html"
+    sl.report(tree, X, tree.predict(X), path)
+    page = visit(path)
+    assert pages_of(page.pdf()) <= 5
+    folded = nodes_drawn(page)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    widths = "document.querySelector('.drawing').viewBox.baseVal.width"
+    assert 12 * min(1, 690 / page.evaluate(widths)) >= 7
+    lines = page.inner_text(".outline pre").splitlines()
+    assert len(lines) == tree.n_nodes - 1
+    assert lines[0] == "feature 0 is at most 0.5"
+    assert sum(": no (" in line or ": yes (" in line for line in lines) == tree.n_leaves
+    assert not page.locator("#part-leaves").is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    until(page, f"document.querySelectorAll('.node').length === {folded}")
+    assert not page.locator(".outline").is_visible()
 
 
 def test_graphs_are_drawn_with_references(visit, tmp_path):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from visits import data_of_page, try_row, until
+from visits import data_of_page, focus_is_seen, pages_of, tab_to, try_row, until
 
 import sightline as sl
 
@@ -73,11 +73,45 @@ def test_stored_stumps_have_a_page_too_and_forests_have_none(visit, loans, tmp_p
     assert said == stumps.predict(held_out.X[numbers]).tolist()
 
 
-def test_phone_and_dark(visit, loans, tmp_path):
+@pytest.fixture(scope="module")
+def five_stumps(loans, tmp_path_factory):
     train, held_out = loans[:400], loans[400:]
     stumps = sl.StumpEnsembleClassifier(max_size=5).fit(train.X, train.y)
-    path = tmp_path / "stumps.html"
+    path = tmp_path_factory.mktemp("stumps") / "stumps.html"
     sl.report(stumps, held_out.X, held_out.y, path)
-    page = visit(path, color_scheme="dark")
+    return path, stumps
+
+
+def test_phone_and_dark(visit, five_stumps):
+    page = visit(five_stumps[0], color_scheme="dark")
     page.set_viewport_size({"width": 320, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_keyboard_alone(visit, five_stumps):
+    """A row is chosen, a feature changed, and the votes follow."""
+    page = visit(five_stumps[0])
+    tab_to(page, ".from-row select")
+    assert focus_is_seen(page)
+    before = page.locator(".from-row select").input_value()
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".from-row select").input_value() != before
+    tab_to(page, ".field input[type=range]")
+    slider = page.evaluate("document.activeElement.value")
+    page.keyboard.press("End")
+    assert page.evaluate("document.activeElement.value") != slider
+    numbers = np.array(data_of_page(page)["rows"]["number"])
+    assert len(numbers) == 200
+    assert page.locator("#prediction").inner_text() in ("no", "yes")
+    assert page.locator(".rules tbody tr").count() == len(five_stumps[1].stumps_)
+
+
+def test_print(visit, five_stumps):
+    page = visit(five_stumps[0])
+    assert 1 <= pages_of(page.pdf()) <= 4
+    page.emulate_media(media="print")
+    assert page.locator(".rules tbody tr").count() == len(five_stumps[1].stumps_)
+    assert page.locator(".rules tbody tr").last.is_visible()
+    assert not page.locator(".toolbar").first.is_visible()
+    assert not page.locator("#part-whatif").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1366

@@ -48,3 +48,22 @@ def try_row(page, place):
     """Start the what-if from a row of the page, and return what is said about it."""
     page.locator(".from-row select").select_option(str(place))
     return page.locator("#prediction").inner_text()
+
+
+def pages_of(pdf):
+    """Count the pages of a document."""
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def tab_to(page, selector):
+    """Go by the Tab key alone to the first element that matches."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"no way by Tab to {selector}")
+
+
+def focus_is_seen(page):
+    """Whether the element that has the focus shows it."""
+    return page.evaluate("getComputedStyle(document.activeElement).outlineStyle") not in ("none", "")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from export.elsewhere import RUNNERS, in_c, in_node, in_python
-from export.large_trees import broad_tree, deep_chain
+from export.elsewhere import RUNNERS, in_c, in_node, in_onnxruntime, in_python
+from export.large_trees import broad_tree, deep_chain, many_rules, with_shared_leaves
 
 
 def rows_of(tree, n_rows=40):
     rng = np.random.default_rng(0)
-    rows = rng.uniform(0, 100 if tree.depth == 1000 else 1, size=(n_rows, len(tree.schema)))
+    rows = rng.uniform(0, 100 if tree.size_["depth"] == 1000 else 1, size=(n_rows, len(tree.schema)))
     return [[None if rng.random() < 0.1 else value for value in row] for row in rows.tolist()]
 
 
@@ -19,10 +19,27 @@ def predicted(tree, rows):
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
-@pytest.mark.parametrize("tree", [deep_chain(1000), broad_tree(10)], ids=["deep", "broad"])
+@pytest.mark.parametrize(
+    "tree",
+    [
+        deep_chain(1000),
+        broad_tree(10),
+        with_shared_leaves(deep_chain(1000)),
+        with_shared_leaves(broad_tree(10)),
+    ],
+    ids=["deep", "broad", "deep graph", "broad graph"],
+)
 def test_deep_and_broad_trees(runner, tree, tmp_path):
     rows = rows_of(tree)
     assert runner(tree, rows, tmp_path)[0] == predicted(tree, rows)
+
+
+@pytest.mark.parametrize("runner", [runner for runner in RUNNERS if runner is not in_onnxruntime])
+def test_many_rules(runner, tmp_path):
+    rules = many_rules(1000)
+    rng = np.random.default_rng(1)
+    rows = [[*row] for row in rng.uniform(-0.1, 1.1, size=(40, 2)).tolist()] + [[None, 0.5], [0.5, None]]
+    assert runner(rules, rows, tmp_path)[0] == predicted(rules, rows)
 
 
 @pytest.mark.parametrize("runner", [in_python, in_c, in_node])

@@ -59,7 +59,8 @@ def test_refusals():
 
     ensemble = sl.Ensemble.average([credit_tree()])
     assert error_of(ensemble, "sql") == (
-        "A model of type Ensemble has no export of kind 'sql'. It can be exported as json."
+        "A model of type Ensemble has no export of kind 'sql'. It can be exported as json; "
+        "a tree that is merged or distilled from it as all the others, too."
     )
     assert error_of(random_rule_set(random.Random(0)), "onnx") == (
         "A model of type RuleSet has no export of kind 'onnx'. It can be exported as c, javascript, json, "

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import random
 from itertools import pairwise
 
 import numpy as np
@@ -96,5 +95,69 @@ def test_errors():
         sl.round_thresholds(tree)
     assert str(error.value) == "Rounding thresholds needs rows or an ensemble: give X, ensemble or both."
     with pytest.raises(sl.UnsupportedModelError) as error:
-        sl.round_thresholds(random_rule_set(random.Random(0)), [[1.0]])
-    assert str(error.value) == "Thresholds of trees and graphs can be rounded. Got a RuleSet instead."
+        sl.round_thresholds(sl.load(tree), [[1.0]])
+    assert str(error.value) == (
+        "Thresholds of trees, graphs and rule sets can be rounded. Got a Ensemble instead."
+    )
+
+
+def bounds_of(rules):
+    """Pairs (feature, number) of every bound, in the order of the conditions."""
+    feature = rules.core.feature.tolist()
+    return [
+        *zip(feature, rules.core.low.tolist(), strict=True),
+        *zip(feature, rules.core.high.tolist(), strict=True),
+    ]
+
+
+@given(randoms())
+def test_rules_of_rows_stay_the_same(rng):
+    rules = random_rule_set(rng)
+    finite = [bound for _, bound in bounds_of(rules) if math.isfinite(bound)] or [0.0]
+    moved = rules.with_bounds(rules.core.low + 0.012345, rules.core.high + 0.012345)
+    rows = sl.table.Table.from_any(rows_around(rng, moved.schema, finite))
+    rounding = sl.round_thresholds(moved, rows, moved)
+    new = rounding.model
+    np.testing.assert_array_equal(new.votes(rows), moved.votes(rows))
+    for (feature, old), (_, short) in zip(bounds_of(moved), bounds_of(new), strict=True):
+        between = sorted([old, short])
+        assert not any(
+            between[0] <= other <= between[1] and other != old
+            for place, other in bounds_of(moved)
+            if place == feature
+        )
+    assert rounding.n_changed == sum(
+        one != other for one, other in zip(bounds_of(moved), bounds_of(new), strict=True)
+    )
+    if rounding.is_unchanged is False:
+        row = [list(rounding.certificate.witness.values())]
+        assert new.predict(row)[0] != moved.predict(row)[0]
+
+
+def rows_around(rng, schema, numbers):
+    return [
+        [
+            rng.choice(feature.categories)
+            if feature.categories is not None
+            else rng.choice([rng.choice(numbers), rng.uniform(-3, 3), math.nan])
+            for feature in schema.features
+        ]
+        for _ in range(20)
+    ]
+
+
+def test_rule_sets_of_forests():
+    X, y = load_breast_cancer(return_X_y=True)
+    estimator = sl.RuleSetClassifier(RandomForestClassifier(5, max_depth=3, random_state=0), random_state=0)
+    rules = estimator.fit(X, y).rules_
+    rounding = sl.round_thresholds(rules, X, estimator.ensemble_)
+    assert rounding.n_changed > 0
+    np.testing.assert_array_equal(rounding.model.votes(X), rules.votes(X))
+    length = sum(len(repr(bound)) for _, bound in bounds_of(rules))
+    assert sum(len(repr(bound)) for _, bound in bounds_of(rounding.model)) < 0.8 * length
+    np.testing.assert_array_equal(rounding.model.statistics.coverage, rules.statistics.coverage)
+    assert rounding.certificate is not None
+    text = estimator.export("sql", round_thresholds=True, X=X)
+    assert text == sl.round_thresholds(rules, X).model.export("sql")
+    same = sl.round_thresholds(rounding.model, X, estimator.ensemble_)
+    assert same.is_unchanged is (True if same.n_changed == 0 else same.certificate.equivalent)

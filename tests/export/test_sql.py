@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
+import sqlite3
 
+import numpy as np
 import pytest
 from export.elsewhere import in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
@@ -113,8 +116,6 @@ def test_expression_alone():
 
 
 def test_numbers_are_read_exactly_by_sqlite():
-    import sqlite3
-
     rng = random.Random(0)
     connection = sqlite3.connect(":memory:")
     write = Dialect.named("sqlite").number
@@ -126,8 +127,6 @@ def test_numbers_are_read_exactly_by_sqlite():
 
 
 def test_unknown_columns_are_errors_in_sqlite():
-    import sqlite3
-
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE data (other REAL)")
     with pytest.raises(sqlite3.OperationalError, match="no such column: "):
@@ -145,14 +144,76 @@ def test_nesting_stays_within_what_databases_allow(tmp_path):
     # What SQL Server gets, read by a database that is here.
     text = tree.export("sql", missing="largest", dialect="sqlserver")
     translated = sqlglot.transpile(text, read="tsql", write="sqlite")[0].replace("N'", "'")
-    import sqlite3
-
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE data (x REAL, y REAL, z REAL)")
     connection.executemany("INSERT INTO data VALUES (?, ?, ?)", rows)
     assert [row[-1] for row in connection.execute(translated)] == in_sqlite(
         tree, rows, tmp_path, missing="largest"
     )[0]
+
+
+def predicted(model, declared, values, **options):
+    """What SQLite answers about a column x0 that was declared in some way."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE TABLE data (x0 {declared})")
+    connection.executemany("INSERT INTO data VALUES (?)", [(value,) for value in values])
+    return [row[1] for row in connection.execute(model.export("sql", dialect="sqlite", **options))]
+
+
+def models_of_x(threshold):
+    """A tree and the rules that ask the same of x0: missing values go up, where that can be said."""
+    schema = Schema((Feature("x0"),))
+    root = at_most(0, threshold, leaf(1.0, 0.0), leaf(0.0, 1.0), shares=(0.0, 1.0))
+    tree = sl.Tree(core_tree(root, schema), schema, np.array(["low", "high"]))
+    return tree, sl.RuleSetClassifier(random_state=0).fit(
+        [[threshold], [threshold + 1]] * 9, ["low", "high"] * 9
+    )
+
+
+@pytest.mark.parametrize("declared", ["REAL", "INTEGER", "NUMERIC", "TEXT", "BLOB", ""])
+def test_numbers_in_sqlite_are_numbers_whatever_the_column_is(declared):
+    tree, rules = models_of_x(10.0)
+    values = [9, 9.5, 10, 10.5, 100, -5, 1e300, -1e300, math.inf, -math.inf, 2**53 + 1, -(2**62), 0.0]
+    texts = ["9", "9.5", "10", "10.5", "100", "-5", "1e300", "-1e300", "1e1", "10.0", "0009", " 9 ", "-0"]
+    for model in (tree, rules):
+        # A column of type TEXT makes texts of numbers; of infinite ones it makes words.
+        kept = [v for v in values if math.isfinite(v)] if declared == "TEXT" else values
+        # Rows of ours are finite: the largest number stands for infinity.
+        expected = [model.predict([[number]])[0] for number in np.clip(kept, -1e308, 1e308)]
+        assert predicted(model, declared, kept) == expected
+        assert predicted(model, declared, texts) == [model.predict([[float(t)]])[0] for t in texts]
+
+
+@pytest.mark.parametrize("declared", ["REAL", "INTEGER", "NUMERIC", "TEXT", "BLOB", ""])
+def test_what_is_no_number_gets_no_answer_in_sqlite(declared):
+    values = ["abc", "", "NA", "9 apples", "0x9", "1,5", "Infinity", b"9", b""]
+    for model in models_of_x(10.0):
+        for options in ({}, {"probabilities": True}):
+            assert predicted(model, declared, values, **options) == [None] * len(values)
+
+
+@pytest.mark.parametrize("declared", ["REAL", "TEXT", "BLOB"])
+def test_null_stays_missing_in_sqlite(declared):
+    for model in models_of_x(10.0):
+        assert predicted(model, declared, [None]) == [model.predict([[math.nan]])[0]]
+
+
+@pytest.mark.parametrize("threshold", [2.0**53, 0.1, 5e-324, -1e-300, 1e308])
+def test_borders_are_exact_in_sqlite(threshold):
+    values = [threshold, np.nextafter(threshold, math.inf), np.nextafter(threshold, -math.inf)]
+    tree, _ = models_of_x(threshold)
+    for declared in ("REAL", ""):
+        assert predicted(tree, declared, map(float, values)) == tree.predict([[v] for v in values]).tolist()
+
+
+def test_duckdb_refuses_to_compare_texts_with_numbers():
+    duckdb = pytest.importorskip("duckdb")
+    for model in models_of_x(10.0):
+        connection = duckdb.connect()
+        connection.execute("CREATE TABLE data (x0 VARCHAR)")
+        connection.execute("INSERT INTO data VALUES ('9')")
+        with pytest.raises(duckdb.Error, match="Cannot compare values of type VARCHAR"):
+            connection.execute(model.export("sql", dialect="duckdb"))
 
 
 def error_of(model, **options):

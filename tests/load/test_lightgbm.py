@@ -121,6 +121,9 @@ def test_categories_of_a_frame(problem, tmp_path):
     unseen = frame.copy()
     unseen["s"] = pd.Categorical(["new"] * len(frame))
     check(model, unseen, special=False)
+    declared = frame.copy()
+    declared["s"] = frame["s"].cat.reorder_categories(["zz", "é", "d", "c", "b", "a", ""])
+    check(model, declared, special=False)
 
 
 def test_names_and_coverage_come_along(problem):
@@ -243,7 +246,14 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
             '"tree_structure": 3, "other": {',
             "tree 0: node 0: a node must be an object.",
         ),
-        ('"left_child": {', '"left_child": [], "other": {', "tree 0: node 0: 'other."),
+        ('"left_child": {', '"left_child": [], "other": {', "tree 0: node 1: a node must be an object."),
+        ('"left_child": {', '"other": {"a": 1}, "left_child": {', "tree 0: node 0: 'other' is not known."),
+        ('"split_gain": ', '"split_gain": "much", "other": ', "node 0: 'split_gain' must be a number."),
+        ('"split_gain": ', '"split_gain": 01, "other": ', ": a number begins with 0."),
+        ('"default_left": ', '"default_left": yes, "other": ', ": a value is expected."),
+        ('"decision_type": ', '"decision_type": 3, "other": ', "node 0: 'decision_type' must be a text."),
+        ('"split_gain": ', '"leaf_index": 3, "leaf_index": ', "node 0: 'leaf_index' stands twice."),
+        ('"left_child": {', '"left_child": {,', ": a text is expected."),
         ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
         ("||", "|| ", "is no list of categories."),
     ],

@@ -30,7 +30,7 @@ def test_with_permission(problem, tmp_path, compress):
         load(path)
     assert str(caught.value) == (
         f"{path}: is a pickle or of joblib, and opening it runs whatever code is in it; "
-        "if you trust it, use sl.load(path, allow_pickle=True)."
+        "if you trust it, use sl.load(path, allow_pickle=True) or the command's --allow-pickle."
     )
 
 

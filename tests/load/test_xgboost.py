@@ -77,11 +77,13 @@ def test_compares_in_single_precision_and_below():
     np.testing.assert_array_equal(ensemble.predict(asked), model.predict(asked))
 
 
+@pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_categories_that_are_codes(problem, n_classes):
+def test_categories_that_are_codes(problem, n_classes, max_cat_to_onehot):
     X = problem.X.copy()
     X[:, 3] += 3
-    model = xgb.XGBClassifier(**SMALL, **CODED).fit(X, problem.labels(list(range(n_classes))))
+    how = {**SMALL, **CODED, "max_cat_to_onehot": max_cat_to_onehot}
+    model = xgb.XGBClassifier(**how).fit(X, problem.labels(list(range(n_classes))))
     rows = X.copy()
     rows[::5, 3] = 40
     rows[1::7, 3] = np.nan
@@ -90,16 +92,18 @@ def test_categories_that_are_codes(problem, n_classes):
     feature = ensemble.schema.features[3]
     assert feature.coded == "down"
     assert feature.categories[-1] == "any other"
-    rows[::5, 3] = -0.5
-    check(model, rows, special=False)
+    for unseen in (-0.5, -1, -2, 16777215, 16777216, 1e30):
+        rows[::5, 3] = unseen
+        check(model, rows, special=False)
 
 
-def test_categories_of_a_frame(problem, tmp_path):
+@pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
+def test_categories_of_a_frame(problem, tmp_path, max_cat_to_onehot):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))
     texts = np.array(["a", "", "zz", "b c"])[(np.abs(problem.X[:, 3]).astype(int))]
     frame["s"] = pd.Categorical(texts)
     frame["t"] = pd.Categorical(np.array([5, 70, 10])[problem.X[:, 3].astype(int) % 3])
-    model = xgb.XGBClassifier(enable_categorical=True, max_cat_to_onehot=2, **SMALL)
+    model = xgb.XGBClassifier(enable_categorical=True, max_cat_to_onehot=max_cat_to_onehot, **SMALL)
     model.fit(frame, problem.labels([0, 1]))
     frame.loc[::7, "s"] = None
     ensemble = check(model, frame, special=False)
@@ -108,9 +112,19 @@ def test_categories_of_a_frame(problem, tmp_path):
     assert ensemble.schema.features[4].categories == (5, 10, 70)
     for kind in ("json", "ubj"):
         assert load(saved(model, tmp_path, kind)).to_json() == ensemble.to_json()
-    # The library may refuse a category that it has not seen; here it counts as missing.
+    # Categories go by their values, in whatever order or number a frame declares them.
+    declared = frame.copy()
+    declared["s"] = frame["s"].cat.reorder_categories(["zz", "b c", "a", ""])
+    check(model, declared, special=False)
+    few = frame[frame["s"].isin(["zz", "a"]) | frame["s"].isna()].copy()
+    few["s"] = few["s"].cat.remove_unused_categories()
+    check(model, few, special=False)
+    # The library means to refuse a category that it has not seen, and does so behind the last one it
+    # knows (3.2 takes others for the next one in their order); here each counts as missing.
     unseen, missing = frame.copy(), frame.copy()
     unseen["s"] = pd.Categorical(["new"] * len(frame))
+    with pytest.raises(xgb.core.XGBoostError, match="not in the training set"):
+        model.predict(unseen.assign(s=pd.Categorical(["zzz"] * len(frame))))
     missing["s"] = pd.Categorical([None] * len(frame), categories=["a"])
     np.testing.assert_array_equal(ensemble.scores(unseen), ensemble.scores(missing))
 

@@ -603,3 +603,10 @@ def test_what_was_counted_is_one_of_a_few_words(tmp_path):
         sl.read_model(path)
     known = "['learnt', 'own', 'ensemble', 'passed']"
     assert str(error.value) == f"{path}: 'counted' must be one of {known}, not 'guessed'."
+
+
+def test_json_given_instead_of_a_path_is_not_repeated():
+    tree = sl.C45Classifier().fit([[1.0], [2.0]] * 5, [0, 1] * 5).tree_
+    with pytest.raises(sl.ModelFormatError) as error:
+        sl.read_model(tree.to_json())
+    assert str(error.value) == "read_model takes the path of a file. Got the JSON itself: write it to a file."

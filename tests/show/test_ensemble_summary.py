@@ -67,11 +67,22 @@ def test_how_trees_combine(arguments, sentence):
 def test_votes():
     trees = [stump(0).core, stump(1).core]
     for weights, sentence in (
-        ([1, 1], "The trees vote, all alike"),
+        ([1] * 40, "The trees vote, all alike"),
         ([1, 2], "The trees vote, each with its own weight"),
     ):
-        core = combined(trees, votes=True, tree_weight=weights)
+        core = combined(trees * (len(weights) // 2), votes=True, tree_weight=weights)
         assert sentence in to_text(Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean")))
+
+
+def test_stumps_that_vote_alike_are_shown_one_by_one():
+    """They are the model; of a forest one looks at the size."""
+    core = combined([stump(0).core, stump(1).core], votes=True)
+    stumps = Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean"))
+    heading, *lines = to_text(stumps).splitlines()
+    assert heading == "2 stumps that vote, all alike, on no or yes"
+    bodies = [[f"    {line}" for line in to_text(tree).splitlines()[3:]] for tree in stumps.trees]
+    assert lines == ["", "(1)", *bodies[0], "", "(2)", *bodies[1]]
+    assert to_html(stumps).count("<svg ") == 2
 
 
 def test_names_stay_text():

@@ -33,6 +33,12 @@ void JsonDocument::add_packed(char type, std::size_t begin, std::size_t size) {
   added.size = size;
 }
 
+void JsonDocument::add_unread(std::size_t begin, std::size_t size) {
+  Value& added = values_[add(JsonKind::kUnread)];
+  added.begin = begin;
+  added.size = size;
+}
+
 void JsonDocument::append_integer(std::int64_t value) {
   Value& array = values_.back();
   if (array.kind == JsonKind::kNumbers) return append_number(static_cast<double>(value));

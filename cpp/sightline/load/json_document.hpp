@@ -24,6 +24,7 @@ enum class JsonKind : std::uint8_t {
   kIntegers,  // an array of nothing but whole numbers
   kNumbers,   // an array of nothing but numbers, at least one of them with a point or exponent
   kPacked,    // an array of numbers of one type that lie in the file one after the other
+  kUnread,    // an object that stays in the file: a nested tree, read when its turn comes
 };
 
 // Values in the order of the text, each container right before its content. Arrays of numbers,
@@ -47,6 +48,7 @@ class JsonDocument {
   };
 
   const Value& operator[](Index index) const { return values_[index]; }
+  std::size_t size() const { return values_.size(); }
   std::string_view text(Index index) const { return {texts_.data() + values_[index].begin, values_[index].size}; }
   std::span<const std::int64_t> integers(Index index) const { return {integers_.data() + values_[index].begin, values_[index].size}; }
   std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
@@ -63,6 +65,7 @@ class JsonDocument {
   void add_text(std::string_view value);
   // Numbers that stay in the file, from a byte on: most of a large file is never asked for.
   void add_packed(char type, std::size_t begin, std::size_t size);
+  void add_unread(std::size_t begin, std::size_t size);
   // Entries of an array of numbers, the last of which has been added with `add`.
   void append_integer(std::int64_t value);
   void append_number(double value);
@@ -86,8 +89,10 @@ class JsonDocument {
 using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 
 // Strict: the whole text is one value, no comments, no NaN, no number beyond the doubles, no key
-// twice. Throws std::invalid_argument naming the byte.
-JsonDocumentPtr parse_json(std::string_view text, StopPoll& poll);
+// twice. Objects are left unread behind certain keys, given as the way to them from the root
+// (`names.with.points`; arrays on the way do not count): as values they would take twenty times the
+// room of their text. Throws std::invalid_argument naming the byte.
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, StopPoll& poll);
 // The same for UBJSON, as far as XGBoost writes it. Packed numbers are finite; they stay in the bytes.
 JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll);
 

@@ -1,139 +1,218 @@
 #include "sightline/load/nested_nodes.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "sightline/load/json_cursor.hpp"
+#include "sightline/load/nested_members.hpp"
+
 namespace sightline {
 namespace {
 
+using Kind = NestedMember::Kind;
+
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-class Flattening {
+class NestedReader {
  public:
-  Flattening(const JsonDocument& document, const NestedFields& fields) : document_(document), fields_(fields) {
+  NestedReader(std::string_view text, std::size_t begin, const NestedFields& fields, StopPoll& poll)
+      : cursor_(text, begin), fields_(fields), poll_(poll), members_(fields), followers_(members_.size() + 1, 0), last_text_(fields.texts.size(), -1) {
+    if (members_.size() > 64) throw std::invalid_argument("too many members are asked for");
     nodes_.numbers.resize(fields.numbers.size());
     nodes_.texts.resize(fields.texts.size());
   }
 
-  NestedNodes flatten(JsonDocument::Index root, StopPoll& poll) {
-    add_node(root, 0);
-    while (!pending_.empty()) {
-      const Pending next = pending_.back();
-      pending_.pop_back();
-      if (nodes_.left.size() % 4096 == 0) poll();
-      (next.is_left ? nodes_.left : nodes_.right)[next.parent] = static_cast<std::int32_t>(nodes_.left.size());
-      add_node(next.value, nodes_.left.size());
-    }
-    return std::move(nodes_);
-  }
+  NestedNodes read();
 
  private:
-  struct Pending {
-    JsonDocument::Index value;
-    std::size_t parent;
-    bool is_left;
+  // A node or a group of its members whose end has not been reached.
+  struct Open {
+    std::size_t node;
+    std::int32_t group;
+    bool is_empty = true;
+    std::uint64_t seen = 0;  // a bit per member
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw std::invalid_argument("node " + std::to_string(nodes_.left.size() - 1) + ": " + what);
+    throw std::invalid_argument("node " + std::to_string(open_.empty() ? 0 : open_.back().node) + ": " + what);
   }
+  void open_node();
+  void close_last();
+  // Reads the next member of the last open object, or its end.
+  void read_entry();
+  std::size_t read_name();
+  void read_member(std::size_t place);
+  double number(const NestedMember& member);
+  void read_vector(const NestedMember& member);
+  std::int32_t code_of(std::int32_t field, std::string_view text);
 
-  void add_node(JsonDocument::Index at, std::size_t node) {
-    nodes_.left.push_back(-1);
-    nodes_.right.push_back(-1);
-    for (auto& column : nodes_.numbers) column.push_back(kAbsent);
-    for (auto& column : nodes_.texts) column.push_back(-1);
-    if (!fields_.vector.empty()) nodes_.vector.resize(nodes_.vector.size() + fields_.width, kAbsent);
-    if (document_[at].kind != JsonKind::kObject) fail("a node must be an object");
-    read_members(at, node, {});
-  }
-
-  void read_members(JsonDocument::Index object, std::size_t node, std::string_view prefix) {
-    JsonDocument::Index at = object + 1;
-    for (std::size_t i = 0; i < document_[object].size; ++i) {
-      const std::string_view key = document_.text(at);
-      const JsonDocument::Index value = at + 1;
-      at = document_[value].next;
-      if (prefix.empty() && (key == fields_.left || key == fields_.right)) {
-        pending_.push_back({value, node, key == fields_.left});
-      } else if (prefix.empty() && document_[value].kind == JsonKind::kObject) {
-        read_members(value, node, key);
-      } else {
-        read_member(value, node, prefix, key);
-      }
-    }
-  }
-
-  void read_member(JsonDocument::Index value, std::size_t node, std::string_view prefix, std::string_view key) {
-    const auto is_named = [&](const std::string& name) {
-      if (prefix.empty()) return name == key;
-      return name.size() == prefix.size() + 1 + key.size() && name.starts_with(prefix) && name[prefix.size()] == '.' &&
-             name.ends_with(key);
-    };
-    const JsonKind kind = document_[value].kind;
-    const std::string name = std::string(prefix) + (prefix.empty() ? "" : ".") + std::string(key);
-    if (is_named(fields_.vector)) return read_vector(value, node, name);
-    if (kind == JsonKind::kText) {
-      const auto field = std::find_if(fields_.texts.begin(), fields_.texts.end(), is_named);
-      if (field == fields_.texts.end()) fail("'" + name + "' is not known as a text");
-      nodes_.texts[field - fields_.texts.begin()][node] = code_of(document_.text(value));
-      return;
-    }
-    const auto field = std::find_if(fields_.numbers.begin(), fields_.numbers.end(), is_named);
-    if (field == fields_.numbers.end()) fail("'" + name + "' is not known");
-    nodes_.numbers[field - fields_.numbers.begin()][node] = number(value, name);
-  }
-
-  double number(JsonDocument::Index value, const std::string& name) const {
-    switch (document_[value].kind) {
-      case JsonKind::kInteger:
-        return static_cast<double>(document_[value].integer);
-      case JsonKind::kNumber:
-        return document_[value].number;
-      case JsonKind::kFalse:
-        return 0;
-      case JsonKind::kTrue:
-        return 1;
-      case JsonKind::kNull:
-        return kAbsent;
-      default:
-        fail("'" + name + "' must be a number");
-    }
-  }
-
-  void read_vector(JsonDocument::Index value, std::size_t node, const std::string& name) {
-    double* out = nodes_.vector.data() + node * fields_.width;
-    const JsonKind kind = document_[value].kind;
-    const bool is_array = kind == JsonKind::kIntegers || kind == JsonKind::kNumbers;
-    if ((is_array ? document_[value].size : 1) != fields_.width) fail("'" + name + "' must be " + std::to_string(fields_.width) + " numbers");
-    if (kind == JsonKind::kIntegers) {
-      std::copy_n(document_.integers(value).begin(), fields_.width, out);
-    } else if (kind == JsonKind::kNumbers) {
-      std::copy_n(document_.numbers(value).begin(), fields_.width, out);
-    } else {
-      *out = number(value, name);
-    }
-  }
-
-  std::int32_t code_of(std::string_view text) {
-    const auto [found, is_new] = codes_.try_emplace(std::string(text), static_cast<std::int32_t>(nodes_.distinct.size()));
-    if (is_new) nodes_.distinct.emplace_back(text);
-    return found->second;
-  }
-
-  const JsonDocument& document_;
+  JsonCursor cursor_;
   const NestedFields& fields_;
+  StopPoll& poll_;
+  NestedMembers members_;
+  // Which member came last time after each one (the first of an object after the last entry): nodes
+  // are written alike, so that names need rarely be looked up.
+  std::vector<std::size_t> followers_;
+  std::size_t previous_ = 0;
+  std::vector<std::int32_t> last_text_;
+  std::vector<Open> open_;
   NestedNodes nodes_;
-  std::vector<Pending> pending_;
   std::unordered_map<std::string, std::int32_t> codes_;
 };
 
+NestedNodes NestedReader::read() {
+  open_node();
+  while (!open_.empty()) read_entry();
+  cursor_.skip_space();
+  if (!cursor_.is_at_end()) cursor_.fail("there is more behind the end");
+  return std::move(nodes_);
+}
+
+void NestedReader::open_node() {
+  const std::size_t node = nodes_.left.size();
+  if (node % 4096 == 0) poll_();
+  open_.push_back({node, -1});
+  previous_ = members_.size();
+  nodes_.left.push_back(-1);
+  nodes_.right.push_back(-1);
+  for (auto& column : nodes_.numbers) column.push_back(kAbsent);
+  for (auto& column : nodes_.texts) column.push_back(-1);
+  if (!fields_.vector.empty()) nodes_.vector.resize(nodes_.vector.size() + fields_.width, kAbsent);
+  if (cursor_.peek() != '{') fail("a node must be an object");
+  cursor_.skip(1);
+}
+
+void NestedReader::close_last() {
+  cursor_.skip(1);
+  open_.pop_back();
+}
+
+void NestedReader::read_entry() {
+  cursor_.skip_space();
+  Open& last = open_.back();
+  if (cursor_.peek() == '}') return close_last();
+  if (!last.is_empty) {
+    cursor_.expect(',', "',' or '}' is expected");
+    cursor_.skip_space();
+  }
+  last.is_empty = false;
+  const std::size_t place = read_name();
+  const std::uint64_t bit = std::uint64_t{1} << place;
+  if (last.seen & bit) fail("'" + members_[place].way + "' stands twice");
+  last.seen |= bit;
+  cursor_.skip_space();
+  cursor_.expect(':', "':' is expected");
+  cursor_.skip_space();
+  read_member(place);
+}
+
+std::size_t NestedReader::read_name() {
+  const std::int32_t group = open_.back().group;
+  std::size_t& follower = followers_[previous_];
+  const NestedMember& expected = members_[follower];
+  if (expected.group != group || !cursor_.skip_exactly(expected.quoted)) {
+    const std::string_view name = cursor_.read_text();
+    const std::int32_t found = members_.find(group, name);
+    if (found < 0) fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is not known");
+    follower = static_cast<std::size_t>(found);
+  }
+  previous_ = follower;
+  return follower;
+}
+
+void NestedReader::read_member(std::size_t place) {
+  const NestedMember& member = members_[place];
+  const std::size_t node = open_.back().node;
+  switch (member.kind) {
+    case Kind::kLeft:
+    case Kind::kRight:
+      (member.kind == Kind::kLeft ? nodes_.left : nodes_.right)[node] = static_cast<std::int32_t>(nodes_.left.size());
+      return open_node();
+    case Kind::kGroup:
+      if (cursor_.peek() != '{') fail("'" + member.way + "' must be an object");
+      cursor_.skip(1);
+      return open_.push_back({node, static_cast<std::int32_t>(place)});
+    case Kind::kVector:
+      return read_vector(member);
+    case Kind::kIgnored:
+      if (cursor_.is_at_number()) {
+        bool is_whole;
+        cursor_.number_token(is_whole);
+      } else {
+        number(member);
+      }
+      return;
+    case Kind::kValue:
+      break;
+  }
+  if (cursor_.peek() == '"') {
+    if (member.text < 0) fail("'" + member.way + "' is not known as a text");
+    nodes_.texts[static_cast<std::size_t>(member.text)][node] = code_of(member.text, cursor_.read_text());
+  } else {
+    const double value = number(member);
+    if (member.number < 0) fail("'" + member.way + "' must be a text");
+    nodes_.numbers[static_cast<std::size_t>(member.number)][node] = value;
+  }
+}
+
+double NestedReader::number(const NestedMember& member) {
+  switch (cursor_.peek()) {
+    case 'f':
+      cursor_.expect_word("false");
+      return 0;
+    case 't':
+      cursor_.expect_word("true");
+      return 1;
+    case 'n':
+      cursor_.expect_word("null");
+      return kAbsent;
+    case '{':
+    case '[':
+    case '"':
+      fail("'" + member.way + "' must be a number");
+    default:
+      return cursor_.read_number();
+  }
+}
+
+void NestedReader::read_vector(const NestedMember& member) {
+  const auto wrong = [&] { fail("'" + member.way + "' must be " + std::to_string(fields_.width) + " numbers"); };
+  double* out = nodes_.vector.data() + open_.back().node * fields_.width;
+  if (cursor_.peek() != '[') {
+    if (fields_.width != 1) wrong();
+    *out = number(member);
+    return;
+  }
+  cursor_.skip(1);
+  for (std::size_t k = 0; k < fields_.width; ++k) {
+    cursor_.skip_space();
+    if (!cursor_.is_at_number()) wrong();
+    out[k] = cursor_.read_number();
+    cursor_.skip_space();
+    if (k + 1 < fields_.width) {
+      if (cursor_.peek() == ']') wrong();
+      cursor_.expect(',', "',' or ']' is expected");
+    }
+  }
+  if (cursor_.peek() == ',') wrong();
+  cursor_.expect(']', "',' or ']' is expected");
+}
+
+std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {
+  std::int32_t& last = last_text_[static_cast<std::size_t>(field)];
+  if (last < 0 || nodes_.distinct[static_cast<std::size_t>(last)] != text) {
+    const auto [found, is_new] = codes_.try_emplace(std::string(text), static_cast<std::int32_t>(nodes_.distinct.size()));
+    if (is_new) nodes_.distinct.emplace_back(text);
+    last = found->second;
+  }
+  return last;
+}
+
 }  // namespace
 
-NestedNodes flatten(const JsonDocument& document, JsonDocument::Index root, const NestedFields& fields, StopPoll& poll) {
-  return Flattening(document, fields).flatten(root, poll);
+NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields, StopPoll& poll) {
+  return NestedReader(text.substr(0, end), begin, fields, poll).read();
 }
 
 }  // namespace sightline

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 
 import typer
@@ -17,15 +15,15 @@ from sightline.cli._distill import distill
 from sightline.cli._explain import explain
 from sightline.cli._export import export
 from sightline.cli._merge import merge
+from sightline.cli._process import INTERRUPTED
 from sightline.cli._report import report
 from sightline.cli._reproduce import reproduce
 from sightline.cli._show import show
 from sightline.exceptions import SightlineError
-from sightline.show import printable
+from sightline.printable import printable
 
 DONE = 0
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 # Typer has had click inside and beside itself; this is the class above its errors in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -81,17 +79,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else DONE
-
-
-def main() -> None:
-    """Run the command as a process."""
-    code = run()
-    if code == INTERRUPTED:
-        # Who interrupts does not want to wait until everything in memory is taken apart.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    sys.exit(code)
 
 
 def _complain(text: str) -> int:

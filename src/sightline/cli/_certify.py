@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._model_file import read_any
 from sightline.cli._options import AsJson, MaxSeconds, OptionalData, Quiet
-from sightline.judge import certify as prove
-from sightline.table import Table, read_table
 
 ANSWER_IS_NO = 1
 
@@ -38,19 +37,21 @@ def certify(
 
       sightline certify model.json ensemble.json --data loans.csv --no-missing --max-seconds 10
     """
+    from sightline.cli._data import read_rows
+
     speech = Speech(quiet, as_json)
     model, other = read_any(first), read_any(second)
-    rows = None if data is None else _columns_of(read_table(data), model.schema.names)
+    rows = None if data is None else _columns_of(read_rows(data)[0], model.schema.names)
     with speech.steps(1) as step:
         step("looking for a proof")
-        certificate = prove(model, other, rows, max_seconds=max_seconds, missing=missing)
+        certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)
     speech.tell(certificate.to_text())
     speech.hand_over(json.loads(certificate.to_json()))
     if not certificate:
         raise typer.Exit(ANSWER_IS_NO)
 
 
-def _columns_of(table: Table, names: list[str]) -> Table:
+def _columns_of(table: sl.Table, names: list[str]) -> sl.Table:
     """Leave out columns that the model does not know: the target is among them."""
     known = [column for column in table.columns if column.name in names]
-    return Table(known or table.columns)
+    return sl.Table(known or table.columns)

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file, write_file
 from sightline.cli._options import AsJson, Data, Quiet
 from sightline.exceptions import DataError, ParameterError
-from sightline.judge import compare as put_side_by_side
-from sightline.table import read_table
 
 
 def compare(
@@ -40,15 +39,17 @@ def compare(
 
       sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
     """
+    from sightline.cli._data import read_rows
+
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
     if out is not None:
         check_file(out)
-    table = read_table(data, target)
+    table, remarks = read_rows(data, target)
     if table.y is None:
         raise DataError(f"{data}: say which column is to be predicted, with --target.")
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
-    found = put_side_by_side(
+    found = sl.compare(
         table,
         methods=chosen,
         n_folds=folds,
@@ -59,6 +60,8 @@ def compare(
     )
     speech = Speech(quiet, as_json)
     speech.tell(found.to_text())
+    for remark in remarks:
+        speech.tell(remark)
     speech.hand_over(found.to_dict())
     # Last, so that a disk without room for the page does not cost what was found.
     if out is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from sightline.show import printable
+from sightline.printable import printable
 
 
 @dataclass(frozen=True)

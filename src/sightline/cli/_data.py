@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from sightline.exceptions import DataError, ParameterError
+from sightline.exceptions import DataError, DataWarning, ParameterError
+from sightline.model import Ensemble
 from sightline.table import Labels, Table, read_table
 
 LEAST_ROWS = 20
@@ -30,6 +32,8 @@ class Split:
         Columns that were not used, each with the reason.
     n_unlabelled : int
         Rows without a label, which were not used.
+    remarks : list of str
+        Sentences about columns that are probably not what they seem.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Split:
     test: Table
     left_out: list[str]
     n_unlabelled: int
+    remarks: list[str] = field(default_factory=list)
 
     def sentence(self) -> str:
         """Say what was read."""
@@ -49,18 +54,28 @@ class Split:
         )
         if self.n_unlabelled:
             text += f"\nLeft out {self.n_unlabelled:,} rows without a label."
-        return "\n".join([text, *(f"Left out the column {column}." for column in self.left_out)])
+        left_out = (f"Left out the column {column}." for column in self.left_out)
+        return "\n".join([text, *left_out, *self.remarks])
 
 
-def read_labelled(path: Path, target: str) -> tuple[Table, int]:
-    """Read rows whose labels are known, and say how many others there were.
+def read_rows(path: Path, target: str | None = None) -> tuple[Table, list[str]]:
+    """Read rows, and return what there is to say about their columns."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", DataWarning)
+        table = read_table(path, target)
+    start = f"{path}: "
+    return table, [str(warning.message).removeprefix(start) for warning in said]
+
+
+def read_labelled(path: Path, target: str) -> tuple[Table, int, list[str]]:
+    """Read rows whose labels are known; say how many others there were, and what about the columns.
 
     Raises
     ------
     DataError
         If the file cannot be read, or the target holds no classes.
     """
-    table = read_table(path, target)
+    table, remarks = read_rows(path, target)
     if not isinstance(table.y, Labels):
         raise DataError(
             f"{path}: the target {target!r} holds numbers with fractions, not classes: "
@@ -69,7 +84,8 @@ def read_labelled(path: Path, target: str) -> tuple[Table, int]:
     known = np.flatnonzero(table.y.codes >= 0)
     if not len(known):
         raise DataError(f"{path}: no row has a value of the target {target!r}.")
-    return (table if len(known) == table.n_rows else table[known]), table.n_rows - len(known)
+    labelled = table if len(known) == table.n_rows else table[known]
+    return labelled, table.n_rows - len(known), remarks
 
 
 def read_split(path: Path, target: str, test_share: float, seed: int) -> Split:
@@ -86,8 +102,29 @@ def read_split(path: Path, target: str, test_share: float, seed: int) -> Split:
     seed : int
         Draws them.
     """
-    table, n_unlabelled = read_labelled(path, target)
-    return split(table, test_share, seed, str(path), n_unlabelled)
+    table, n_unlabelled, remarks = read_labelled(path, target)
+    found = split(table, test_share, seed, str(path), n_unlabelled)
+    left = {f"The column {column.name!r} " for column in found.train.columns}
+    return replace(found, remarks=[remark for remark in remarks if any(map(remark.startswith, left))])
+
+
+def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
+    """Raise unless an ensemble knows the labels of a table.
+
+    Raises
+    ------
+    DataError
+        Saying how to name its classes: many models know numbers only.
+    """
+    labels: Any = table.y
+    known = np.asarray(ensemble.classes_).tolist()
+    for label in labels.classes[np.unique(labels.codes)].tolist():
+        if label not in known:
+            listed = ", ".join(map(repr, known[:10]))
+            raise DataError(
+                f"{path}: the model does not know the label {label!r}; its classes are {listed}: "
+                "give their names in this order with --classes."
+            )
 
 
 def split(table: Table, test_share: float, seed: int, source: str, n_unlabelled: int = 0) -> Split:

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._model_file import read_any, read_ensemble
 from sightline.cli._options import AsJson, Model, OptionalData, Quiet
 from sightline.exceptions import DataError, ParameterError
-from sightline.model import NodeModel
-from sightline.table import read_table
 
 
 def explain(
@@ -43,7 +42,7 @@ def explain(
     asked = _row_of(known, values) if values else _row_of_file(known, data, row)
     options: dict[str, Any] = {}
     if ensemble is not None:
-        if not isinstance(known, NodeModel):
+        if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("A second opinion by --ensemble is asked for trees and graphs only.")
         options["ensemble"] = read_ensemble(ensemble)
     text = known.explain(asked, **options)
@@ -76,8 +75,10 @@ def _cell(feature: Any, text: str) -> Any:
 
 
 def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
+    from sightline.cli._data import read_rows
+
     assert data is not None
-    table = read_table(data)
+    table, _ = read_rows(data)
     if row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}; the last one is {table.n_rows - 1}.")
     cells: dict[str, Any] = table[row]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sightline.cli._data import Split
-from sightline.cli._methods import Method, Shape, Wish, method_for
+from sightline.cli._methods import MAX_LEAVES, MAX_RULES, MAX_STUMPS, Method, Shape, Wish, method_for
 from sightline.learn import BaggedTreesClassifier, C45Classifier
 from sightline.load import load
 from sightline.model import Ensemble, Graph, Tree
@@ -19,12 +19,6 @@ from sightline.show import to_svg
 Step = Callable[[str], None]
 
 N_STEPS = 7
-
-MAX_LEAVES = 16
-MAX_RULES = 20
-MAX_STUMPS = 5
-"""So much can be read on one screen; the report shows what other sizes would do."""
-
 
 _TITLES = {
     Shape.TREE: "one tree",

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AsJson, MaxSeconds, Model, Quiet
-from sightline.distill import merge as merge_ensemble
 
 
 class Shape(StrEnum):
@@ -45,11 +45,16 @@ def merge(
     ensemble = read_ensemble(model)
     with speech.steps(1) as step:
         step("merging")
-        merged = merge_ensemble(
+        merged = sl.merge(
             ensemble, to=to.value, missing=missing, max_nodes=max_nodes, max_seconds=max_seconds
         )
     merged.to_json(out)
-    proved = "proved for every row covered" if merged.complete else "not all of it is proved in the budget"
-    speech.tell(f"{ensemble.n_trees:,} trees in one {to.value} of {merged.n_nodes:,} nodes; {proved}.")
+    proved = "proved for every row covered"
+    if not merged.complete:
+        proved = "not finished within the budget: it gives the ensemble's label for most rows, not for all"
+    trees = "1 tree" if ensemble.n_trees == 1 else f"{ensemble.n_trees:,} trees"
+    speech.tell(f"{trees} in one {to.value} of {merged.n_nodes:,} nodes; {proved}.")
+    if not merged.complete:
+        speech.tell("More --max-seconds or --max-nodes, --no-missing or --to graph may finish it.")
     speech.tell(f"The model is {out}.")
     speech.hand_over({"complete": merged.complete, "size": merged.size_, "model": str(out)})

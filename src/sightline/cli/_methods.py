@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sightline.distill import (
-    CMMClassifier,
-    DistilledTreeClassifier,
-    ISMClassifier,
-    MetaKNNClassifier,
-    RuleSetClassifier,
-    merge,
-)
+import sightline as sl
 from sightline.exceptions import ParameterError
-from sightline.learn import StumpEnsembleClassifier
-from sightline.table import Table
+
+MAX_LEAVES = 16
+MAX_RULES = 20
+MAX_STUMPS = 5
+"""So much can be read on one screen; the report shows what other sizes would do."""
 
 MAX_MERGED_NODES = 5_000
 """What a page can still show of an exact tree."""
@@ -68,7 +64,7 @@ class Wish:
     seed: int
     n_jobs: int
 
-    def found(self, ensemble: Any, train: Table) -> Any:
+    def found(self, ensemble: Any, train: sl.Table) -> Any:
         """Return the fitted estimator, or the model itself where nothing is fitted.
 
         Parameters
@@ -81,43 +77,45 @@ class Wish:
         return METHODS[self.shape][self.method](self, ensemble, train)
 
 
-def _distilled(wish: Wish, ensemble: Any, train: Table) -> Any:
+def _distilled(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
     options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
-    return DistilledTreeClassifier(ensemble, wish.max_leaves, **options).fit(train.X, train.y)
+    return sl.DistilledTreeClassifier(ensemble, wish.max_leaves, **options).fit(train.X, train.y)
 
 
-def _ism(wish: Wish, ensemble: Any, train: Table) -> Any:
-    return ISMClassifier(ensemble, max_leaves=wish.max_leaves, random_state=wish.seed).fit(train.X, train.y)
+def _ism(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
+    return sl.ISMClassifier(ensemble, max_leaves=wish.max_leaves, random_state=wish.seed).fit(
+        train.X, train.y
+    )
 
 
-def _cmm(wish: Wish, ensemble: Any, train: Table) -> Any:
-    return CMMClassifier(ensemble, random_state=wish.seed).fit(train.X, train.y)
+def _cmm(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
+    return sl.CMMClassifier(ensemble, random_state=wish.seed).fit(train.X, train.y)
 
 
-def _voting(wish: Wish, ensemble: Any, train: Table) -> Any:
+def _voting(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
     options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
-    return RuleSetClassifier(ensemble, max_rules=wish.max_rules, **options).fit(train.X, train.y)
+    return sl.RuleSetClassifier(ensemble, max_rules=wish.max_rules, **options).fit(train.X, train.y)
 
 
-def _merged(wish: Wish, ensemble: Any, train: Table) -> Any:
+def _merged(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
     missing = [column.name for column in train.columns if column.is_missing.any()]
     to: Any = wish.shape.value
-    return merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
+    return sl.merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
 
 
-def _stumps(wish: Wish, ensemble: Any, train: Table) -> Any:
+def _stumps(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
     """Fit stumps to what the ensemble says: they stand for it, not for the labels."""
-    stumps = StumpEnsembleClassifier(max_size=wish.max_stumps, n_jobs=wish.n_jobs, random_state=wish.seed)
+    stumps = sl.StumpEnsembleClassifier(max_size=wish.max_stumps, n_jobs=wish.n_jobs, random_state=wish.seed)
     return stumps.fit(train.X, ensemble.predict(train.X))
 
 
-def _cases(wish: Wish, ensemble: Any, train: Table) -> Any:
+def _cases(wish: Wish, ensemble: Any, train: sl.Table) -> Any:
     """Let the nearest cases decide, so that what they are worth is measured and not what the ensemble is."""
     options: dict[str, Any] = {"n_jobs": wish.n_jobs, "random_state": wish.seed}
-    return MetaKNNClassifier(ensemble, predict_with="meta", **options).fit(train.X, train.y)
+    return sl.MetaKNNClassifier(ensemble, predict_with="meta", **options).fit(train.X, train.y)
 
 
-METHODS: dict[Shape, dict[Method, Callable[[Wish, Any, Table], Any]]] = {
+METHODS: dict[Shape, dict[Method, Callable[[Wish, Any, sl.Table], Any]]] = {
     Shape.TREE: {
         Method.DISTILLED: _distilled,
         Method.ISM: _ism,

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
-from sightline.cli._data import read_labelled
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
 from sightline.cli._options import AsJson, Data, MaxSeconds, Model, Quiet, Target
-from sightline.report import report as make_report
 
 
 def report(
@@ -36,13 +35,15 @@ def report(
 
       sightline report model.json --data test.csv --target default --ensemble ensemble.json --out page.html
     """
+    from sightline.cli._data import read_labelled
+
     speech = Speech(quiet, as_json)
     check_file(out)
     shown = read_any(model)
     teacher = None if ensemble is None else read_ensemble(ensemble)
-    rows, _ = read_labelled(data, target)
+    rows, _, _ = read_labelled(data, target)
     with speech.steps(3) as step:
-        found = make_report(
+        found = sl.report(
             shown,
             rows.X,
             rows.y,

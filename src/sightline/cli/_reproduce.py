@@ -8,14 +8,15 @@ from typing import Annotated
 import typer
 
 from sightline.cli._console import Speech
+from sightline.cli._folder import check_folder
 from sightline.cli._options import AsJson, Quiet
 from sightline.exceptions import ParameterError
-from sightline.judge import reproduce as run_again
-from sightline.judge.papers import NAMES
 
 
 def reproduce(
-    experiment: Annotated[str, typer.Argument(help=f"Which experiment: {', '.join(NAMES)}.")],
+    experiment: Annotated[
+        str, typer.Argument(help="Which experiment: ism, stumps, rules, setgen or metaknn.")
+    ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],
     out: Annotated[Path, typer.Option(help="Folder for tables, figures, the page and the results file.")],
     sets: Annotated[
@@ -47,8 +48,11 @@ def reproduce(
 
       sightline reproduce ism --data-dir datasets --out results --jobs 2 --sets iris,glass
     """
+    from sightline.judge import reproduce as run_again
+
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+    check_folder(out)
     files = run_again(
         experiment,
         data_dir,

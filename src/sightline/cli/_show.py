@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
+import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file, write_file
 from sightline.cli._model_file import read_any
 from sightline.cli._options import AsJson, Model, Quiet
 from sightline.exceptions import UnsupportedModelError
-from sightline.show import to_svg
 
 
 def show(
@@ -29,15 +29,15 @@ def show(
 
       sightline show model.json --svg tree.svg --quiet
     """
+    from sightline.show import to_svg
+
     speech = Speech(quiet, as_json)
     if svg is not None:
         check_file(svg)
     shown = read_any(model)
     if svg is not None:
-        try:
-            drawing = to_svg(shown)
-        except TypeError as error:
-            raise UnsupportedModelError(f"{model}: {error}") from error
-        write_file(svg, drawing)
+        if not isinstance(shown, sl.Tree | sl.Graph):
+            raise UnsupportedModelError(f"{model}: only trees and graphs are drawn: leave --svg out.")
+        write_file(svg, to_svg(shown))
     speech.tell(shown.to_text())
     speech.hand_over({"kind": type(shown).__name__, "size": shown.size_, "columns": shown.schema.names})

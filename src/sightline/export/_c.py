@@ -30,6 +30,7 @@ class C(Language):
     """
 
     suffix = "c"
+    brackets = ("{", "}")
 
     def literal(self, value: Any) -> str:
         """Write a number, a text, or a row of numbers; truth values only occur as texts."""
@@ -40,6 +41,10 @@ class C(Language):
         if isinstance(value, float):
             return ("INFINITY" if value > 0 else "-INFINITY") if math.isinf(value) else value.hex()
         return str(value)
+
+    def finite(self, numbers: list[float]) -> list[str]:
+        """Write finite numbers in hexadecimal."""
+        return list(map(float.hex, numbers))
 
     def text(self, value: Any) -> str:
         """Write the text of a label or category of any type."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
@@ -29,9 +30,12 @@ class Language(ABC):
     ----------
     suffix : str
         Of its templates, as in ``nodes.py.jinja``.
+    brackets : tuple of str
+        What stands around a list.
     """
 
     suffix: ClassVar[str]
+    brackets: ClassVar[tuple[str, str]] = ("[", "]")
 
     @abstractmethod
     def literal(self, value: Any) -> str:
@@ -115,9 +119,24 @@ class Language(ABC):
         """Write the entries of an array, without what stands around them."""
         if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
             return wrapped(list(map(str, values.tolist())))
+        if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isfinite(values).all():
+            return wrapped(self._numbers(values))
         return wrapped(
             [self.literal(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
         )
+
+    def finite(self, numbers: list[float]) -> list[str]:
+        """Write finite numbers, of which large models mostly consist."""
+        return list(map(repr, numbers))
+
+    def _numbers(self, values: NDArray[np.float64]) -> list[str]:
+        """Write finite numbers, or rows of them."""
+        texts = self.finite(values.ravel().tolist())
+        if values.ndim == 1:
+            return texts
+        begin, end = self.brackets
+        width = values.shape[1]
+        return [f"{begin}{', '.join(texts[k : k + width])}{end}" for k in range(0, len(texts), width)]
 
 
 def wrapped(items: Sequence[str]) -> str:

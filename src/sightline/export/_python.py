@@ -29,6 +29,7 @@ class Python(Language):
     """
 
     suffix = "py"
+    brackets = ("(", ",)")
 
     def literal(self, value: Any) -> str:
         """Write a value as its repr; infinity is a number too large to be read as another."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from sightline.exceptions import ParameterError, SightlineError, UnsupportedModelError
 from sightline.files import write_whole
+from sightline.model import Ensemble
 
 Content = str | bytes
 _Writer = Callable[..., Any]
@@ -158,4 +159,6 @@ def _refusal(model: Any, name: str) -> UnsupportedModelError:
         other for other, write in _KINDS.items() if write.dispatch(type(model)) is not write.dispatch(object)
     ]
     instead = f"It can be exported as {', '.join(able)}." if able else "Nothing of the kind can be exported."
+    if isinstance(model, Ensemble):
+        instead = f"{instead[:-1]}; a tree that is merged or distilled from it as all the others, too."
     return UnsupportedModelError(f"A model of type {noun} has no export of kind {name!r}. {instead}")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.load import load
-from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel
+from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel, RuleSet
 from sightline.table import Table
 
 _MOST_DIGITS = 17
@@ -27,13 +28,13 @@ class Rounding:
 
     Attributes
     ----------
-    model : Tree or Graph
+    model : Tree, Graph or RuleSet
         The model.
     certificate : Certificate or None
         Whether it still gives every possible row the label of the original, with a row that
         shows it where not; None for a regression.
     n_changed : int
-        Number of tests whose threshold is another.
+        Number of tests, or bounds of conditions, whose threshold is another.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class Rounding:
     0
     """
 
-    model: NodeModel
+    model: NodeModel | RuleSet
     certificate: Certificate | None
     n_changed: int
 
@@ -58,16 +59,17 @@ class Rounding:
 def round_thresholds(
     model: Any, X: Any = None, ensemble: Any = None, *, max_seconds: float = 10.0
 ) -> Rounding:
-    """Shorten the thresholds of a tree or graph without moving a row to the other side of one.
+    """Shorten the thresholds of a model without moving a row to the other side of one.
 
     A threshold becomes the number with fewest digits between the values of X around it. It also
     stays between the thresholds of the same feature around it, those of the ensemble included.
-    So every row of X takes the way it took before. Of rows that are not in X, those whose value
-    lies between an old and a new threshold may not: the certificate tells.
+    So every row of X takes the way it took before, and satisfies the conditions that it did. Of
+    rows that are not in X, those whose value lies between an old and a new threshold may not: the
+    certificate tells.
 
     Parameters
     ----------
-    model : Tree or Graph, or an estimator that holds one
+    model : Tree, Graph or RuleSet, or an estimator that holds one
         What to shorten.
     X : Table, frame or array of shape (n_rows, n_features), optional
         Rows that must not change sides.
@@ -86,7 +88,7 @@ def round_thresholds(
     DataError
         If neither X nor an ensemble is given: then nothing says how far a threshold may move.
     UnsupportedModelError
-        If the model is neither a tree nor a graph.
+        If the model is neither a tree, nor a graph, nor a rule set.
 
     Examples
     --------
@@ -104,48 +106,104 @@ def round_thresholds(
     False
     """
     noun = model._fitted_model() if isinstance(model, SightlineClassifier) else model
-    if not isinstance(noun, NodeModel):
-        raise UnsupportedModelError(
-            f"Thresholds of trees and graphs can be rounded. Got a {type(noun).__name__} instead."
-        )
+    mine = _thresholds_of(noun)
     if X is None and ensemble is None:
         raise DataError("Rounding thresholds needs rows or an ensemble: give X, ensemble or both.")
     rows = None if X is None else Table.from_any(X).aligned(noun.schema, type(noun).__name__)
-    threshold = _rounded(noun, rows, _cores_of(ensemble))
-    n_changed = int((threshold != noun.core.threshold).sum())
-    new = noun.with_thresholds(threshold)
-    certificate = (
-        None if noun.classes is None else certify(new, noun, max_seconds=max_seconds, every_leaf=False)
-    )
+    others = _borders_of(ensemble) or [set[float]() for _ in mine]
+    shorter = [
+        shortened_thresholds(
+            sorted(mine[feature]),
+            sorted(mine[feature] | others[feature]),
+            None if rows is None or not mine[feature] else rows.columns[feature].values,
+        )
+        for feature in range(len(mine))
+    ]
+    new, n_changed = _changed(noun, shorter)
+    has_classes = not isinstance(noun, NodeModel) or noun.classes is not None
+    certificate = certify(new, noun, max_seconds=max_seconds, every_leaf=False) if has_classes else None
     return Rounding(new, certificate, n_changed)
 
 
-def _cores_of(ensemble: Any) -> Sequence[Any]:
-    """Return the trees whose thresholds are borders."""
+def _borders_of(ensemble: Any) -> list[set[float]]:
+    """Return per feature the thresholds of what a model summarises."""
     if ensemble is None:
         return []
-    return [ensemble.core] if isinstance(ensemble, NodeModel) else load(ensemble).core.trees
+    if isinstance(ensemble, NodeModel | RuleSet):
+        return _thresholds_of(ensemble)
+    whole = load(ensemble)
+    return _gathered(whole.core.trees, len(whole.schema))
 
 
-def _rounded(model: NodeModel, rows: Table | None, others: Sequence[Any]) -> NDArray[np.float64]:
-    result = np.array(model.core.threshold)
-    for feature in range(len(model.schema)):
-        mine = _tests_of([model.core], feature)
-        if not mine:
-            continue
-        borders = sorted({*mine, *_tests_of(others, feature)})
-        values = None if rows is None else rows.columns[feature].values
-        new = shortened_thresholds(mine, borders, values)
-        is_test = (model.core.feature == feature) & (model.core.test == THRESHOLD)
-        result[is_test] = [new.get(old, old) for old in result[is_test].tolist()]
-    return result
+@singledispatch
+def _thresholds_of(model: Any) -> list[set[float]]:
+    """Return per feature the different thresholds of a model."""
+    raise UnsupportedModelError(
+        f"Thresholds of trees, graphs and rule sets can be rounded. Got a {type(model).__name__} instead."
+    )
 
 
-def _tests_of(cores: Iterable[Any], feature: int) -> list[float]:
-    found: set[float] = set()
+@_thresholds_of.register
+def _(model: NodeModel) -> list[set[float]]:
+    return _gathered([model.core], len(model.schema))
+
+
+@_thresholds_of.register
+def _(model: RuleSet) -> list[set[float]]:
+    # A number above low and at most high: both are thresholds that ask x <= t.
+    found: list[set[float]] = [set() for _ in range(len(model.schema))]
+    for feature, *bounds in zip(
+        model.core.feature.tolist(), model.core.low.tolist(), model.core.high.tolist(), strict=True
+    ):
+        if not model.schema.features[feature].is_nominal:
+            found[feature].update(bound for bound in bounds if abs(bound) < ANY_NUMBER)
+    return found
+
+
+def _gathered(cores: Iterable[Any], n_features: int) -> list[set[float]]:
+    found: list[set[float]] = [set() for _ in range(n_features)]
     for core in cores:
-        found.update(core.threshold[(core.feature == feature) & (core.test == THRESHOLD)].tolist())
-    return sorted(found - {ANY_NUMBER})
+        is_test = core.test == THRESHOLD
+        for feature in np.unique(core.feature[is_test]).tolist():
+            found[feature].update(core.threshold[is_test & (core.feature == feature)].tolist())
+    return [numbers - {ANY_NUMBER} for numbers in found]
+
+
+_Shorter = list[dict[float, float]]
+"""Per feature: the new threshold by the old one."""
+
+
+@singledispatch
+def _changed(model: Any, new: _Shorter) -> tuple[Any, int]:
+    """Return a model with other thresholds, and how many are others."""
+    raise TypeError(f"{type(model).__name__} with {len(new)} features")
+
+
+@_changed.register
+def _(model: NodeModel, new: _Shorter) -> tuple[NodeModel, int]:
+    threshold = np.where(
+        model.core.test == THRESHOLD,
+        _looked_up(model.core.feature, model.core.threshold, new),
+        model.core.threshold,
+    )
+    return model.with_thresholds(threshold), int((threshold != model.core.threshold).sum())
+
+
+@_changed.register
+def _(model: RuleSet, new: _Shorter) -> tuple[RuleSet, int]:
+    low, high = (_looked_up(model.core.feature, bounds, new) for bounds in (model.core.low, model.core.high))
+    n_changed = int((low != model.core.low).sum() + (high != model.core.high).sum())
+    return model.with_bounds(low, high), n_changed
+
+
+def _looked_up(feature: NDArray[np.int32], old: NDArray[np.float64], new: _Shorter) -> NDArray[np.float64]:
+    return np.array(
+        [
+            new[f].get(value, value) if f >= 0 else value
+            for f, value in zip(feature.tolist(), old.tolist(), strict=True)
+        ],
+        dtype=np.float64,
+    )
 
 
 def shortened_thresholds(

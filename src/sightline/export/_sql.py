@@ -14,6 +14,9 @@ from sightline.table import Schema
 
 to_sql = kind("sql")
 
+_MOST_TERMS = 50
+"""Terms side by side: longer chains are nested deeper than databases allow, so they are grouped."""
+
 _MOST_MIXED = 400
 """Leaves and levels up to which rows are shared out: longer sums and products are nested too deep."""
 
@@ -48,6 +51,7 @@ def select(
 ) -> str:
     """Write the statement that adds columns to those of a table, or the only expression without one."""
     _check_names(columns, schema, used, dialect)
+    columns = {name: _refusing(text, schema, used, dialect) for name, text in columns.items()}
     if table is None:
         if len(columns) > 1:
             raise ParameterError("Without a table there is room for one expression: leave out probabilities.")
@@ -56,6 +60,32 @@ def select(
     source = ".".join(dialect.identifier(part) for part in parts)
     listed = ",\n".join(f"  {text} AS {dialect.identifier(name)}" for name, text in columns.items())
     return f"SELECT *,\n{listed}\nFROM {source}\n"
+
+
+def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect) -> str:
+    """Write NULL in place of an answer about values that are no numbers, where the database takes any."""
+    numeric = [schema.names[f] for f in used if schema.features[f].categories is None]
+    if dialect.not_a_number is None or not numeric:
+        return text
+    refused = grouped([dialect.not_a_number.format(dialect.identifier(name)) for name in numeric], "OR")
+    return f"CASE WHEN {refused} THEN NULL ELSE\n  {text}\n  END"
+
+
+def grouped(terms: Sequence[str], operator: str) -> str:
+    """Join terms by an associative operator, at most so many side by side.
+
+    Examples
+    --------
+    >>> grouped(["a", "b"], "AND")
+    '(a AND b)'
+    """
+    terms = list(terms)
+    while len(terms) > 1:
+        terms = [
+            f"({f' {operator} '.join(terms[begin : begin + _MOST_TERMS])})"
+            for begin in range(0, len(terms), _MOST_TERMS)
+        ]
+    return terms[0]
 
 
 def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], dialect: Dialect) -> None:

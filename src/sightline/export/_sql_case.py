@@ -41,8 +41,10 @@ class Fields:
             for feature in used
             if (values := schema.features[feature].categories) is not None
         }
-        for feature, literals in self.values.items():
-            if literals[0].endswith("'"):
+        for feature, column in self.column.items():
+            if feature not in self.values:
+                self.column[feature] = dialect.numeric.format(column)
+            elif self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
 
     def is_missing(self, feature: int) -> str:

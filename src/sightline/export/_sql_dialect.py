@@ -40,6 +40,11 @@ class Dialect:
         Whether names are escaped by backslashes instead.
     greatest : str
         The function that gives the largest of several values.
+    numeric : str
+        How a column of numbers is read, where it may hold texts.
+    not_a_number : str or None
+        Condition that ``{}`` holds neither a number, nor a text that is one, nor NULL; None where
+        the database itself refuses to compare such a value with a number.
     """
 
     name: str
@@ -54,6 +59,8 @@ class Dialect:
     max_nesting: int = 64
     escapes_names: bool = False
     greatest: str = "GREATEST"
+    numeric: str = "{}"
+    not_a_number: str | None = None
 
     @classmethod
     def named(cls, name: str) -> Dialect:
@@ -155,7 +162,19 @@ _DIALECTS = {
     dialect.name: dialect
     for dialect in (
         Dialect("ansi", "SQL", ('"', '"'), _scientific, _doubled, folds_case=False),
-        Dialect("sqlite", "SQLite", ("`", "`"), _sqlite_number, _doubled, ("0", "1"), greatest="MAX"),
+        # Any column of SQLite may hold texts, which compare above all numbers, and as texts in a column
+        # of type TEXT. Compared with something that was cast, a text that is a number counts as one.
+        Dialect(
+            "sqlite",
+            "SQLite",
+            ("`", "`"),
+            _sqlite_number,
+            _doubled,
+            ("0", "1"),
+            greatest="MAX",
+            numeric="CAST({} AS REAL)",
+            not_a_number="{} > CAST(9e999 AS REAL)",
+        ),
         Dialect(
             "postgresql",
             "PostgreSQL",

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 
 from sightline.export._plain_nodes import one_type
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.export._sql import free_stem, select, to_sql
+from sightline.export._sql import free_stem, grouped, select, to_sql
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
 from sightline.model import RuleSet
-
-_MOST_TERMS = 50
-"""Terms side by side: longer chains are nested deeper than databases allow, so they are grouped."""
 
 
 @to_sql.register
@@ -30,23 +27,6 @@ def _(
     if probabilities:
         columns |= {f"probability_{k}": writer.share(k) for k in range(len(rules.classes))}
     return select(columns, rules.schema, rules.used, chosen, table)
-
-
-def grouped(terms: Sequence[str], operator: str) -> str:
-    """Join terms by an associative operator, at most so many side by side.
-
-    Examples
-    --------
-    >>> grouped(["a", "b"], "AND")
-    '(a AND b)'
-    """
-    terms = list(terms)
-    while len(terms) > 1:
-        terms = [
-            f"({f' {operator} '.join(terms[begin : begin + _MOST_TERMS])})"
-            for begin in range(0, len(terms), _MOST_TERMS)
-        ]
-    return terms[0]
 
 
 class _RuleExpressions:

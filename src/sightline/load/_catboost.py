@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from sightline.load._assembly import build_sum, build_trees, named_schema
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._catboost_hash import category_hash
 from sightline.load._codes import left_sets
-from sightline.load._fields import Fields
+from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
@@ -36,7 +37,6 @@ _NUMBERS = [
     "split.border",
     "split.value",
     "weight",
-    "split.split_index",
 ]
 _LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
 _DEEPEST = 30
@@ -47,6 +47,7 @@ class CatBoostFileImporter(FileImporter):
     """Reads ``save_model(path, format="json")``."""
 
     format_name: ClassVar[str] = "CatBoost JSON"
+    unread: ClassVar[tuple[str, ...]] = ("trees",)
 
     def recognises(self, file: ModelFile) -> bool:
         """Look for the features and for trees of either kind."""
@@ -97,7 +98,7 @@ class _Document:
     def __init__(self, file: ModelFile) -> None:
         self.owner = file.name
         self.options = file.options
-        self.root = Fields(file.parsed(opaque=("trees",)), file.name)
+        self.root = Fields(file.parsed(), file.name)
         info = self.root.inner("features_info")
         for kind in ("ctrs", "text_features", "embedding_features"):
             if kind in info and info.entries(kind):
@@ -107,6 +108,9 @@ class _Document:
                 )
         self.numeric = self._columns(info, "float_features")
         self.nominal = self._columns(info, "categorical_features")
+        columns = [*self.numeric, *self.nominal]
+        self._flat = np.array([column.flat for column in columns], dtype=np.int64)
+        self._is_above = np.array([column.missing_is_above for column in columns], dtype=np.bool_)
 
     def ensemble(self) -> Ensemble:
         """Return what the document describes."""
@@ -223,8 +227,7 @@ class _Document:
         tests = [_oblivious_test(split) for split in reversed(splits)]
         n_inner = (1 << depth) - 1
         # The last split is the highest bit of a leaf's number: on top, it leaves them in their order.
-        test = np.repeat(np.arange(depth), 1 << np.arange(depth))
-        columns = np.array(tests, dtype=np.float64).reshape(depth, 4)[test]
+        kind, column, border, category = np.array(tests, dtype=np.float64).reshape(depth, 4).T
         value = np.zeros((2 * n_inner + 1, n_scores))
         value[n_inner:] = tree.numbers("leaf_values").reshape(-1, n_scores)
         weight = np.zeros(2 * n_inner + 1)
@@ -233,17 +236,22 @@ class _Document:
         for level in range(depth - 1, -1, -1):
             begin, end = (1 << level) - 1, (2 << level) - 1
             weight[begin:end] = weight[end : 2 * end + 1 : 2] + weight[end + 1 : 2 * end + 1 : 2]
-        children = 2 * np.arange(n_inner) + 1
-        kind, column, border, category = columns.T
-        return _Nodes(kind, column, border, category, children, children + 1, value, weight)
+        return _Nodes(kind, column, border, category, *_oblivious_shape(depth), value, weight)
 
     def _nested(self, tree: Any, n_scores: int, where: str) -> _Nodes:
-        try:
-            nodes = tree.flattened("left", "right", _NUMBERS, ["split.split_type"], "value", n_scores)
-            texts, distinct = nodes.texts(0), nodes.distinct
-        except (ValueError, AttributeError) as error:
-            raise ModelFormatError(f"{where}: {error}.") from error
-        is_leaf = ~np.isnan(nodes.vector).any(axis=1)
+        nodes = flattened(
+            tree,
+            where,
+            left="left",
+            right="right",
+            numbers=_NUMBERS,
+            texts=["split.split_type"],
+            ignored=["split.split_index"],
+            vector="value",
+            width=n_scores,
+        )
+        texts, distinct = nodes.texts(0), nodes.distinct
+        is_leaf = np.asarray(~np.isnan(nodes.vector).any(axis=1))
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
             node = int(((has_child[0] == is_leaf) | (has_child[1] == is_leaf)).argmax())
@@ -265,6 +273,7 @@ class _Document:
             column,
             border[first],
             value[first],
+            np.arange(len(inner)),
             place[nodes.left[inner]],
             place[nodes.right[inner]],
             outputs,
@@ -273,31 +282,32 @@ class _Document:
 
     def _translated(self, nodes: _Nodes, features: list[Feature], where: str) -> BinaryNodes:
         """Return the nodes with canonical tests over all features."""
-        n_inner, n_nodes = len(nodes.kind), len(nodes.weight)
-        tail = np.zeros(n_nodes - n_inner, dtype=np.int64)
+        n_inner, n_nodes = len(nodes.test), len(nodes.weight)
         is_nominal = nodes.kind == 1
-        for node in np.flatnonzero((nodes.kind < 0) | np.isnan(nodes.column))[:1]:
-            raise ModelFormatError(f"{where}: node {node}: its kind of split is missing or not understood.")
+        for test in np.flatnonzero((nodes.kind < 0) | np.isnan(nodes.column))[:1]:
+            raise ModelFormatError(
+                f"{where}: node {nodes.first(test)}: its kind of split is missing or not understood."
+            )
         flat, is_above = self._flat_columns(nodes, is_nominal, where)
-        sets = [
-            self._code(features[flat[node]], nodes.value[node], f"{where}: node {node}")
-            for node in np.flatnonzero(is_nominal).tolist()
-        ]
+        codes = {
+            test: self._code(features[flat[test]], nodes.value[test], f"{where}: node {nodes.first(test)}")
+            for test in np.flatnonzero(is_nominal).tolist()
+        }
+        is_subset = _spread(is_nominal[nodes.test], n_nodes)
         # What is in the set goes right here, and left in a subset test.
-        yes, no = np.where(is_nominal, nodes.right, nodes.left), np.where(is_nominal, nodes.left, nodes.right)
-        is_subset = np.concatenate([is_nominal, tail.astype(np.bool_)])
-        border = np.where(is_nominal, 0.0, nodes.border)
-        missing_left = np.where(is_nominal, False, ~is_above)
+        swaps = is_subset[:n_inner] if codes else False
         return BinaryNodes(
             is_leaf=np.arange(n_nodes) >= n_inner,
-            feature=np.concatenate([flat, tail]),
-            threshold=np.concatenate([float32_at_most(border), tail]),
-            left=np.concatenate([yes, tail]),
-            right=np.concatenate([no, tail]),
-            missing_goes_left=np.concatenate([missing_left, tail.astype(np.bool_)]),
+            feature=_spread(flat[nodes.test], n_nodes),
+            threshold=_spread(float32_at_most(np.where(is_nominal, 0.0, nodes.border))[nodes.test], n_nodes),
+            left=_spread(np.where(swaps, nodes.right, nodes.left), n_nodes),
+            right=_spread(np.where(swaps, nodes.left, nodes.right), n_nodes),
+            missing_goes_left=_spread((~is_nominal & ~is_above)[nodes.test], n_nodes),
             weight=nodes.weight,
             output=nodes.output,
-            subsets=left_sets(is_subset, sets) if sets else None,
+            subsets=left_sets(is_subset, [codes[test] for test in nodes.test.tolist() if test in codes])
+            if codes
+            else None,
             leaves_only=True,
         )
 
@@ -305,16 +315,13 @@ class _Document:
         self, nodes: _Nodes, is_nominal: NDArray[np.bool_], where: str
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         n_columns = np.where(is_nominal, len(self.nominal), len(self.numeric))
-        for node in np.flatnonzero(~((nodes.column >= 0) & (nodes.column < n_columns)))[:1]:
+        for test in np.flatnonzero(~((nodes.column >= 0) & (nodes.column < n_columns)))[:1]:
             raise ModelFormatError(
-                f"{where}: node {node}: feature {nodes.column[node]:g} does not exist "
-                f"(there are {n_columns[node]})."
+                f"{where}: node {nodes.first(test)}: feature {nodes.column[test]:g} does not exist "
+                f"(there are {n_columns[test]})."
             )
         place = nodes.column.astype(np.int64) + np.where(is_nominal, len(self.numeric), 0)
-        columns = [*self.numeric, *self.nominal]
-        flat = np.array([column.flat for column in columns], dtype=np.int64)
-        is_above = np.array([column.missing_is_above for column in columns], dtype=np.bool_)
-        return flat[place], is_above[place]
+        return self._flat[place], self._is_above[place]
 
     def _code(self, feature: Feature, value: float, where: str) -> NDArray[np.int32]:
         for code, category in enumerate(feature.categories or ()):
@@ -325,16 +332,38 @@ class _Document:
 
 @dataclass(frozen=True)
 class _Nodes:
-    """Inner nodes, then leaves; tests as the library means them: yes goes right."""
+    """Inner nodes, then leaves; tests as the library means them: yes goes right.
+
+    Oblivious trees have a test per level, others one per inner node.
+    """
 
     kind: NDArray[Any]
     column: NDArray[Any]
     border: NDArray[np.float64]
     value: NDArray[np.float64]
+    test: NDArray[np.int64]
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     output: NDArray[np.float64]
     weight: NDArray[np.float64]
+
+    def first(self, test: int) -> int:
+        """Return the first node that asks a test."""
+        return int((self.test == test).argmax())
+
+
+def _spread(inner: NDArray[Any], n_nodes: int) -> NDArray[Any]:
+    """Add zeros for the leaves."""
+    result = np.zeros(n_nodes, dtype=inner.dtype)
+    result[: len(inner)] = inner
+    return result
+
+
+@lru_cache(maxsize=2)
+def _oblivious_shape(depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the level and the children of each inner node, level by level."""
+    children = 2 * np.arange((1 << depth) - 1, dtype=np.int64) + 1
+    return np.repeat(np.arange(depth), 1 << np.arange(depth)), children, children + 1
 
 
 _KINDS = {"FloatFeature": 0, "OneHotFeature": 1}
@@ -344,8 +373,7 @@ def _oblivious_test(split: Fields) -> tuple[float, float, float, float]:
     """Return kind, column, border and category of a split, NaN where it has none."""
     kind = split.text("split_type")
     if kind == "FloatFeature":
-        border = Fields({"border": np.array([split.any("border")])}, split.where).numbers("border")
-        return 0.0, float(split.whole("float_feature_index")), float(border[0]), np.nan
+        return 0.0, float(split.whole("float_feature_index")), split.number("border"), np.nan
     if kind == "OneHotFeature":
         value = split.whole("value", least=-(2**31), most=2**32 - 1)
         return 1.0, float(split.whole("cat_feature_index")), np.nan, float(value)

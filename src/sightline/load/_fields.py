@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.exceptions import ModelFormatError
 
 
@@ -68,6 +69,13 @@ class Fields:
             raise self.fault(f"{key!r} must be a whole number from {least} to {most}")
         return number
 
+    def number(self, key: str) -> float:
+        """Return a number."""
+        value = self.any(key)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise self.fault(f"{key!r} must be a number")
+        return float(value)
+
     def inner(self, key: str) -> Fields:
         """Return an object within this one."""
         return Fields(self.any(key), f"{self.where}: {key}")
@@ -115,3 +123,35 @@ class Fields:
         if length is not None and len(value) != length:
             raise self.fault(f"{key!r} has {len(value)} entries, but {length} are needed")
         return value.astype(dtype, copy=False)
+
+
+def flattened(tree: object, where: str, **members: Any) -> _core.NestedNodes:
+    """Return the nodes of a tree that lie within each other.
+
+    Parameters
+    ----------
+    tree : object
+        What stands at the place of the tree; anything but an object that was left unread is refused.
+    where : str
+        File and tree, for the error messages.
+    **members
+        What a node may hold, as ``_core.JsonValue.flattened`` takes it.
+
+    Returns
+    -------
+    _core.NestedNodes
+        A column per member.
+
+    Raises
+    ------
+    ModelFormatError
+        Names the node, or the byte where the text is at fault.
+    """
+    if not isinstance(tree, _core.JsonValue):
+        raise ModelFormatError(f"{where}: node 0: a node must be an object.")
+    try:
+        nodes = tree.flattened(**members)
+        nodes.distinct  # noqa: B018, the texts must be UTF-8
+    except ValueError as error:
+        raise ModelFormatError(f"{where}: {error}.") from error
+    return nodes

@@ -51,17 +51,19 @@ class ModelFile:
             return None
         is_ubjson = self.content[1:2] in (b"i", b"U", b"I", b"l", b"L")
         try:
-            return (_core.parse_ubjson if is_ubjson else _core.parse_json)(self.content)
+            if is_ubjson:
+                return _core.parse_ubjson(self.content)
+            return _core.parse_json(self.content, [way for kind in _FILE_IMPORTERS for way in kind.unread])
         except ValueError as error:
             raise ModelFormatError(
                 f"{self.name}: is not valid {'UBJSON' if is_ubjson else 'JSON'} ({error})."
             ) from error
 
-    def parsed(self, opaque: tuple[str, ...] = ()) -> Any:
-        """Return the document as Python's types, except what lies under opaque keys."""
+    def parsed(self) -> Any:
+        """Return the document as Python's types, except the nested trees that importers leave unread."""
         document = self.document
         try:
-            return document.value(opaque)
+            return document.value()
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: cannot be understood ({error}).") from error
 
@@ -82,9 +84,13 @@ class FileImporter(ABC):
     ----------
     format_name : str
         What people call the format, for error messages.
+    unread : tuple of str
+        Where in a document nested trees lie, as names with points between them. They become
+        ``_core.JsonValue`` instead of dictionaries, to be flattened one after the other.
     """
 
     format_name: ClassVar[str]
+    unread: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def recognises(self, file: ModelFile) -> bool:

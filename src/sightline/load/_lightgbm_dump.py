@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import ModelFormatError
-from sightline.load._fields import Fields
+from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories
 from sightline.model import Ensemble
@@ -22,12 +21,8 @@ _NUMBERS = [
     "internal_count",
     "leaf_value",
     "leaf_count",
-    "split_index",
-    "split_gain",
-    "internal_weight",
-    "leaf_index",
-    "leaf_weight",
 ]
+_IGNORED = ["split_index", "split_gain", "internal_weight", "leaf_index", "leaf_weight"]
 _TEXTS = ["threshold", "decision_type", "missing_type"]
 _MISSING_TYPES = {"None": 0, "Zero": 1, "NaN": 2}
 # What the dump has in place of infinity, the threshold of tests whether a number is known.
@@ -40,6 +35,7 @@ class LightGBMDumpImporter(FileImporter):
     """Reads ``json.dump(booster.dump_model(), file)``."""
 
     format_name: ClassVar[str] = "LightGBM's JSON dump"
+    unread: ClassVar[tuple[str, ...]] = ("tree_info.tree_structure",)
 
     def recognises(self, file: ModelFile) -> bool:
         """Look for the members that every version writes."""
@@ -47,7 +43,7 @@ class LightGBMDumpImporter(FileImporter):
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the additive model; labels are not in the file, so that classes are numbers."""
-        root = Fields(file.parsed(opaque=("tree_structure",)), file.name)
+        root = Fields(file.parsed(), file.name)
         names = root.texts("feature_names")
         if root.whole("max_feature_idx") != len(names) - 1:
             raise root.fault(
@@ -77,14 +73,18 @@ def _frame_columns(root: Fields) -> object:
 
 def _tree(entry: object, where: str) -> LightGBMTree:
     fields = Fields(entry, where)
-    structure = fields.any("tree_structure")
-    try:
-        nodes = structure.flattened("left_child", "right_child", _NUMBERS, _TEXTS, "", 1)
-        columns = {name: nodes.numbers(place) for place, name in enumerate(_NUMBERS)}
-        texts = {name: nodes.texts(place) for place, name in enumerate(_TEXTS)}
-        distinct = nodes.distinct
-    except (ValueError, AttributeError) as error:
-        raise ModelFormatError(f"{where}: {error}.") from error
+    nodes = flattened(
+        fields.any("tree_structure"),
+        where,
+        left="left_child",
+        right="right_child",
+        numbers=_NUMBERS,
+        texts=_TEXTS,
+        ignored=_IGNORED,
+    )
+    columns = {name: nodes.numbers(place) for place, name in enumerate(_NUMBERS)}
+    texts = {name: nodes.texts(place) for place, name in enumerate(_TEXTS)}
+    distinct = nodes.distinct
     return _Nested(fields, nodes, columns, texts, distinct).tree()
 
 

@@ -43,7 +43,7 @@ class PickleImporter(FileImporter):
         if not file.options.allow_pickle:
             raise UnsupportedModelError(
                 f"{file.name}: is a pickle or of joblib, and opening it runs whatever code is in it; "
-                f"if you trust it, use sl.load(path, allow_pickle=True)."
+                f"if you trust it, use sl.load(path, allow_pickle=True) or the command's --allow-pickle."
             )
         model = _unpickled(file)
         return find_importer(model).read_with(model, file.options)

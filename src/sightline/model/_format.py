@@ -119,6 +119,10 @@ def read_model(path: str | Path) -> Any:
     >>> again.predict([[1.5], [3.5]])
     array([0, 1])
     """
+    if str(path).lstrip().startswith("{"):
+        raise ModelFormatError(
+            "read_model takes the path of a file. Got the JSON itself: write it to a file."
+        )
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:

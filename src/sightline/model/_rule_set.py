@@ -369,6 +369,25 @@ class RuleSet(PickledAsJson, Answering):
         voting = replace(self.voting, **changes)
         return RuleSet(self.core, self.schema, self.classes_, voting, self.statistics)
 
+    def with_bounds(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> RuleSet:
+        """Return the same rules with other numbers in their conditions.
+
+        Parameters
+        ----------
+        low, high : ndarray of shape (n_conditions,)
+            The bounds of each of the different conditions; those of nominal ones are ignored.
+
+        Returns
+        -------
+        RuleSet
+            With the statistics of this one.
+        """
+        arrays = {name: getattr(self.core, name) for name in _CORE_ARRAYS} | {"low": low, "high": high}
+        core = _core.RuleSet(
+            n_values=self.schema.n_values, n_classes=len(self.classes_), n_trees=self.n_trees, **arrays
+        )
+        return RuleSet(core, self.schema, self.classes_, self.voting, self.statistics)
+
     def simplified(self) -> RuleSet:
         """Return a smaller rule set that gives every row the same label, provably.
 
@@ -432,6 +451,22 @@ class RuleSet(PickledAsJson, Answering):
             f"RuleSet({self.n_rules} rules, {size['conditions']} conditions, {size['features']} features, "
             f"{len(self.classes_)} classes)"
         )
+
+
+_CORE_ARRAYS = (
+    "feature",
+    "low",
+    "high",
+    "accepts_missing",
+    "category_begin",
+    "category",
+    "condition_begin",
+    "condition",
+    "label",
+    "weight",
+    "source_begin",
+    "source",
+)
 
 
 def _keys(core: _core.RuleSet) -> list[object]:

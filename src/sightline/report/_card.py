@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 import sightline
+from sightline.printable import printable
 from sightline.report._evidence import Evidence
 from sightline.report._naming import described
 from sightline.report._sample import Sample
 from sightline.report._share import Share
-from sightline.show._printable import printable
 
 Lines = dict[str, str]
 

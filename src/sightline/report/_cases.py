@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
+from sightline.printable import printable
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._lead import own_sentences
 from sightline.report._models import model_json, model_parts, tested_features
 from sightline.report._naming import noun_of
 from sightline.report._sample import Sample
-from sightline.show._printable import printable
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sightline.show._printable import printable
+from sightline.printable import printable
 from sightline.table import Column, Table
 
 N_BINS = 24

@@ -66,10 +66,10 @@ def _proof(evidence: Evidence) -> str:
     if not proved:
         return "No leaf is proved: rows unlike these may be answered differently."
     share = 100 * (certificate.proved_share or 0.0)
-    holds = "holds" if proved == 1 else "hold"
+    holds, digits = "holds" if proved == 1 else "hold", 1 if share < 1 else 0
     return (
-        f"In {counted(proved, 'leaf', 'leaves')} that {holds} {share:.0f} % of the rows it provably always "
-        f"gives that answer{_exception(certificate)}."
+        f"In {counted(proved, 'leaf', 'leaves')} that {holds} {share:.{digits}f} % of the rows it provably "
+        f"always gives that answer{_exception(certificate)}."
     )
 
 

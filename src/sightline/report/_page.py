@@ -25,6 +25,7 @@ SCRIPTS = (
     "folding",
     "viewport",
     "nodes",
+    "paper",
     "tree",
     "node_panel",
     "whatif",

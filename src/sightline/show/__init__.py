@@ -1,5 +1,6 @@
 """Models for people: text, drawings, sentences."""
 
+from sightline.printable import printable
 from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
     _cases,
     _dot,
@@ -17,7 +18,6 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _svg,
     _text,
 )
-from sightline.show._printable import printable
 from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
 
 __all__ = ["explain", "plot", "printable", "to_dot", "to_frame", "to_html", "to_svg", "to_text"]

@@ -13,17 +13,17 @@ from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
+from sightline.printable import shortened
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import shortened
 from sightline.show._verbs import explain, plot, to_frame, to_html, to_text
 from sightline.show._wording import FeatureWording
 
-_MAX_DIFFERENCES = 6
+_MAX_DIFFERENCES = 3
 _FEW_DIFFERENCES = 3
 """Of so few differences one says that there are only these."""
-_MAX_NEAR = 3
+_MAX_NEAR = 2
 _MAX_USED = 5
 _MAX_CELL = 24
 _MAX_PLOTTED = 40
@@ -89,9 +89,11 @@ class CaseWording:
     def differences(self, match: CaseMatch) -> str:
         """Return where a case differs, the most different first."""
         differing = match.differing
-        shown = [self.difference(feature, match) for feature in differing[:_MAX_DIFFERENCES]]
-        n_more = len(differing) - _MAX_DIFFERENCES
-        return _listed(shown if n_more <= 0 else [*shown, f"{n_more:,} more"])
+        # To leave out a single one would save nothing.
+        n_shown = len(differing) if len(differing) <= _MAX_DIFFERENCES + 1 else _MAX_DIFFERENCES
+        shown = [self.difference(feature, match) for feature in differing[:n_shown]]
+        more = len(differing) - n_shown
+        return _listed([*shown, f"{more:,} more"] if more else shown)
 
     def rest(self, match: CaseMatch) -> str:
         """Return what is the same besides."""

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model import Ensemble, first_largest
+from sightline.printable import printable
+from sightline.show._ensemble_summary import has_stumps
 from sightline.show._explain import path_text
 from sightline.show._number import number_text, percent_text
-from sightline.show._printable import printable
 from sightline.show._row import Row
 from sightline.show._verbs import explain
 from sightline.table import Table
@@ -24,10 +25,6 @@ _MAX_FEATURES = 3
 _LEAST_CONTRIBUTION = 0.02
 """Of all that the features say: what says less is not worth a word."""
 
-_MAX_STUMPS = 30
-_MAX_STUMP_DEPTH = 3
-"""Up to so many trees of so many levels that vote alike are told one by one."""
-
 
 @explain.register
 def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
@@ -37,8 +34,8 @@ def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
         return "\n".join(
             [f"Predicted {number_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
         )
-    if _has_stumps(ensemble):
-        return _stump_votes(ensemble, Row.of(row, ensemble.schema, "the ensemble"))
+    if has_stumps(ensemble):
+        return _stump_votes(ensemble, read)
     label = ensemble.predict(table)[0]
     probability = float(ensemble.predict_proba(table)[0][ensemble.classes_ == label][0])
     opinions = {"mean": _votes, "sigmoid": _pushes}.get(ensemble.link.kind, _sums)
@@ -50,13 +47,6 @@ def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
             *(_reasons(ensemble, read, label) if reasons else ()),
         ]
     )
-
-
-def _has_stumps(ensemble: Ensemble) -> bool:
-    """Whether the trees vote alike and are small and few enough to be told one by one."""
-    core = ensemble.core
-    is_small = ensemble.n_trees <= _MAX_STUMPS and max(tree.depth for tree in core.trees) <= _MAX_STUMP_DEPTH
-    return core.votes and is_small and len(set(core.tree_weight)) == 1
 
 
 def _stump_votes(ensemble: Ensemble, row: Row) -> str:

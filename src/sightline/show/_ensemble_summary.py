@@ -12,12 +12,17 @@ from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble
 from sightline.model._readable import amount
+from sightline.printable import printable, shortened
 from sightline.show._number import number_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import printable, shortened
+from sightline.show._stump_table import stump_lines
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_html, to_text
+
+_MAX_STUMPS = 30
+_MAX_STUMP_DEPTH = 3
+"""Up to so many trees of so many levels that vote alike are told one by one."""
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -69,8 +74,17 @@ class EnsembleSummary:
         return f"… and {self.n_hidden:,} more {features}" if self.n_hidden else ""
 
 
+def has_stumps(ensemble: Ensemble) -> bool:
+    """Whether the trees vote alike and are small and few enough to be told one by one."""
+    core = ensemble.core
+    is_small = ensemble.n_trees <= _MAX_STUMPS and max(tree.depth for tree in core.trees) <= _MAX_STUMP_DEPTH
+    return core.votes and ensemble.classes_ is not None and is_small and len(set(core.tree_weight)) == 1
+
+
 @to_text.register
-def _(ensemble: Ensemble, *, max_features: int = 20) -> str:
+def _(ensemble: Ensemble, *, max_features: int = 20, digits: int = 6) -> str:
+    if has_stumps(ensemble):
+        return _stumps_text(ensemble, digits)
     summary = EnsembleSummary.of(ensemble, max_features)
     lines = [summary.heading, summary.combination, summary.sizes]
     if summary.tests:
@@ -85,8 +99,26 @@ def _(ensemble: Ensemble, *, max_features: int = 20) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _stumps_text(ensemble: Ensemble, digits: int) -> str:
+    """Show small trees that vote alike one below the other: they are the model, not its parts."""
+    lines = [_stumps_heading(ensemble)]
+    for place, stump in enumerate(ensemble.trees):
+        lines += ["", f"({place + 1})", *stump_lines(stump, digits)]
+    return "\n".join(lines) + "\n"
+
+
+def _stumps_heading(ensemble: Ensemble) -> str:
+    classes = classes_text([printable(label) for label in np.asarray(ensemble.classes_)])
+    if ensemble.n_trees == 1:
+        return f"1 stump that predicts {classes}"
+    return f"{ensemble.n_trees} stumps that vote, all alike, on {classes}"
+
+
 @to_html.register
 def _(ensemble: Ensemble, *, max_features: int = 10) -> str:
+    if has_stumps(ensemble):
+        stumps = (f"<p>({place + 1})</p>{to_html(stump)}" for place, stump in enumerate(ensemble.trees))
+        return f"<div><p><b>{escape(_stumps_heading(ensemble))}</b></p>{''.join(stumps)}</div>\n"
     summary = EnsembleSummary.of(ensemble, max_features)
     left = 'style="text-align:left"'
     rows = "".join(

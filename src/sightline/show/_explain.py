@@ -19,10 +19,10 @@ from sightline.model import (
     Tree,
     leaf_agreement,
 )
+from sightline.printable import printable
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
 from sightline.show._outline import Outline
-from sightline.show._printable import printable
 from sightline.show._row import Row
 from sightline.show._verbs import explain
 from sightline.show._wording import Wording

@@ -15,9 +15,9 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import NodeModel, Tree
+from sightline.printable import shortened
 from sightline.show._number import percent_text
 from sightline.show._outline import Outline
-from sightline.show._printable import shortened
 from sightline.show._tidy import tidy_positions
 from sightline.show._wording import Wording
 

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, feature_use
+from sightline.printable import printable, shortened
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import printable, shortened
 from sightline.show._row import Row
 from sightline.show._text import classes_text
 from sightline.show._verbs import explain, plot, to_html, to_text

@@ -13,10 +13,10 @@ from matplotlib.patches import Patch
 
 from sightline.exceptions import ParameterError
 from sightline.model import RuleSet
+from sightline.printable import shortened
 from sightline.show._number import percent_text
 from sightline.show._palette import class_colour
 from sightline.show._plot import drawable
-from sightline.show._printable import shortened
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_frame, to_html, to_text

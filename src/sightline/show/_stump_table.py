@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import StumpTable, Tree
+from sightline.printable import printable
 from sightline.show._layout import FONT_SIZE, MARGIN, lay_out
 from sightline.show._number import percent_text
 from sightline.show._plot import draw, drawable
-from sightline.show._printable import printable
 from sightline.show._text import tree_text
 from sightline.show._verbs import plot, to_html, to_text
 
@@ -31,9 +31,13 @@ def _(table: StumpTable, *, digits: int = 6) -> str:
     lines = [] if not table.note else [table.note, ""]
     lines.append(_heading(table))
     for place, stump in enumerate(table.stumps):
-        body = tree_text(stump, digits).splitlines()[_HEADING_LINES:]
-        lines += ["", f"({table.number(place)}) {_worth(table, place)}", *(f"    {line}" for line in body)]
+        lines += ["", f"({table.number(place)}) {_worth(table, place)}", *stump_lines(stump, digits)]
     return "\n".join(lines) + "\n"
+
+
+def stump_lines(stump: Tree, digits: int) -> list[str]:
+    """Return the lines of a stump, indented, without the heading of a tree."""
+    return [f"    {line}" for line in tree_text(stump, digits).splitlines()[_HEADING_LINES:]]
 
 
 @to_html.register

@@ -9,8 +9,8 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
+from sightline.printable import printable, shortened
 from sightline.show._number import distinct_texts, number_text
-from sightline.show._printable import printable, shortened
 from sightline.table import Schema
 
 _MAX_VALUES = 12

@@ -1,5 +1,6 @@
 """Tables from files."""
 
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from sightline import _core
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
 from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._disguised import disguised_columns
 from sightline.table._labels import Labels
 from sightline.table._table import Table, Target
 from sightline.table._text_file import check_text, file_content
@@ -52,6 +54,12 @@ def read_table(
     ------
     DataError
         If the file cannot be read or is malformed; the message names file and line.
+
+    Warns
+    -----
+    DataWarning
+        If a column of text holds dates, numbers with decimal commas, or numbers with a few words
+        among them: it is nominal, and its order is lost.
 
     Notes
     -----
@@ -144,6 +152,9 @@ def _finished(
         features = declare_categorical(features, categorical_features, has_names=True)
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
+    if numbers_are_labels and isinstance(categorical_features, str):
+        for sentence in disguised_columns(features):
+            warnings.warn(f"{path}: {sentence}", DataWarning, stacklevel=3)
     y = None if target is None else _target_of(table[target], numbers_are_labels)
     return Table(features, y, table.weights, table.name or _stem(path), target)
 

@@ -15,6 +15,7 @@ from sightline.table._arrays import columns_of_array, matrix_of
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
 from sightline.table._column import Column, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
+from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._schema import Schema, default_names
 
@@ -23,6 +24,7 @@ __all__ = ["Table"]
 Target = Labels | NDArray[np.float64]
 Infinite = Literal["refuse", "largest"]
 
+_ROWS_SHOWN = 10
 _LARGEST = np.finfo(np.float64).max
 
 
@@ -276,6 +278,26 @@ class Table:
         elif self.y is not None:
             data[self.target_name or "target"] = self.y
         return pd.DataFrame(data)
+
+    def head(self, n_rows: int = 5) -> "Table":
+        """Return the first rows as a table.
+
+        Parameters
+        ----------
+        n_rows : int, default=5
+            How many.
+
+        Examples
+        --------
+        >>> Table.from_any([[1.0], [2.0], [3.0]]).head(2)
+        <Table: 2 rows; 1 numeric, 0 nominal>
+        """
+        first: Table = self[: max(n_rows, 0)]
+        return first
+
+    def _repr_html_(self) -> str:
+        """Show the kind of every column and the first rows, for notebooks."""
+        return table_html(self.head(_ROWS_SHOWN), repr(self)[1:-1])
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

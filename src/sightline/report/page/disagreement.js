@@ -32,13 +32,15 @@ function differenceTable(rows, leaf) {
   const model = data.models[0];
   const features = leaf === null ? [...featuresOf(model)].slice(0, 12) : [...new Set(stepsTo(model, leaf).map(([node]) => model.feature[node]))];
   const { label, said, taught } = data.rows;
-  const heads = ["Row", "Model", "Ensemble", ...(label ? ["Is"] : []), ...features.map((feature) => data.columns[feature].name), ""];
+  const kindOf = (feature) => (data.columns[feature].values ? "text" : "number");
+  const heads = ["Row", "Model", "Ensemble", ...(label ? ["Is"] : [])].map((head) => el("th", { scope: "col", class: "text" }, head));
+  heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOf(feature) }, data.columns[feature].name)), el("th"));
   return el("table", null,
-    el("thead", null, el("tr", null, heads.map((head) => el("th", { scope: "col", class: "text" }, head)))),
+    el("thead", null, el("tr", null, heads)),
     el("tbody", null, rows.map((place) => el("tr", null,
       el("td", null, String(data.rows.number[place])), el("td", null, classLabel(said[place])), el("td", null, classLabel(taught[place])),
       label ? el("td", null, classLabel(label[place])) : null,
-      features.map((feature) => el("td", { class: "number" }, cellText(feature, data.rows.cells[place][feature]))),
+      features.map((feature) => el("td", { class: kindOf(feature) }, cellText(feature, data.rows.cells[place][feature]))),
       el("td", null, button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(place)))))));
 }
 

@@ -17,8 +17,9 @@ class TreeView {
       "aria-activedescendant": "node-0",
     }, this.moving);
     this.status = el("p", { class: "status" });
+    this.outline = el("div", { class: "outline" });
     this.view = new Viewport(this.frame, () => this.draw());
-    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()));
+    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()), this.outline);
     this.listen();
     if (!fixed) state.on("model", (model) => this.show(model));
     this.show(fixed ?? state.model);
@@ -320,12 +321,20 @@ class TreeView {
     this.step(places[places.indexOf(this.items.indexOf(item)) + way]);
   }
 
-  // On paper there is no window: everything that is unfolded is drawn.
+  // On paper there is no window: as much is drawn as can be read there, and the whole follows as text.
   spreadForPrint(isPrinting) {
+    if (isPrinting === Boolean(this.isPrinting)) return;
     this.isPrinting = isPrinting;
-    const { left, top, width, height } = this.bounds;
-    if (isPrinting) this.frame.setAttribute("viewBox", `${left - 10} ${top - 10} ${width + 20} ${height + 20}`);
-    else this.frame.removeAttribute("viewBox");
+    if (isPrinting) {
+      this.onScreen = { folded: this.folded, direction: this.direction };
+      fitToPaper(this);
+    } else {
+      Object.assign(this, this.onScreen);
+      this.frame.removeAttribute("viewBox");
+      this.frame.style.height = "";
+      this.outline.replaceChildren();
+      this.arrange();
+    }
     this.clear();
     this.draw();
   }

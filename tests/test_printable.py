@@ -1,6 +1,6 @@
 import pytest
 
-from sightline.show._printable import printable, shortened
+from sightline.printable import printable, shortened
 
 
 @pytest.mark.parametrize(

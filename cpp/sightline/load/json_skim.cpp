@@ -1,0 +1,88 @@
+#include "sightline/load/json_skim.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+// Brackets and braces differ in this bit.
+constexpr char kBrace = 0x20;
+
+// A bit per byte of a block: whether it is `wanted` once the bits of `ignored` are set.
+std::uint64_t bytes_equal(const char* block, char wanted, char ignored) {
+  std::uint64_t mask = 0;
+#if defined(__SSE2__)
+  for (std::size_t i = 0; i < kBlock; i += 16) {
+    const __m128i bytes = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block + i)), _mm_set1_epi8(ignored));
+    const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)));
+    mask |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(found)) << i;
+  }
+#else
+  for (std::size_t i = 0; i < kBlock; ++i) mask |= static_cast<std::uint64_t>((block[i] | ignored) == wanted) << i;
+#endif
+  return mask;
+}
+
+// A bit is set from a quote on until before the next one.
+std::uint64_t between_quotes(std::uint64_t quotes) {
+  for (int shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
+  return quotes;
+}
+
+class Skim {
+ public:
+  // Takes in a block unless the end may lie in it, or it needs a closer look.
+  bool pass_block(const char* block) {
+    if (is_escaped_ || bytes_equal(block, '\\', 0) != 0) return false;
+    const std::uint64_t in_text = between_quotes(bytes_equal(block, '"', 0)) ^ (is_text_ ? ~std::uint64_t{0} : 0);
+    const auto n_closed = static_cast<std::size_t>(std::popcount(bytes_equal(block, '}', kBrace) & ~in_text));
+    if (n_closed >= depth_) return false;
+    depth_ += static_cast<std::size_t>(std::popcount(bytes_equal(block, '{', kBrace) & ~in_text)) - n_closed;
+    is_text_ = in_text >> 63;
+    return true;
+  }
+
+  // Takes in a byte; says whether the container ends with it.
+  bool ends_with(char c) {
+    if (is_text_) {
+      const bool is_escaped = is_escaped_;
+      is_escaped_ = !is_escaped && c == '\\';
+      is_text_ = is_escaped || c != '"';
+      return false;
+    }
+    is_text_ = c == '"';
+    if ((c | kBrace) == '{') ++depth_;
+    return (c | kBrace) == '}' && --depth_ == 0;
+  }
+
+ private:
+  std::size_t depth_ = 0;
+  bool is_text_ = false;
+  bool is_escaped_ = false;
+};
+
+}  // namespace
+
+std::size_t container_end(std::string_view text, std::size_t begin) {
+  Skim skim;
+  for (std::size_t at = begin; at < text.size();) {
+    const std::size_t block_end = std::min(text.size(), at + kBlock);
+    if (block_end - at == kBlock && skim.pass_block(text.data() + at)) {
+      at = block_end;
+      continue;
+    }
+    for (; at < block_end; ++at) {
+      if (skim.ends_with(text[at])) return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace sightline

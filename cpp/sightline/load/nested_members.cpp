@@ -1,0 +1,36 @@
+#include "sightline/load/nested_members.hpp"
+
+namespace sightline {
+
+using Kind = NestedMember::Kind;
+
+NestedMembers::NestedMembers(const NestedFields& fields) {
+  entry(fields.left, Kind::kLeft);
+  entry(fields.right, Kind::kRight);
+  for (std::size_t k = 0; k < fields.numbers.size(); ++k) entry(fields.numbers[k], Kind::kValue).number = static_cast<std::int32_t>(k);
+  for (std::size_t k = 0; k < fields.texts.size(); ++k) entry(fields.texts[k], Kind::kValue).text = static_cast<std::int32_t>(k);
+  for (const std::string& name : fields.ignored) entry(name, Kind::kIgnored);
+  if (!fields.vector.empty()) entry(fields.vector, Kind::kVector);
+}
+
+NestedMember& NestedMembers::entry(const std::string& way, Kind kind) {
+  const std::size_t point = way.find('.');
+  std::int32_t group = -1;
+  if (point != std::string::npos) {
+    entry(way.substr(0, point), Kind::kGroup);
+    group = find(-1, std::string_view(way).substr(0, point));
+  }
+  const std::string name = point == std::string::npos ? way : way.substr(point + 1);
+  const std::int32_t found = find(group, name);
+  if (found >= 0) return members_[static_cast<std::size_t>(found)];
+  return members_.emplace_back(NestedMember{name, way, group, kind, -1, -1, '"' + name + '"'});
+}
+
+std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) const {
+  for (std::size_t place = 0; place < members_.size(); ++place) {
+    if (members_[place].group == group && members_[place].name == name) return static_cast<std::int32_t>(place);
+  }
+  return -1;
+}
+
+}  // namespace sightline

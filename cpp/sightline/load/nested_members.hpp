@@ -1,0 +1,40 @@
+// The members that a node of a nested tree may have, found by their names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/load/nested_nodes.hpp"
+
+namespace sightline {
+
+struct NestedMember {
+  enum class Kind : std::uint8_t { kValue, kVector, kIgnored, kLeft, kRight, kGroup };
+
+  std::string name;      // within its group
+  std::string way;       // the whole name, for the error messages
+  std::int32_t group;    // -1: of the node itself
+  Kind kind;
+  std::int32_t number = -1;  // its column of numbers
+  std::int32_t text = -1;    // its column of texts
+  std::string quoted;        // as it mostly stands in a text: its name in quotes
+};
+
+class NestedMembers {
+ public:
+  explicit NestedMembers(const NestedFields& fields);
+
+  std::size_t size() const { return members_.size(); }
+  const NestedMember& operator[](std::size_t place) const { return members_[place]; }
+  // The place of a member, -1 if it is unknown.
+  std::int32_t find(std::int32_t group, std::string_view name) const;
+
+ private:
+  NestedMember& entry(const std::string& way, NestedMember::Kind kind);
+
+  std::vector<NestedMember> members_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,54 @@
+"""Columns of text that mean numbers or dates."""
+
+import pytest
+
+import sightline as sl
+from sightline.table._disguised import disguised_columns
+
+READ = "read as 12 values without an order"
+DATES = (
+    f"The column 'a' holds dates: they are {READ}; turn them into numbers, such as days since a fixed one, "
+    "to use their order."
+)
+COMMAS = (
+    f"The column 'a' holds numbers with decimal commas: they are {READ}; write them with points, "
+    "or put semicolons between the cells."
+)
+WORDS = (
+    f"The column 'a' holds numbers besides 'none': all of them are {READ}; "
+    "leave cells without a number empty."
+)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        ([f"2024-03-{day:02}" for day in range(1, 13)], DATES),
+        ([f"{day}.3.2024" for day in range(1, 13)], DATES),
+        ([f"2024/3/{day} 12:30:00" for day in range(1, 13)], DATES),
+        ([f"{day},5" for day in range(11)] + ["7"], COMMAS),
+        ([f"{day}.5" for day in range(11)] + ["none"], WORDS),
+    ],
+)
+def test_what_is_said(cells, sentence):
+    assert disguised_columns(sl.Table.from_any([[cell] for cell in cells], feature_names=["a"]).columns) == [
+        sentence
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells", [["2024-03-01", "2024-03-02"], [f"kind {i}" for i in range(12)], list(range(12)), ["1"] * 12]
+)
+def test_other_columns_are_left_in_peace(cells):
+    assert disguised_columns(sl.Table.from_any([[cell] for cell in cells]).columns) == []
+
+
+def test_reading_a_file_warns(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n" + "".join(f"2024-03-{day:02},{day}\n" for day in range(1, 13)))
+    with pytest.warns(sl.DataWarning) as said:
+        sl.read_table(path)
+    assert [str(warning.message) for warning in said] == [f"{path}: {DATES}"]
+    assert said[0].filename == __file__
+    sl.read_table(path, "a")
+    sl.read_table(path, categorical_features=["a"])
