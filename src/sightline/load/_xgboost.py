@@ -310,9 +310,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         )
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
-    with np.errstate(over="ignore"):
-        condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
-        weight = tree.numbers("sum_hessian", n_nodes).astype(np.float32)
+    condition = tree.singles("split_conditions", n_nodes)
     nodes = BinaryNodes(
         is_leaf=is_leaf,
         feature=tree.integers("split_indices", n_nodes),
@@ -320,7 +318,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         left=left,
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
-        weight=weight.astype(np.float64),
+        weight=tree.singles("sum_hessian", n_nodes).astype(np.float64),
         output=leaf_value(condition).astype(np.float64)[:, np.newaxis],
         subsets=_subsets(tree, n_nodes, is_leaf, features),
         leaves_only=True,
