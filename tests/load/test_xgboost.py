@@ -110,7 +110,8 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
             load(source)
         assert str(refused.value) == (
             f"{name}: the 5 categories of 'city' are not all ASCII, which XGBoost stores wrongly up to "
-            "version 3.2; give them in the order of the training frame: sl.load(model, categories={'city': [...]})."
+            "version 3.2; give them in the order of the training frame: "
+            "sl.load(model, categories={'city': [...]})."
         )
         with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
             load(source, categories={"city": names[:4]})
