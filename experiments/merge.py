@@ -81,6 +81,7 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     tables = {"whole": pd.DataFrame(whole(options.data_dir)), "short": pd.DataFrame(short(options.data_dir))}
     for part, rows in tables.items():
         content = rows.to_csv(sep="\t", index=False, lineterminator="\n")
