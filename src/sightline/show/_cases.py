@@ -55,7 +55,7 @@ class CaseWording:
                 own = [float(column.values[match.case]) for match in explanation.matches]
                 row = float(explanation.row.columns[place].values[0])
                 numbers[place] = [value for value in (row, *own) if not math.isnan(value)]
-        self.features = FeatureWording(self.base.schema, numbers)
+        self.features = FeatureWording(self.base.schema, {}, values=numbers)
 
     def label(self, code: int) -> str:
         """Return a class as text."""

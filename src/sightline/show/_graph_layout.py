@@ -227,8 +227,10 @@ class _GraphArrangement(Arrangement):
 
     def _caption(self) -> str:
         n_folded = self.kinds.count("folded")
-        if not n_folded:
-            return self._marked()
-        n_tests = self.kinds.count("test")
-        n_all = self.graph.n_nodes - self.graph.n_leaves
-        return f"{self._marked()} {n_tests:,} of {n_all:,} tests shown; the others are folded.".strip()
+        precision = self.wording.precision
+        told = [f"{precision[:1].upper()}{precision[1:]}." if precision else "", self._marked()]
+        if n_folded:
+            n_tests = self.kinds.count("test")
+            n_all = self.graph.n_nodes - self.graph.n_leaves
+            told.append(f"{n_tests:,} of {n_all:,} tests shown; the others are folded.")
+        return " ".join(filter(None, told))

@@ -378,9 +378,10 @@ class Arrangement:
         return f"{told} {folded}".strip()
 
     def _source(self) -> str:
-        """Say whose labels are counted where that is not plain."""
+        """Say whose labels are counted, and how numbers are compared, where that is not plain."""
         source = self.outline.source() if self.outline.counted in ("own", "ensemble") else ""
-        return f"{source[:1].upper()}{source[1:]}." if source else ""
+        told = "; ".join(filter(None, [source, self.wording.precision]))
+        return f"{told[:1].upper()}{told[1:]}." if told else ""
 
     def _marked(self) -> str:
         """Say how many leaves have which mark."""

@@ -44,20 +44,20 @@ class RuleWording(FeatureWording):
         self.rules = rules
         core = rules.core
         self._feature: list[int] = core.feature.tolist()
-        self._bounds = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
+        self._intervals = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
         self._show_missing = show_missing
         numbers: dict[int, list[float]] = {}
-        for feature, bounds in zip(self._feature, self._bounds, strict=True):
+        for feature, bounds in zip(self._feature, self._intervals, strict=True):
             numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
-        for feature, value in (row or {}).items():
-            numbers.setdefault(feature, []).append(value)
-        super().__init__(rules.schema, numbers, digits)
+        super().__init__(
+            rules.schema, numbers, digits, {feature: [value] for feature, value in (row or {}).items()}
+        )
 
     def condition(self, condition: int) -> str:
         """Return one condition, as in ``30 < age <= 40``."""
         core, feature = self.rules.core, self._feature[condition]
         accepts_missing = bool(core.accepts_missing[condition])
-        low, high = self._bounds[condition]
+        low, high = self._intervals[condition]
         if self.schema.features[feature].is_nominal:
             begin, end = core.category_begin[condition : condition + 2]
             text = self.membership(feature, core.category[begin:end].tolist())
