@@ -38,7 +38,7 @@ class CasesView {
     const features = data.columns.map((_, feature) => feature)
       .filter((feature) => !this.differences.checked || matches.some(({ differing }) => differing.includes(feature)));
     return el("table", { class: "cases" },
-      el("caption", null, `${counted(matches.length, "case")} of ${grouped.format(this.part.n_cases)}, the most alike first`),
+      el("caption", null, `${counted(matches.length, "case")} of ${grouped.format(this.part.n_cases)}, the most alike first. Cases are numbered by the rows that they were learnt from, the first is 0.`),
       el("thead", null, el("tr", null, heads.map((head) => el("th", { scope: "col", class: "text" }, head)))),
       el("tbody", null,
         el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), el("td"), el("td", null, classLabel(found.said), " (said)"),

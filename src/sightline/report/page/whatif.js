@@ -38,7 +38,7 @@ class WhatIf {
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "the usual values"),
       places.some(differs) ? el("optgroup", { label: "Ensemble and model differ" }, places.filter(differs).map(option)) : null,
-      el("optgroup", { label: "Rows of this report" }, places.filter((place) => !differs(place)).map(option)));
+      el("optgroup", { label: "Rows of this report, the first is 0" }, places.filter((place) => !differs(place)).map(option)));
   }
 
   load(place) {
