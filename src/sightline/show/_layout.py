@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -170,6 +171,7 @@ def text_width(text: str, font_size: float = FONT_SIZE) -> float:
     return font_size * sum(map(_character_width, text))
 
 
+@cache
 def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
