@@ -92,8 +92,8 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
     if dtype.is_temporal():
         raise DataError(
-            f"Column {name!r} is of type {dtype}: turn it into numbers first, such as days since a fixed day, "
-            "so that conditions can use its order; or leave it out."
+            f"Column {name!r} is of type {dtype}: turn it into numbers first, such as days since a fixed "
+            "day, so that conditions can use its order; or leave it out."
         )
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
         raise DataError(
