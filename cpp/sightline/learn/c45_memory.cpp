@@ -40,6 +40,7 @@ std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_row
 }
 
 void GrowthMemory::start_again() {
+  ++n_beginnings_;
   nodes_.clear();
   seen_.clear();
   chosen_.clear();
@@ -81,12 +82,13 @@ const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, S
   if (used() > budget_) start_again();
   const std::vector<bool> in_average = features_in_average(*training_.columns, features, weight_of_all_);
   decisions_.clear();
+  places_.clear();
   waiting_.assign(1, {0, 0});
   while (!waiting_.empty()) {
     const auto [node, depth] = waiting_.back();
     waiting_.pop_back();
     std::int32_t chosen = -1;
-    if (node != kNone && may_split(nodes_[node], depth)) {
+    if (depth >= 0 && may_split(nodes_[node], depth)) {
       if (look_at(node, features)) n_rows_seen_ += nodes_[node].n_rows * features.size();
       if (n_rows_seen_ >= kRowsBetweenPolls) {
         n_rows_seen_ = 0;
@@ -96,14 +98,16 @@ const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, S
     }
     if (chosen < 0) {
       decisions_.push_back(kNoTest);
+      places_.push_back({node, kNone});
       continue;
     }
     const std::uint32_t feature = features[chosen];
     decisions_.push_back(feature);
     const Chosen& test = follow(node, feature, chosen);
+    places_.push_back({node, static_cast<std::uint32_t>(&test - chosen_.data())});
     for (std::size_t b = n_branches(feature); b-- > 0;) {
       const bool is_open = b >= kBits || (test.is_open >> b & 1) != 0;
-      waiting_.emplace_back(is_open ? test.first_branch + static_cast<NodeIndex>(b) : kNone, depth + 1);
+      waiting_.emplace_back(test.first_branch + static_cast<NodeIndex>(b), is_open ? depth + 1 : -1);
     }
   }
   return decisions_;
@@ -119,25 +123,32 @@ void GrowthMemory::build(const Decisions& decisions, GrownTree& tree) {
     const NodeId id = tree.add_node(counts_of(place.node), node.weight);
     if (place.parent >= 0) tree.set_child(place.parent, place.branch, id);
     if (feature == kNoTest) {
-      const auto rows = rows_of(node);
-      const auto weights = weights_of(node);
       const std::size_t first = tree.rows.size();
-      for (std::size_t i = 0; i < rows.size(); ++i) tree.rows.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+      add_rows(place.node, tree.rows);
       tree.close_leaf(id, first);
       continue;
     }
-    const Chosen& test = chosen_[seen_[node.seen_begin + feature].chosen];
-    const bool is_nominal = (*training_.columns)[feature].is_nominal();
-    GrownNode& grown = tree.nodes[id];
-    grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
-    grown.feature = static_cast<std::int32_t>(feature);
-    grown.threshold = test.threshold;
-    if (grown.test == Test::kSubset) grown.value = test.value;
-    tree.open(id, n_branches(feature));
-    for (std::size_t b = n_branches(feature); b-- > 0;) {
-      building_.push_back({test.first_branch + static_cast<NodeIndex>(b), id, b});
-    }
+    const std::uint32_t chosen = seen_[node.seen_begin + feature].chosen;
+    add_test(feature, chosen, tree, id);
+    for (std::size_t b = n_branches(feature); b-- > 0;) building_.push_back({branch_of(chosen, b), id, b});
   }
+}
+
+void GrowthMemory::add_rows(NodeIndex index, std::vector<Fragment>& all) const {
+  const auto rows = rows_of(nodes_[index]);
+  const auto weights = weights_of(nodes_[index]);
+  for (std::size_t i = 0; i < rows.size(); ++i) all.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+}
+
+void GrowthMemory::add_test(std::uint32_t feature, std::uint32_t chosen, GrownTree& tree, NodeId node) const {
+  const Chosen& test = chosen_[chosen];
+  const bool is_nominal = (*training_.columns)[feature].is_nominal();
+  GrownNode& grown = tree.nodes[node];
+  grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
+  grown.feature = static_cast<std::int32_t>(feature);
+  grown.threshold = test.threshold;
+  if (grown.test == Test::kSubset) grown.value = test.value;
+  tree.open(node, n_branches(feature));
 }
 
 bool GrowthMemory::may_split(const Node& node, std::int32_t depth) const {

@@ -38,10 +38,33 @@ class GrowthMemory {
   // The tree of what `decide` gave last.
   void build(const Decisions& decisions, GrownTree& tree);
 
- private:
   using NodeIndex = std::uint32_t;
-
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // Where a decision was made. The same node and test are the same numbers until everything is forgotten.
+  struct Place {
+    NodeIndex node;
+    std::uint32_t chosen;  // the test, or kNone
+  };
+  // Of what `decide` gave last.
+  const std::vector<Place>& places() const { return places_; }
+  // Grows whenever everything is forgotten.
+  std::size_t n_beginnings() const { return n_beginnings_; }
+  std::size_t n_nodes() const { return nodes_.size(); }
+  double weight_of(NodeIndex node) const { return nodes_[node].weight; }
+  std::span<const double> counts_of(NodeIndex node) const {
+    const auto n_classes = static_cast<std::size_t>(training_.n_classes);
+    return {counts_.data() + node * n_classes, n_classes};
+  }
+  NodeIndex branch_of(std::uint32_t chosen, std::size_t branch) const {
+    return chosen_[chosen].first_branch + static_cast<NodeIndex>(branch);
+  }
+  std::size_t n_branches(std::uint32_t feature) const;
+  void add_rows(NodeIndex node, std::vector<Fragment>& rows) const;
+  // Makes an inner node of a leaf, still without children.
+  void add_test(std::uint32_t feature, std::uint32_t chosen, GrownTree& tree, NodeId node) const;
+
+ private:
 
   // Kept of the best test on each feature of a node. The gain is NaN where none was looked for.
   struct Seen {
@@ -87,17 +110,12 @@ class GrowthMemory {
   NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void part_rows(const Node& node, std::size_t n_branches);
-  std::size_t n_branches(std::uint32_t feature) const;
   bool may_split(const Node& node, std::int32_t depth) const;
   std::size_t used() const;
 
   std::span<const std::uint32_t> rows_of(const Node& node) const { return {rows_.data() + node.rows_begin, node.n_rows}; }
   std::span<const double> weights_of(const Node& node) const {
     return {weights_.data() + node.weights_begin, node.unit_weights ? 0 : node.n_rows};
-  }
-  std::span<const double> counts_of(NodeIndex node) const {
-    const auto n_classes = static_cast<std::size_t>(training_.n_classes);
-    return {counts_.data() + node * n_classes, n_classes};
   }
 
   const TrainingSet& training_;
@@ -129,8 +147,10 @@ class GrowthMemory {
 
   static constexpr std::size_t kRowsBetweenPolls = 10'000;
   std::size_t n_rows_seen_ = 0;
+  std::size_t n_beginnings_ = 0;
   Decisions decisions_;
-  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth; kNone for what is final
+  std::vector<Place> places_;
+  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth; -1 for what is final
   std::vector<Building> building_;
   std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
   // Rows and weights of the node that is split, branch by branch.

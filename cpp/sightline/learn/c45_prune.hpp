@@ -20,6 +20,8 @@ class ErrorEstimate {
   ErrorEstimate(double confidence, double z) : confidence_(static_cast<float>(confidence)), z_(z) {}
   // Leaves without an error of up to so many rows are looked up from now on.
   void remember(std::size_t n_rows);
+  // Most leaves without an error are small.
+  static constexpr std::size_t kRemembered = 1024;
 
   double operator()(std::span<const double> counts) const;
   double extra(double n, double errors) const;
@@ -42,6 +44,9 @@ struct Finish {
 
   bool operator==(const Finish&) const = default;
 };
+
+// A subtree is collapsed whose leaves make at most so much fewer training errors.
+inline constexpr double kCollapseSlack = 1e-3;
 
 class Pruner;
 

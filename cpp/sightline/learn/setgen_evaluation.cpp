@@ -109,7 +109,14 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
   }
   {
     const std::lock_guard lock(fold.access);
-    fold.memory->build(fold.memory->decide(features, poll), workspace.tree);
+    if (fold.finish != finish) {
+      fold.outcomes.clear();
+      fold.pruning.reset();
+      fold.finish = finish;
+    }
+    const c45::Decisions& decisions = fold.memory->decide(features, poll);
+    if (finish.prune && !finish.max_leaves) return prune_and_judge(fold, decisions, workspace, poll);
+    fold.memory->build(decisions, workspace.tree);
   }
   if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
   // Rows and the tests from the root on tell what a test on a feature is: features alone tell trees apart.
@@ -120,16 +127,29 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
   }
   {
     const std::lock_guard lock(fold.access);
-    if (fold.finish != finish) fold.outcomes.clear();
-    fold.finish = finish;
     const auto known = fold.outcomes.find(decisions);
-    if (known != fold.outcomes.end()) return known->second;
+    if (fold.finish == finish && known != fold.outcomes.end()) return known->second;
   }
   const Outcome outcome = finish_and_judge(fold, finish, workspace, poll);
   const std::lock_guard lock(fold.access);
   if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
   if (fold.finish == finish) fold.outcomes.emplace(decisions, outcome);
   return outcome;
+}
+
+CrossValidation::Outcome CrossValidation::prune_and_judge(Fold& fold, const c45::Decisions& decisions, Workspace& workspace,
+                                                          StopPoll& poll) const {
+  if (!fold.pruning || fold.pruning->is_stale()) {
+    fold.outcomes.clear();
+    fold.pruning = std::make_unique<c45::PruningMemory>(fold.training, *fold.memory, options_.collapse, *fold.finish);
+  }
+  const std::uint32_t pruned = fold.pruning->prune(decisions, poll);
+  const auto [known, is_new] = fold.outcomes.try_emplace(c45::Decisions(1, pruned));
+  if (is_new) {
+    fold.pruning->build(pruned, workspace.tree);
+    known->second = judge(fold, workspace);
+  }
+  return known->second;
 }
 
 CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace,

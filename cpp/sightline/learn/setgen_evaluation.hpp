@@ -11,6 +11,7 @@
 
 #include "sightline/learn/c45_memory.hpp"
 #include "sightline/learn/c45_prune.hpp"
+#include "sightline/learn/c45_pruning_memory.hpp"
 #include "sightline/learn/training_set.hpp"
 #include "sightline/model/flat_tree.hpp"
 #include "sightline/runtime/stop.hpp"
@@ -83,15 +84,20 @@ class CrossValidation {
     TrainingSet training;
     std::vector<std::int32_t> label;  // of the rows held out
     std::vector<double> rows;         // these rows, row-major
-    // What was found before. The outcomes are those of collapsed trees that are finished in one way.
+    // What was found before, for one way to finish trees. The outcomes are by what the pruning memory gave or, if it
+    // is not used, by the decisions of collapsed trees.
     std::mutex access;
     std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
+    std::unique_ptr<c45::PruningMemory> pruning;
     std::unordered_map<c45::Decisions, Outcome> outcomes;
     std::optional<c45::Finish> finish;
   };
 
   Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, Workspace& workspace,
                    StopPoll& poll) const;
+  // With all that is remembered of the fold, which nobody else may use meanwhile. Threads do not wait for each other
+  // for long: one of them is soon a fold ahead.
+  Outcome prune_and_judge(Fold& fold, const c45::Decisions& decisions, Workspace& workspace, StopPoll& poll) const;
   // Both of the tree in the workspace, which is collapsed.
   Outcome finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace, StopPoll& poll) const;
   Outcome judge(const Fold& fold, Workspace& workspace) const;
