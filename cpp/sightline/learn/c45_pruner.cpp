@@ -135,8 +135,9 @@ double Pruner::errors_as_branch(NodeId v, NodeId branch, double as_leaf, double 
   // Only whoever compares sees the counts: where no row is in two leaves, they may be added up in another order.
   counts_add_up_ = !may_repeat_[v];
   gather_rows_for(v, branch);
-  // Beyond this it is neither raised nor preferred to a leaf, whatever else comes.
-  enough_ = std::max(as_leaf, as_tree) + 2 * kSlack;
+  // Beyond this it is neither raised nor preferred to a leaf, whatever else comes. Where a leaf is worse than the tree
+  // it need not be compared with one.
+  enough_ = (as_leaf > as_tree + 2 * kSlack ? as_tree : std::max(as_leaf, as_tree)) + 2 * kSlack;
   return pass_down(branch, false);
 }
 

@@ -67,6 +67,10 @@ class SplitFinder {
   void count_known(const SortedRows& sorted, bool unit_weights);
   template <class Measure>
   void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
+  template <class Count>
+  std::size_t place_of(std::int32_t value, std::vector<Count>& table);
+  void count_rows(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows);
+  void count_weights(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows);
   Candidate multiway(const NodeCounts& node, double known, bool unit);
   Candidate one_against_rest(const NodeCounts& node, double known, bool unit);
   // With weights of 1 every count is whole, and its xlogx a look-up.
@@ -89,9 +93,10 @@ class SplitFinder {
   std::vector<std::int32_t> stale_;
   // Table of a nominal attribute: rows exist only for the values that were seen.
   std::vector<std::int32_t> seen_;
-  std::vector<std::int32_t> place_;   // per value: 1 + index into seen_, 0 if not seen
-  std::vector<double> table_;         // seen values x classes
-  std::vector<double> table_weight_;  // per seen value
+  std::vector<std::int32_t> place_;     // per value: 1 + index into seen_, 0 if not seen
+  std::vector<double> table_;           // seen values x classes
+  std::vector<std::uint32_t> table_n_;  // the same where all weigh 1
+  std::vector<double> table_weight_;    // per seen value
 };
 
 // Index of the winning candidate, or -1: make a leaf. `counts_in_average` tells which
