@@ -27,6 +27,10 @@ GrowthMemory::GrowthMemory(const TrainingSet& training, const Options& options, 
       is_there_(training.size() / 64 + 1, 0) {
   weight_of_all_ = static_cast<double>(training.size());
   if (!training.weight.empty()) weight_of_all_ = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
+  // What is never touched costs nothing, while lists that move to larger places touch both.
+  seen_.reserve(budget_ / 2 / sizeof(Seen));
+  rows_.reserve(budget_ / 4 / sizeof(std::uint32_t));
+  nodes_.reserve(budget_ / 4 / sizeof(Node));
   start_again();
 }
 
