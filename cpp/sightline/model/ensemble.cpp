@@ -69,8 +69,11 @@ std::size_t argmax(std::span<const double> values, double tolerance) {
 Ensemble::Ensemble(EnsembleParts parts) : parts_(std::move(parts)) {
   check(parts_);
   n_values_ = parts_.trees[0]->arrays().n_values;
-  flat_.reserve(parts_.trees.size());
-  for (const TreePtr& tree : parts_.trees) flat_.emplace_back(tree);
+}
+
+const std::vector<FlatTree>& Ensemble::flat() const {
+  std::call_once(is_flat_, [&] { flat_ = {parts_.trees.begin(), parts_.trees.end()}; });
+  return flat_;
 }
 
 std::size_t Ensemble::n_nodes() const {
@@ -121,7 +124,7 @@ void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, 
   std::vector<double> values(tree.n_outputs());
   for (std::size_t i = 0; i < n_rows; ++i) {
     std::fill(values.begin(), values.end(), 0.0);
-    flat_[t].add_output(block + i * n_features(), values.data(), pending);
+    flat()[t].add_output(block + i * n_features(), values.data(), pending);
     add_values(t, values.data(), scores + i * n_scores());
   }
 }
@@ -148,7 +151,7 @@ void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, do
     double* out = scores + begin * n_scores();
     for (std::size_t i = begin; i < end; ++i) begin_scores(scores + i * n_scores());
     for (std::size_t t = 0; t < n_trees(); ++t) {
-      if (!any_missing) flat_[t].find_leaves(block, end - begin, leaves);
+      if (!any_missing) flat()[t].find_leaves(block, end - begin, leaves);
       add_tree(t, block, end - begin, any_missing ? nullptr : leaves, out);
     }
     for (std::size_t i = begin; i < end; ++i) end_scores(scores + i * n_scores());
@@ -165,7 +168,7 @@ void Ensemble::add_scores(const double* row, double* scores, Scratch& scratch) c
   begin_scores(scores);
   for (std::size_t t = 0; t < n_trees(); ++t) {
     scratch.values.assign(parts_.trees[t]->n_outputs(), 0.0);
-    flat_[t].add_output(row, scratch.values.data(), scratch.pending);
+    flat()[t].add_output(row, scratch.values.data(), scratch.pending);
     add_values(t, scratch.values.data(), scores);
   }
   end_scores(scores);
@@ -179,7 +182,7 @@ void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, 
       for (std::size_t t = 0; t < n_trees(); ++t) {
         double* out = outputs + (i * n_trees() + t) * width;
         std::fill(out, out + width, 0.0);
-        flat_[t].add_output(block + (i - begin) * n_features(), out, pending);
+        flat()[t].add_output(block + (i - begin) * n_features(), out, pending);
       }
     }
   });
@@ -189,10 +192,10 @@ void Ensemble::find_leaves(const Columns& rows, int n_threads, StopPoll& poll, N
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
     NodeId found[kBlockRows];
     for (std::size_t t = 0; t < n_trees(); ++t) {
-      if (!any_missing) flat_[t].find_leaves(block, end - begin, found);
+      if (!any_missing) flat()[t].find_leaves(block, end - begin, found);
       for (std::size_t i = begin; i < end; ++i) {
         const double* row = block + (i - begin) * n_features();
-        leaves[i * n_trees() + t] = any_missing ? flat_[t].find_leaf(row) : found[i - begin];
+        leaves[i * n_trees() + t] = any_missing ? flat()[t].find_leaf(row) : found[i - begin];
       }
     }
   });

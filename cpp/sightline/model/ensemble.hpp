@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "sightline/model/flat_tree.hpp"
@@ -68,9 +69,12 @@ class Ensemble {
   void end_scores(double* scores) const;
   void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
   void add_outputs(std::size_t tree, std::size_t n_rows, const NodeId* leaves, double* scores) const;
+  // The trees as prediction wants them, made when it is first asked for: many only look at an ensemble.
+  const std::vector<FlatTree>& flat() const;
 
   EnsembleParts parts_;
-  std::vector<FlatTree> flat_;
+  mutable std::once_flag is_flat_;
+  mutable std::vector<FlatTree> flat_;
   std::vector<std::int32_t> n_values_;
 };
 

@@ -100,6 +100,11 @@ class Fields:
         """Return an array of numbers, of a given length if there is one."""
         return self._array(key, length, np.float64, "numbers")
 
+    def singles(self, key: str, length: int | None = None) -> NDArray[np.float32]:
+        """Return an array of numbers in single precision; those beyond it are infinite."""
+        with np.errstate(over="ignore"):
+            return self._array(key, length, np.float32, "numbers")
+
     def integers(self, key: str, length: int | None = None) -> NDArray[np.int64]:
         """Return an array of whole numbers, of a given length if there is one."""
         return self._array(key, length, np.int64, "whole numbers")
@@ -109,20 +114,24 @@ class Fields:
         value = self.any(key)
         if isinstance(value, list) and set(map(type, value)) == {bool}:
             value = np.array(value, dtype=np.int64)
-        flags = Fields({key: value}, self.where).integers(key, length)
-        if len(flags) and (flags.min() < 0 or flags.max() > 1):
+        stored = self._stored(key, value, length, np.int64, "whole numbers")
+        flags = stored.astype(np.bool_)
+        if not (flags == stored).all():
             raise self.fault(f"{key!r} must hold 0 and 1 only")
-        return flags.astype(np.bool_)
+        return flags
 
     def _array(self, key: str, length: int | None, dtype: type, what: str) -> NDArray[Any]:
-        value = self.any(key)
+        return self._stored(key, self.any(key), length, dtype, what).astype(dtype, copy=False)
+
+    def _stored(self, key: str, value: Any, length: int | None, dtype: type, what: str) -> NDArray[Any]:
+        """Return an array as it is stored, of numbers that can become what is wanted."""
         if isinstance(value, list) and not value:
             value = np.empty(0, dtype=dtype)
         if not isinstance(value, np.ndarray) or not np.can_cast(value.dtype, dtype, "same_kind"):
             raise self.fault(f"{key!r} must be an array of {what}")
         if length is not None and len(value) != length:
             raise self.fault(f"{key!r} has {len(value)} entries, but {length} are needed")
-        return value.astype(dtype, copy=False)
+        return value
 
 
 def flattened(tree: object, where: str, **members: Any) -> _core.NestedNodes:

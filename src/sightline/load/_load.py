@@ -39,7 +39,8 @@ def load(
         Whether the file may be a pickle or of joblib. Opening those runs whatever code is
         in them: only for files that you trust.
     categories : mapping of str to sequence, optional
-        Per feature its values, for CatBoost, which stores only their hashes.
+        Per feature its values, for CatBoost, which stores only their hashes, and for XGBoost where
+        they are not ASCII: up to version 3.2 it stores those wrongly.
 
     Returns
     -------

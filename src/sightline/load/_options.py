@@ -15,7 +15,7 @@ class Options:
     allow_pickle : bool, default=False
         Whether files may be unpickled, which runs whatever code is in them.
     categories : mapping of str to sequence, default={}
-        Per feature its values, for models that store only hashes of them.
+        Per feature its values, for models that store only hashes of them, or parts.
     """
 
     allow_pickle: bool = False

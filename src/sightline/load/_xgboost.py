@@ -29,6 +29,8 @@ from sightline.load._thresholds import float32_below
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
+_LOSES = (3, 2)
+"""The last version that counts the letters of categories, stores so many bytes, and cuts off the rest."""
 _LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 _NO_CHILD = -1
@@ -76,6 +78,10 @@ class XGBoostImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return the additive model."""
+        return self.read_with(model, Options())
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the additive model, with names for categories that it has lost."""
         is_estimator = hasattr(model, "get_booster")
         owner = type(model).__name__
         booster = model
@@ -83,7 +89,7 @@ class XGBoostImporter(Importer):
             require_fitted(model, "_Booster")
             _refuse_options(model, owner)
             booster = model.get_booster()
-        file = ModelFile(owner, bytes(booster.save_raw("ubj")), Options())
+        file = ModelFile(owner, bytes(booster.save_raw("ubj")), options)
         return _Document(file, is_estimator).ensemble()
 
 
@@ -103,7 +109,10 @@ class _Document:
 
     def __init__(self, file: ModelFile, is_estimator: bool | None = None) -> None:
         self.owner = file.name
-        self.learner = Fields(file.parsed(), file.name).inner("learner")
+        self.given = file.options.categories
+        root = Fields(file.parsed(), file.name)
+        self.version = tuple(root.integers("version").tolist())
+        self.learner = root.inner("learner")
         booster = self.learner.inner("gradient_booster")
         name = booster.text("name")
         self.tree_weight: NDArray[np.float64] | None = None
@@ -211,7 +220,7 @@ class _Document:
 
     def _features(self, trees: list[Fields]) -> list[Feature]:
         names = self._names()
-        categories = self._stored_categories()
+        categories = self._categories(names)
         types = self.learner.texts("feature_types") if "feature_types" in self.learner else []
         if types and len(types) != self.n_features:
             raise self.learner.fault(
@@ -232,7 +241,7 @@ class _Document:
             )
         return names or [f"x{column}" for column in range(self.n_features)]
 
-    def _stored_categories(self) -> dict[int, tuple[object, ...]]:
+    def _categories(self, names: list[str]) -> dict[int, tuple[object, ...]]:
         """Return the categories of a frame, which the library keeps since version 3.1."""
         if "cats" not in self.model:
             return {}
@@ -242,12 +251,32 @@ class _Document:
         result = {}
         for column, entry in enumerate(stored):
             fields = Fields(entry, f"{self.owner}: categories of feature {column}")
-            values = _category_values(fields)
+            if _are_lost(fields, self.version):
+                values = self._given_categories(names[column], len(fields.integers("offsets")) - 1)
+            else:
+                values = _category_values(fields)
             if len(set(values)) < len(values):
                 raise fields.fault("a category stands there twice")
             if values:
                 result[column] = values
         return result
+
+    def _given_categories(self, name: str, n_values: int) -> tuple[object, ...]:
+        given = tuple(self.given.get(name, ()))
+        if len(given) != n_values:
+            raise UnsupportedModelError(
+                f"{self.owner}: the {n_values} categories of {name!r} are not all ASCII, which XGBoost "
+                f"stores wrongly up to version {_LOSES[0]}.{_LOSES[1]}; give them in the order of the "
+                f"training frame: sl.load(model, categories={{{name!r}: [...]}})."
+            )
+        return given
+
+
+def _are_lost(fields: Fields, version: tuple[int, ...]) -> bool:
+    """Return whether names of categories were cut where their letters are, not their bytes."""
+    return (
+        version[:2] <= _LOSES and "offsets" in fields and bool((fields.integers("values") % 256 >= 128).any())
+    )
 
 
 def _scaled(stored: NDArray[np.float32], weight: np.float32, start: np.float32) -> NDArray[np.float32]:
@@ -310,9 +339,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         )
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
-    with np.errstate(over="ignore"):
-        condition = tree.numbers("split_conditions", n_nodes).astype(np.float32)
-        weight = tree.numbers("sum_hessian", n_nodes).astype(np.float32)
+    condition = tree.singles("split_conditions", n_nodes)
     nodes = BinaryNodes(
         is_leaf=is_leaf,
         feature=tree.integers("split_indices", n_nodes),
@@ -320,7 +347,7 @@ def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> Bin
         left=left,
         right=tree.integers("right_children", n_nodes),
         missing_goes_left=tree.flags("default_left", n_nodes),
-        weight=weight.astype(np.float64),
+        weight=tree.singles("sum_hessian", n_nodes).astype(np.float64),
         output=leaf_value(condition).astype(np.float64)[:, np.newaxis],
         subsets=_subsets(tree, n_nodes, is_leaf, features),
         leaves_only=True,

@@ -145,7 +145,10 @@ def _votes(ensemble: Ensemble, table: Table) -> str:
         f", and {len(order) - _MAX_CLASSES:,} other classes have fewer" if len(order) > _MAX_CLASSES else ""
     )
     weighted = "; their weights differ" if len(set(ensemble.core.tree_weight)) > 1 else ""
-    return f"Of {_trees(ensemble)}, {', '.join(parts)}{more}{weighted}."
+    label = int(ensemble.answers(table)[0][0])
+    is_outvoted = not weighted and said[label] < said.max()
+    surer = "; but what counts is the mean of their probabilities" if is_outvoted else ""
+    return f"Of {_trees(ensemble)}, {', '.join(parts)}{more}{weighted}{surer}."
 
 
 def _pushes(ensemble: Ensemble, table: Table) -> str:

@@ -19,6 +19,7 @@ from sightline.model import (
     Tree,
     leaf_agreement,
 )
+from sightline.model._readable import amount
 from sightline.printable import printable
 from sightline.show._conditions import Conditions
 from sightline.show._number import number_text, percent_text, rows_text
@@ -108,6 +109,10 @@ class _Reached:
         return shares
 
 
+def _and_so_on(n_tests: int) -> str:
+    return f"So it goes at {amount(n_tests - _MAX_LISTED, 'further test', 'further tests')}."
+
+
 def _branch_of(tree: NodeModel, node: int, value: float) -> int:
     kind = tree.core.test[node]
     if kind == THRESHOLD:
@@ -176,7 +181,7 @@ class _Explanation:
         sentences += [f"Known: {reasons}."] if reasons else []
         sentences += [self._mixture(node) for node in self.reached.mixed[:_MAX_LISTED]]
         if len(self.reached.mixed) > _MAX_LISTED:
-            sentences.append(f"So it goes at {len(self.reached.mixed) - _MAX_LISTED:,} further tests.")
+            sentences.append(_and_so_on(len(self.reached.mixed)))
         return sentences + self.defaults() + self._paths(len(common))
 
     def _paths(self, n_common: int) -> list[str]:
@@ -266,7 +271,7 @@ class _Explanation:
         )
         sentences = list(dict.fromkeys(told))
         if len(sentences) > _MAX_LISTED:
-            sentences[_MAX_LISTED:] = [f"So it goes at {len(sentences) - _MAX_LISTED:,} further tests."]
+            sentences[_MAX_LISTED:] = [_and_so_on(len(sentences))]
         return sentences
 
     def _missing(self, node: int) -> str:

@@ -6,6 +6,10 @@ import math
 from collections.abc import Iterable
 from decimal import Context, Decimal
 
+import numpy as np
+
+from sightline import _core
+
 _SHORTEST = 17
 """Significant digits after which every double has a text of its own."""
 _MAX_POSITIONAL = 15
@@ -50,6 +54,8 @@ def number_text(value: float, digits: int = 6) -> str:
 def distinct_texts(values: Iterable[float], digits: int = 6) -> dict[float, str]:
     """Write numbers so that different ones look different, each as short as that allows.
 
+    The last number before a short one does not look like it.
+
     Parameters
     ----------
     values : iterable of float
@@ -67,6 +73,8 @@ def distinct_texts(values: Iterable[float], digits: int = 6) -> dict[float, str]
     --------
     >>> distinct_texts([30.0, 2.0000001, 2.0])
     {30.0: '30', 2.0000001: '2.0000001', 2.0: '2'}
+    >>> distinct_texts([0.9999999701976775])
+    {0.9999999701976775: '0.99999997'}
     """
     texts: dict[float, str] = {}
     alike = dict.fromkeys(values)
@@ -75,8 +83,24 @@ def distinct_texts(values: Iterable[float], digits: int = 6) -> dict[float, str]
         for value in alike:
             texts[value] = number_text(value, n_digits)
             groups.setdefault(texts[value], []).append(value)
-        alike = {value: None for group in groups.values() if len(group) > 1 for value in group}
+        alike = {
+            value: None
+            for text, group in groups.items()
+            for value in group
+            if len(group) > 1 or _is_just_below(value, text)
+        }
     return texts
+
+
+def _is_just_below(value: float, text: str) -> bool:
+    """Return whether a value is the last before the number that its text reads as.
+
+    That is what a test ``x < 1`` becomes which was made of ``x <= value``: a text that says "at most 1"
+    would be wrong for the very number that it names.
+    """
+    if not math.isfinite(value) or (read := float(text)) <= value:
+        return False
+    return value in (math.nextafter(read, -math.inf), float(_core.single_below(np.array([read]))[0]))
 
 
 def rows_text(weight: float) -> str:

@@ -1,6 +1,7 @@
 """Tables from files."""
 
 import warnings
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -144,7 +145,10 @@ def _finished(
     """Return the table with one column made the target and the others declared."""
     features = [column for column in table.columns if column.name != target]
     if target is not None and len(features) == len(table.columns):
-        known = ", ".join(repr(name) for name in table.names[:10]) + (", …" if len(table.names) > 10 else "")
+        # What may have been meant is named, even where the others are too many to name.
+        alike = get_close_matches(target, table.names, n=1)
+        names = alike + [name for name in table.names if name not in alike]
+        known = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
         raise DataError(f"{path}: there is no column {target!r}; the columns are {known}.")
     if not features:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")

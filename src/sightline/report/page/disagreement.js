@@ -7,7 +7,7 @@ function drawDisagreement(section, part) {
   }
   const more = part.n_shown < part.n_differ ? ` ${grouped.format(part.n_shown)} of them are on this page.` : "";
   section.append(
-    el("p", null, `Model and ensemble differ on ${grouped.format(part.n_differ)} of ${counted(part.n_rows, "row")} (${percent(part.n_differ / part.n_rows, 1)}).${more}`),
+    el("p", null, `Model and ensemble differ on ${grouped.format(part.n_differ)} of ${counted(part.n_rows, "row")} (${percent(part.n_differ / part.n_rows, 1)}).${more} Their numbers count the rows of this report, from 0.`),
     ...witnessNote(part), ...part.groups.map((group, place) => drawGroup(group, place)));
 }
 
