@@ -17,6 +17,7 @@ import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
+from experiments.distilled_tree import read
 from sightline.files import write_whole
 
 WHOLE = [
@@ -27,15 +28,15 @@ SHORT = ("breast-w", "diabetes", "ionosphere", "segment", "sonar", "vehicle")
 MAX_NODES = 100_000
 
 
-def read(folder: Path, name: str) -> tuple[sl.Table, Any]:
-    table = sl.read_table(folder / f"{name}.arff")
+def rows_of(folder: Path, name: str) -> tuple[sl.Table, Any]:
+    table = read(folder, name)
     return table.X, table.y.classes[table.y.codes]
 
 
 def whole(folder: Path) -> Iterator[dict[str, Any]]:
     """Merge ensembles of C4.5 trees to the end; rows with missing values are not covered."""
     for name, n_trees, max_depth in WHOLE:
-        X, y = read(folder, name)
+        X, y = rows_of(folder, name)
         base = sl.C45Classifier(binary_splits=True, max_depth=max_depth)
         bagged = sl.BaggedTreesClassifier(base, n_trees=n_trees, random_state=0).fit(X, y)
         start = time.process_time()
@@ -56,7 +57,7 @@ def whole(folder: Path) -> Iterator[dict[str, Any]]:
 def short(folder: Path) -> Iterator[dict[str, Any]]:
     """Merge a forest of 100 deep trees, which cannot end, with and without rows."""
     for name in SHORT:
-        X, y = read(folder, name)
+        X, y = rows_of(folder, name)
         X = np.nan_to_num(np.asarray(X, dtype=float))
         forest = RandomForestClassifier(100, random_state=0).fit(X[::2], y[::2])
         row: dict[str, Any] = {"data": name}
@@ -80,6 +81,7 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     tables = {"whole": pd.DataFrame(whole(options.data_dir)), "short": pd.DataFrame(short(options.data_dir))}
     for part, rows in tables.items():
         content = rows.to_csv(sep="\t", index=False, lineterminator="\n")

@@ -17,7 +17,6 @@ VERBS = get_command(app).commands
 
 
 def test_documentation_builds_strictly(tmp_path):
-    pytest.importorskip("mkdocs")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

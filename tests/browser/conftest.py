@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from playwright.sync_api import sync_playwright
 from visits import Visit
 
 import sightline as sl
@@ -13,11 +14,10 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 @pytest.fixture(scope="session")
 def browser():
     """Headless Chromium; the tests are skipped where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api")
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip(f"no browser is installed: none of {', '.join(BROWSERS)}")
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=path)
         yield running
         running.close()

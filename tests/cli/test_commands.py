@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+import xgboost
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
@@ -149,7 +150,6 @@ def test_distill_to_other_shapes(folder, loans, tmp_path, capsys, shape):
 
 def test_distill_takes_a_file_of_xgboost(tmp_path, capsys):
     """Its JSON as it saves it, without names; the labels are those of the rows."""
-    xgboost = pytest.importorskip("xgboost")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3)).round(4)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
@@ -214,7 +214,6 @@ def test_classes_of_a_model_are_named(tmp_path, capsys):
 
 
 def test_models_of_other_libraries_are_shown_and_explained(tmp_path, capsys):
-    xgboost = pytest.importorskip("xgboost")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     for name in ("boosted.json", "boosted.ubj"):

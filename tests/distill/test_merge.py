@@ -37,8 +37,7 @@ from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble
 def test_every_cell_gets_the_ensembles_label(seed):
     ensemble = random_ensemble(random.Random(seed), max_trees=7).model()
     cells = cell_table(ensemble)
-    if cells is None:
-        pytest.skip("too many cells")
+    assert cells is not None, "too many cells"
     for to in ("tree", "graph"):
         merged = sl.merge(ensemble, to=to)
         assert merged.complete
@@ -49,8 +48,7 @@ def test_every_cell_gets_the_ensembles_label(seed):
 def test_without_missing_values_the_known_cells_are_right_and_the_tree_no_larger(seed):
     ensemble = random_ensemble(random.Random(seed)).model()
     cells = cell_table(ensemble, missing=False)
-    if cells is None:
-        pytest.skip("too many cells")
+    assert cells is not None, "too many cells"
     merged = sl.merge(ensemble, missing=False)
     assert (merged.predict(cells) == ensemble.predict(cells)).all()
     assert merged.proof.missing == ()

@@ -16,7 +16,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+import jpmml_evaluator as jpmml
 import numpy as np
+import onnxruntime
+import pandas as pd
 import pytest
 
 from sightline.model import RuleSet
@@ -99,17 +103,15 @@ def in_sqlite(model, rows, folder: Path, **options) -> Answers:
 
 
 def in_duckdb(model, rows, folder: Path, **options) -> Answers:
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     _fill(connection, model, rows, "duckdb", {"number": "DOUBLE", "text": "VARCHAR"})
     return _asked(lambda text: connection.execute(text).fetchall(), model, "duckdb", options)
 
 
 def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
-    runtime = pytest.importorskip("onnxruntime")
     from sightline.export._onnx import input_names
 
-    session = runtime.InferenceSession(model.export("onnx", folder / "exported.onnx", **options))
+    session = onnxruntime.InferenceSession(model.export("onnx", folder / "exported.onnx", **options))
     features = model.schema.features
     columns = [
         np.array(
@@ -132,8 +134,6 @@ def in_jpmml(model, rows, folder: Path, **options) -> Answers:
     """The reference implementation in Java."""
     if not shutil.which("java"):
         pytest.skip("there is no java")
-    jpmml = pytest.importorskip("jpmml_evaluator")
-    pd = pytest.importorskip("pandas")
     model.export("pmml", folder / "exported.pmml", **options)
     evaluator = jpmml.make_evaluator(str(folder / "exported.pmml"), backend=jpmml.make_backend("jpype"))
     frame = pd.DataFrame(rows, columns=model.feature_names, dtype=object)

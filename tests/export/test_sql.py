@@ -6,8 +6,10 @@ import math
 import random
 import sqlite3
 
+import duckdb
 import numpy as np
 import pytest
+import sqlglot
 from export.elsewhere import in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
 from export.large_trees import broad_tree, deep_chain
@@ -18,8 +20,6 @@ import sightline as sl
 from sightline.export._sql_dialect import _DIALECTS, Dialect
 from sightline.show._example import credit_tree
 from sightline.table import Feature, Schema
-
-sqlglot = pytest.importorskip("sqlglot")
 
 PARSERS = {
     "ansi": "",
@@ -77,7 +77,6 @@ def test_names_and_labels_are_read_back(dialect):
 @pytest.mark.parametrize("dialect", [name for name in PARSERS if name not in ("duckdb", "sqlite")])
 @pytest.mark.parametrize("seed", range(3))
 def test_other_dialects_run_after_translation(dialect, seed):
-    duckdb = pytest.importorskip("duckdb")
     root, schema, rows = drawn(seed + (100 if seed else 0), is_whole=seed == 0)
     text = tree_of(root, schema).export("sql", dialect=dialect)
     text = text.replace(Dialect.named(dialect).collate or "\0", "")
@@ -95,7 +94,6 @@ def test_other_dialects_run_after_translation(dialect, seed):
 
 
 def test_nan_is_missing_in_duckdb():
-    duckdb = pytest.importorskip("duckdb")
     for shares, labels in (([1.0, 0.0], ["yes"] * 2), ([0.0, 1.0], ["no"] * 2), ([0.25, 0.75], ["no"] * 2)):
         schema = Schema((Feature("x"),))
         root = at_most(0, 0.5, leaf(0.0, 1.0), leaf(1.0, 0.0), shares=shares)
@@ -207,7 +205,6 @@ def test_borders_are_exact_in_sqlite(threshold):
 
 
 def test_duckdb_refuses_to_compare_texts_with_numbers():
-    duckdb = pytest.importorskip("duckdb")
     for model in models_of_x(10.0):
         connection = duckdb.connect()
         connection.execute("CREATE TABLE data (x0 VARCHAR)")

@@ -54,8 +54,7 @@ def test_certificates_agree_with_brute_force(seed):
     drawn = random_ensemble(rng)
     ensemble, other = drawn.model(), changed(drawn, rng).model()
     cells = cell_table(ensemble, other)
-    if cells is None:
-        pytest.skip("too many cells")
+    assert cells is not None, "too many cells"
     differ = ensemble.predict(cells) != other.predict(cells)
     tree = sl.merge(ensemble)
     for model in (tree, tree.to_graph(), ensemble):
@@ -90,8 +89,7 @@ def test_rules_agree_with_brute_force(seed):
     rules = random_rule_set(rng)
     other = changed_rules(rules, rng)
     cells = cell_table(rules, other)
-    if cells is None:
-        pytest.skip("too many cells")
+    assert cells is not None, "too many cells"
     differ = rules.predict(cells) != other.predict(cells)
     certificate = sl.certify(rules, other)
     assert certificate.equivalent is not differ.any()

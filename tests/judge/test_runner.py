@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import distributed
 import joblib
 import numpy as np
 import pytest
@@ -96,7 +97,6 @@ def test_a_learner_has_one_thread():
 
 
 def test_dask_gives_the_same():
-    distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, protocol="inproc"

@@ -5,6 +5,7 @@ import random
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from grid import cell_table
 from learn.stump_reference import Problem, grown, pruned, vote
@@ -158,18 +159,15 @@ def test_natural_order_offers_shallow_stumps_first():
 
 
 def test_missing_values_and_unseen_categories_follow_the_majority():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
-        {"colour": ["red"] * 6 + ["blue"] * 3, "age": [1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]}
-    )
+    frame = pd.DataFrame({"colour": ["red"] * 6 + ["blue"] * 3, "age": [1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]})
     y = ["no"] * 6 + ["yes"] * 3
     stumps = sl.StumpEnsembleClassifier(max_depth=1, max_size=1).fit(frame[["colour"]], y)
-    unseen = pandas.DataFrame({"colour": ["green", None, "blue", "red"]})
+    unseen = pd.DataFrame({"colour": ["green", None, "blue", "red"]})
     for model in (stumps, stumps.to_tree(), stumps.to_graph()):
         assert model.predict(unseen).tolist() == ["no", "no", "yes", "no"]
     stumps = sl.StumpEnsembleClassifier(max_depth=1, max_size=1).fit(frame[["age"]], y)
     for model in (stumps, stumps.to_tree(), stumps.to_graph()):
-        assert model.predict(pandas.DataFrame({"age": [np.nan, 8.0, 1.0]})).tolist() == ["no", "yes", "no"]
+        assert model.predict(pd.DataFrame({"age": [np.nan, 8.0, 1.0]})).tolist() == ["no", "yes", "no"]
     # The row without an age counts where most others go.
     assert stumps.stumps_[0].core.counts[1].tolist() == [6.0, 1.0]
 

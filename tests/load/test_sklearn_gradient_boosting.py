@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import treelite
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression
@@ -52,7 +53,6 @@ def test_regressor(problem, loss, start):
 
 
 def test_treelite_agrees(problem):
-    treelite = pytest.importorskip("treelite")
     for values in ([0, 1], [0, 1, 2]):
         model = GradientBoostingClassifier(n_estimators=6, random_state=0).fit(
             problem.X, problem.labels(values)

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import treelite
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from source_tests import assert_same_answers, assert_same_answers_on
 
@@ -119,7 +120,6 @@ def test_nodes_keep_their_count(problem):
 
 
 def test_treelite_agrees(problem):
-    treelite = pytest.importorskip("treelite")
     model = HistGradientBoostingClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
     oracle = treelite.gtil.predict(treelite.sklearn.import_model(model), problem.rows)
     np.testing.assert_allclose(load(model).predict_proba(problem.rows)[:, 1], oracle.ravel(), atol=1e-6)

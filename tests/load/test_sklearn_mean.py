@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import treelite
 from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -158,7 +159,6 @@ def test_nodes_keep_weight_and_counts(problem):
 
 
 def test_treelite_agrees(problem):
-    treelite = pytest.importorskip("treelite")
     y = problem.labels([0, 1, 2])
     for model in (RandomForestClassifier(7, random_state=0), ExtraTreesClassifier(7, random_state=0)):
         model.fit(problem.X, y)

@@ -2,6 +2,7 @@ import os
 import signal
 import threading
 
+import distributed
 import joblib
 import numpy as np
 import pytest
@@ -138,7 +139,6 @@ def test_a_search_runs_in_any_thread():
 
 
 def test_dask_spreads_the_search():
-    distributed = pytest.importorskip("distributed")
     alone = bytes_of(fitted(evaluations=25, population=8))
     with (
         distributed.LocalCluster(
