@@ -72,12 +72,11 @@ void Trimmer::collapse(GrownTree& tree, const TrainingSet& training) {
 }
 
 void Trimmer::finish(GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll) {
-  const ErrorEstimate& estimate = estimate_for(options, training.size());
   if (options.prune) {
-    pruner_->prune(tree, training, estimate, options.subtree_raising, gatherer_, poll);
+    pruner_->prune(tree, training, estimate_for(options, training.size()), options.subtree_raising, gatherer_, poll);
     compactor_.compact(tree);
   }
-  if (options.max_leaves) limit_leaves(tree, training, estimate, *options.max_leaves);
+  limit_leaves(tree, training, options);
 }
 
 const ErrorEstimate& Trimmer::estimate_for(const Finish& options, std::size_t n_rows) {
@@ -92,7 +91,9 @@ const ErrorEstimate& Trimmer::estimate_for(const Finish& options, std::size_t n_
   return *estimate_;
 }
 
-void Trimmer::limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves) {
+void Trimmer::limit_leaves(GrownTree& tree, const TrainingSet& training, const Finish& options) {
+  if (!options.max_leaves) return;
+  const ErrorEstimate& estimate = estimate_for(options, training.size());
   const auto n_nodes = static_cast<NodeId>(tree.nodes.size());
   std::vector<NodeId> parent(tree.nodes.size(), -1);
   std::size_t n_leaves = 0;
@@ -114,7 +115,7 @@ void Trimmer::limit_leaves(GrownTree& tree, const TrainingSet& training, const E
   for (NodeId v = 0; v < n_nodes; ++v) {
     if (!tree.nodes[v].is_leaf()) add_twig(v);
   }
-  while (n_leaves > max_leaves && !twigs.empty()) {
+  while (n_leaves > *options.max_leaves && !twigs.empty()) {
     const NodeId v = twigs.begin()->second;
     twigs.erase(twigs.begin());
     n_leaves -= tree.nodes[v].n_children - 1;

@@ -59,12 +59,13 @@ class Trimmer {
 
   // Replaces every subtree by a leaf that makes no more training errors than its leaves do.
   void collapse(GrownTree& tree, const TrainingSet& training);
+  // Prunes and limits the leaves, as far as that is wanted.
   void finish(GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
+  // Undoes the splits that save the fewest expected errors, from the leaves up. The leaves need not hold rows.
+  void limit_leaves(GrownTree& tree, const TrainingSet& training, const Finish& options);
 
  private:
   const ErrorEstimate& estimate_for(const Finish& options, std::size_t n_rows);
-  // Undoes the splits that save the fewest expected errors, from the leaves up.
-  void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves);
 
   RowGatherer gatherer_;
   Compactor compactor_;

@@ -6,6 +6,9 @@
 namespace sightline::c45 {
 namespace {
 
+// Numbers that differ by less are not told apart.
+constexpr double kSameValue = 1e-5;
+
 // Weight times entropy reduction becomes gain: per unit of the node's full weight, the
 // rows with a missing value included. Below the tolerance it is exactly nothing.
 double gain_of(double reduction, double known, double node_weight) {
@@ -61,6 +64,16 @@ SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::sp
       left_w_(n_classes),
       right_w_(n_classes) {}
 
+// Both sides of a cut have to hold so many rows, whose weights are at most 1, of different values. What a part of the
+// rows has between its own such places lies between these.
+bool SplitFinder::is_spent(const SortedRows& sorted) const {
+  if (!root_weight_.empty()) return false;
+  const double least = std::max(1.0, std::ceil(options_.min_leaf - kTolerance));
+  if (static_cast<double>(sorted.row.size()) < 2 * least) return true;
+  const auto n = static_cast<std::size_t>(least);
+  return !(sorted.value[n - 1] + kSameValue < sorted.value[sorted.value.size() - n]);
+}
+
 void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
   std::fill(known_.begin(), known_.end(), 0.0);
   for (const std::uint32_t row : sorted.row) known_[label_[row]] += unit_weights ? 1.0 : row_weight_[row];
@@ -72,7 +85,6 @@ void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
 template <class Measure>
 void SplitFinder::scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best,
                        std::size_t& n_cuts) {
-  constexpr double kSameValue = 1e-5;
   double best_reduction = 0;
   // The tolerance of J48's comparison of gains, in units of reductions.
   const double tolerance = kTolerance * measure.node_weight;
@@ -165,6 +177,8 @@ struct WeightedMeasure {
 
 Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, const NodeCounts& node, bool unit_weights) {
   Candidate best;
+  best.spent = is_spent(sorted);
+  if (best.spent) return best;
   const bool all_known = sorted.row.size() == n_rows;
   if (!all_known) count_known(sorted, unit_weights);
   const NodeCounts& counts = all_known ? node : known_counts_;
@@ -275,6 +289,9 @@ Candidate SplitFinder::multiway(const NodeCounts& node, double known, bool unit)
   Candidate result;
   const auto large_enough = [&](double w) { return at_least(w, options_.min_leaf); };
   result.valid = std::count_if(table_weight_.begin(), table_weight_.end(), large_enough) >= 2;
+  // In parts of the rows values weigh no more, but for the rounding of their sums.
+  const auto nearly_large_enough = [&](double w) { return w > options_.min_leaf - 2 * kTolerance; };
+  result.spent = std::count_if(table_weight_.begin(), table_weight_.end(), nearly_large_enough) < 2;
   if (!result.valid) return result;
   const double branches = sum_xlogx_of(table_weight_, unit);
   const double reduction = xlogx_of(known, unit) - sum_xlogx_of(known_, unit) - (branches - sum_xlogx_of(table_, unit));

@@ -25,6 +25,9 @@ bool pure_or_small(std::span<const double> counts, double weight, double min_lea
 
 struct Candidate {
   bool valid = false;
+  // Neither these rows nor any part of them, however little they weigh there, have a test. Left false where that is not
+  // certain.
+  bool spent = false;
   double gain = 0;
   double gain_ratio = 0;
   // Numeric: the cut lies before this place of the sorted rows; values on both sides of it.
@@ -64,6 +67,7 @@ class SplitFinder {
                     const NodeCounts& node, bool unit_weights);
 
  private:
+  bool is_spent(const SortedRows& sorted) const;
   void count_known(const SortedRows& sorted, bool unit_weights);
   template <class Measure>
   void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
@@ -101,8 +105,8 @@ class SplitFinder {
 
 // Index of the winning candidate, or -1: make a leaf. `counts_in_average` tells which
 // attributes take part in the mean gain that the winner must reach.
-template <class Scored>
-std::int32_t choose(const std::vector<Scored>& candidates, const std::vector<bool>& counts_in_average) {
+template <class Scored, class Flag>
+std::int32_t choose(const std::vector<Scored>& candidates, const std::vector<Flag>& counts_in_average) {
   double sum = 0;
   int n = 0;
   for (std::size_t f = 0; f < candidates.size(); ++f) {
