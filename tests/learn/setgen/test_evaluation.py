@@ -61,8 +61,8 @@ def large_table(seed, n_rows=200):
     columns = {name: np.array(values, dtype=object) for name, values in columns.items()}
     for name in ("rounded", "noise", "hint", "letter"):
         columns[name][random.rand(n_rows) < 0.06] = None
-    names = list(columns)
-    return sl.Table.from_any(np.column_stack(list(columns.values())), feature_names=names), sl.Labels.from_any(labels)
+    X = sl.Table.from_any(np.column_stack(list(columns.values())), feature_names=list(columns))
+    return X, sl.Labels.from_any(labels)
 
 
 @pytest.mark.parametrize("base", BASES)
