@@ -247,6 +247,20 @@ def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
     )
 
 
+@pytest.mark.parametrize(("n_absent", "more"), [(2, "1 other is"), (3, "2 others are")])
+def test_columns_that_the_model_needs_are_counted(tmp_path, capsys, n_absent, more):
+    names = ["age", *(f"f{place}" for place in range(n_absent))]
+    table = sl.Table.from_any([[float(row)] * len(names) for row in range(60)], feature_names=names)
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    sl.C45Classifier().fit(table, [row > 30 for row in range(60)]).to_json(model)
+    path.write_text("age,y\n" + "".join(f"{row},{row > 30}\n" for row in range(60)))
+    refused(
+        capsys,
+        ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"],
+        f"{path}: there is no column 'f0', which the model needs (and {more} missing, too).",
+    )
+
+
 def test_as_many_columns_as_a_model_without_names_needs(tmp_path, capsys):
     model, path = tmp_path / "model.json", tmp_path / "rows.csv"
     sl.C45Classifier().fit([[float(row)] for row in range(60)], [row > 30 for row in range(60)]).to_json(

@@ -140,7 +140,10 @@ def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list
         return table, left_out
     absent = [name for name in schema.names if name not in table.names]
     if absent:
-        more = f" (nor {len(absent) - 1:,} others that it needs)" if len(absent) > 1 else ""
+        n_more = len(absent) - 1
+        more = (
+            f" (and {n_more:,} {'other is' if n_more == 1 else 'others are'} missing, too)" if n_more else ""
+        )
         raise DataError(f"{path}: there is no column {absent[0]!r}, which the model needs{more}.")
     known = set(schema.names)
     kept = [column for column in table.columns if column.name in known]
