@@ -91,8 +91,8 @@ class SetGenClassifier(OneTree):
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
     seeding_width : int, optional
-        How many sets forward selection goes on from at a time: 1. More find features that are
-        worth something only together.
+        How many sets forward selection goes on from at a time: 4. More find features that are
+        worth something only together, and cost no more where they are screened.
     polish_after : int or "never", optional
         After so many children without a better best, try the sets with one feature more or
         less than it: 100, paper never.
@@ -104,8 +104,9 @@ class SetGenClassifier(OneTree):
     batch_size : int, optional
         Children evaluated before the first of them takes its place: 8, paper 1. Workers share a batch.
     screening : int, optional
-        Children bred for each one evaluated: 8, paper 1. Those are evaluated that promise most
-        by the fitness of known sets that share features with them; a known set never is.
+        Children bred for each one evaluated: 8, paper 1. Of these, the one is evaluated that
+        promises most by the fitness of known sets that share features with it. Forward
+        selection then evaluates as many sets at a time as there are features.
     screening_noise : float, optional
         How rugged the fitness is thought to be: the variance among sets that are alike, over
         that among sets that are not: 0.1.

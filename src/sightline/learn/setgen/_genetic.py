@@ -38,10 +38,12 @@ class Genetic(Strategy):
     def __init__(
         self, breeder: _core.SetGenBreeder, genome_size: int, settings: Settings, archive: Archive
     ) -> None:
+        self._archive = archive
         self._n_features = archive.n_features
         self._breeder = breeder
         self._settings = settings
         self._genome_size = genome_size
+        self._screening = Screening(archive, settings.screening_noise) if settings.screening > 1 else None
         self._seeding = self._selection() if settings.seeding == "forward" else None
         self._n_children = 0
         self._first_child = 0
@@ -51,12 +53,11 @@ class Genetic(Strategy):
         self._born = np.empty(0, dtype=np.int64)
         self._asked = self._genomes
         self._n_bred = 0
-        self._screening = Screening(archive, settings.screening_noise) if settings.screening > 1 else None
         self._n_since_best = 0
         self._polished: list[bytes] = []
 
     def _selection(self) -> Forward:
-        return Forward(self._n_features, self._settings.seeding_width, self._genome_size)
+        return Forward(self._n_features, self._settings.seeding_width, self._genome_size, self._screening)
 
     @property
     def _is_full(self) -> bool:
@@ -81,7 +82,7 @@ class Genetic(Strategy):
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Let the children take their places."""
-        if self._seeding is not None and self._seeding.ask() is not None:
+        if self._seeding is not None and not self._seeding.is_at_end:
             self._seeding.tell(evaluations)
             return
         if self._is_polishing:
@@ -142,14 +143,15 @@ class Genetic(Strategy):
     def _next_genomes(self) -> NDArray[np.int32]:
         if not self._is_full:
             # The first genomes depend on nothing: they are made together, whatever the batches are.
+            # Nor are they screened, since they have to be different.
             self._n_bred = self._settings.population - len(self._genomes)
             return self._breeder.fill(self._n_children, self._n_bred)
-        size = self._settings.batch_size
-        self._n_bred = size * self._settings.screening
+        n = self._settings.screening
+        self._n_bred = n * self._settings.batch_size
         children = self._breeder.breed(self._n_children, self._n_bred, self._genomes, self._likelihood())
         if self._screening is None:
             return children
-        return children[self._screening.choose(self._sets_of(children), size)]
+        return children[self._screening.best_of_each(self._sets_of(children), n)]
 
     def _likelihood(self) -> NDArray[np.float64]:
         if self._settings.selection == "proportional":

@@ -1,11 +1,11 @@
-"""Which children are worth an evaluation: a guess from the sets that are known."""
+"""Which sets are worth an evaluation: a guess from those that are known."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from sightline import _core
-from sightline.learn.setgen._archive import Archive, key_of
+from sightline.learn.setgen._archive import Archive
 from sightline.learn.setgen._evaluation import Sets
 
 WINDOW = 1000
@@ -13,7 +13,7 @@ WINDOW = 1000
 
 
 class Screening:
-    """Chooses among children by the fitness that sets like theirs have.
+    """Chooses among sets by the fitness of known ones that are like them.
 
     All that it knows is in the archive, whose evaluations must be complete: where the archive is
     restored, the choice is as it would have been.
@@ -35,27 +35,55 @@ class Screening:
     def _nothing_known(self) -> _core.SetGenForecast:
         return _core.SetGenForecast(self._archive.n_features, self._noise)
 
-    def choose(self, sets: Sets, n: int) -> list[int]:
-        """Return the places of the most promising sets.
+    def best(self, sets: Sets, n: int) -> list[int]:
+        """Return the places of the n most promising of the sets that are not known, the best first.
 
         Parameters
         ----------
         sets : ndarray of bool of shape (n_sets, n_features)
-            Children.
+            The sets; repeated ones count once.
         n : int
-            How many to choose.
+            How many are wanted.
 
         Returns
         -------
         list of int
-            The best forecast first. Sets that are known are not among them, unless all are.
+            Fewer than n where fewer are new.
         """
+        forecasts = self._forecasts(sets)
+        return sorted(forecasts, key=lambda place: (-forecasts[place], place))[:n]
+
+    def best_of_each(self, sets: Sets, n: int) -> list[int]:
+        """Return the place of the most promising of every n sets in a row.
+
+        To choose from few at a time keeps the chosen apart: the best of all are often nearly the same.
+
+        Parameters
+        ----------
+        sets : ndarray of bool of shape (n_groups * n, n_features)
+            The sets.
+        n : int
+            Sets in a group.
+
+        Returns
+        -------
+        list of int
+            One place per group. Sets that are known, or in a group before, are not among them
+            unless there is nothing else.
+        """
+        forecasts = self._forecasts(sets)
+        groups = (range(first, first + n) for first in range(0, len(sets), n))
+        # All known: the first, which costs nothing.
+        return [max(group, key=lambda place: (forecasts.get(place, -np.inf), -place)) for group in groups]
+
+    def _forecasts(self, sets: Sets) -> dict[int, float]:
+        """Return forecasts of the sets that are not known, by place."""
         new = self._archive.missing(sets, None)
         if not new:
-            return list(range(min(n, len(sets))))
+            return {}
         self._learn()
         forecasts = self._forecast.forecast(np.ascontiguousarray(sets[new]))
-        return [new[place] for place in np.argsort(-forecasts, kind="stable")[:n]]
+        return dict(zip(new, forecasts.tolist(), strict=True))
 
     def _learn(self) -> None:
         known = self._archive.items()

@@ -44,7 +44,7 @@ class Settings:
     batch_size : int
         Children that are evaluated before the first of them takes its place.
     screening : int
-        Children that are bred for each one that is evaluated.
+        Children that are bred for each one that is evaluated; 1 for no choice among them.
     screening_noise : float
         Variance of fitness that the likeness of sets does not explain, where it explains one.
     """
@@ -96,7 +96,7 @@ PRESETS = {
         selection="rank",
         reject_duplicates=True,
         seeding="forward",
-        seeding_width=1,
+        seeding_width=4,
         polish_after=100,
         restart_after=200,
         patience=3000,
