@@ -81,8 +81,8 @@ def main() -> None:
         "Made by `python -m experiments.setgen_presets`.",
         "",
         "Fitness of the best set in the inner cross-validation, over the training rows of ten outer folds "
-        f"with {N_SEEDS} seeds each, which draw the inner folds and the search. Children are all sets that were "
-        "asked for, which is what the paper counts; sets are those among them that were different.",
+        f"with {N_SEEDS} seeds each, which draw the inner folds and the search. Children are all sets that "
+        "were asked for, which is what the paper counts; sets are those among them that were different.",
     ]
     found = []
     for title, sets in parts.items():
