@@ -121,7 +121,8 @@ class SetGenClassifier(OneTree):
     confidences : tuple of float, default=(0.05, 0.15, ..., 0.95)
         Levels of pruning. The one with the most accurate trees on all features is used.
     base : C45Classifier, optional
-        Whose other parameters the trees have.
+        Whose other parameters the trees have: release 8, paper that of Quinlan's book
+        (``mdl_correction=False``).
     abandon : bool, default=True
         Give up evaluations that can neither matter to the search nor to the front. The
         result is the same. Where children are screened, all evaluations matter.
@@ -337,13 +338,13 @@ class SetGenClassifier(OneTree):
         self._check_parameters()
         _check_shares("operator_weights", self.operator_weights)
         levels = _checked_levels(self.confidences)
-        base = C45Classifier() if self.base is None else self.base
-        base._check_parameters()
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        settings = self._settings()
+        settings.base._check_parameters()
+        table, labels = self._checked_training(X, y, settings.base.categorical_features)
         if table.n_rows < 2:
             raise DataError("SetGenClassifier needs two rows to cross-validate on, X has n_samples = 1.")
         if self.checkpoint is None:
-            return self._fit(table, labels, base, levels)
+            return self._fit(table, labels, settings, levels)
         path = Path(self.checkpoint)
         with held_alone(path):
             if path.exists() and not self.resume:
@@ -351,14 +352,16 @@ class SetGenClassifier(OneTree):
                     f"There is a checkpoint {str(path)!r} already: "
                     "pass resume=True to go on with it, or remove it."
                 )
-            return self._fit(table, labels, base, levels)
+            return self._fit(table, labels, settings, levels)
 
-    def _fit(self, table: Table, labels: Labels, base: C45Classifier, levels: tuple[float, ...]) -> Self:
-        settings = settings_of(self.preset, self.get_params(deep=False))
+    def _settings(self) -> Settings:
+        return settings_of(self.preset, self.get_params(deep=False))
+
+    def _fit(self, table: Table, labels: Labels, settings: Settings, levels: tuple[float, ...]) -> Self:
         seed = self._seed()
         self.n_folds_ = min(self.folds, table.n_rows)
         folds = stratified_folds(labels.codes, self.n_folds_, np.random.RandomState(seed % 2**32))
-        evaluator = Evaluator(table, labels, folds, base, self.accuracy_weight, self.size_weight)
+        evaluator = Evaluator(table, labels, folds, settings.base, self.accuracy_weight, self.size_weight)
         try:
             plain = evaluator.choose_confidence(levels)[levels.index(evaluator.confidence)]
             n_features = len(table.columns)
@@ -511,8 +514,7 @@ class SetGenClassifier(OneTree):
             Error, nodes and features of both trees in each trial, with matched-pair t-tests.
             Both prune at the level that the training rows chose.
         """
-        base = C45Classifier() if self.base is None else self.base
-        table = Table.from_any(X, categorical_features=base.categorical_features)
+        table = Table.from_any(X, categorical_features=self._settings().base.categorical_features)
         labels = Labels.from_any(y)
         n_folds = min(folds, table.n_rows)
         fold_of_row = stratified_folds(labels.codes, n_folds, check_random_state(random_state))

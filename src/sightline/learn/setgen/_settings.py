@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from sightline.learn._c45 import C45Classifier
+
 NEVER = "never"
 """Patience that does not end."""
 
@@ -47,6 +49,8 @@ class Settings:
         Children that are bred for each one that is evaluated; 1 for no choice among them.
     screening_noise : float
         Variance of fitness that the likeness of sets does not explain, where it explains one.
+    base : C45Classifier
+        How trees are grown and pruned.
     """
 
     evaluations: int
@@ -65,6 +69,7 @@ class Settings:
     batch_size: int
     screening: int
     screening_noise: float
+    base: C45Classifier
 
 
 PRESETS = {
@@ -85,6 +90,8 @@ PRESETS = {
         batch_size=1,
         screening=1,
         screening_noise=0.1,
+        # That of Quinlan's book, before release 8 made tests on numbers pay for their thresholds.
+        base=C45Classifier(mdl_correction=False),
     ),
     "default": Settings(
         evaluations=1000,
@@ -103,6 +110,7 @@ PRESETS = {
         batch_size=8,
         screening=8,
         screening_noise=0.1,
+        base=C45Classifier(),
     ),
 }
 
