@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._model_file import read_any
 from sightline.cli._options import AsJson, MaxSeconds, OptionalData, Quiet
+
+if TYPE_CHECKING:
+    from sightline.table import Schema
 
 ANSWER_IS_NO = 1
 
@@ -41,7 +44,7 @@ def certify(
 
     speech = Speech(quiet, as_json)
     model, other = read_any(first), read_any(second)
-    rows = None if data is None else _columns_of(read_rows(data)[0], model.schema.names)
+    rows = None if data is None else _columns_of(read_rows(data)[0], model.schema)
     with speech.steps(1) as step:
         step("looking for a proof")
         certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)
@@ -51,7 +54,8 @@ def certify(
         raise typer.Exit(ANSWER_IS_NO)
 
 
-def _columns_of(table: sl.Table, names: list[str]) -> sl.Table:
+def _columns_of(table: sl.Table, schema: Schema) -> sl.Table:
     """Leave out columns that the model does not know: the target is among them."""
+    names = schema.called(table.names)
     known = [column for column in table.columns if column.name in names]
     return sl.Table(known or table.columns)

@@ -47,7 +47,7 @@ def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
     if table.n_rows != 1:
         raise DataError(f"One row can be explained at a time. Got {table.n_rows} rows instead.")
     if table.has_names and schema.has_given_names:
-        _check_names(table.names, schema.names, owner)
+        _check_names(table.names, schema.called(table.names), owner)
     return table
 
 
