@@ -173,7 +173,7 @@ def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, c
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1:3] == [
-        "Left out 1 rows without a label.",
+        "Left out 1 row without a label.",
         "Left out the column 'id': it has another value in every row.",
     ]
 
