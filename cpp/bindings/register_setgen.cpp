@@ -32,7 +32,7 @@ std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns
                                                        std::int32_t n_classes, const Array1<std::int32_t>& fold,
                                                        std::size_t n_folds, bool binary_splits, double min_leaf,
                                                        bool mdl_correction, bool collapse, std::int32_t max_depth,
-                                                       double accuracy_weight, double size_weight) {
+                                                       double accuracy_weight, double size_weight, std::size_t memory) {
   const Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
   if (labels.size() != columns.n_rows() || fold.size() != columns.n_rows()) {
     throw std::invalid_argument("one label and one fold per row are needed");
@@ -50,7 +50,7 @@ std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns
   interruptible(nullptr, [&](StopPoll& poll) {
     result->folds = std::make_unique<setgen::CrossValidation>(
         columns, std::span(labels.data(), labels.size()), n_classes, std::span(fold.data(), fold.size()), n_folds, options,
-        setgen::FitnessWeights{accuracy_weight, size_weight}, poll);
+        setgen::FitnessWeights{accuracy_weight, size_weight}, memory, poll);
   });
   return result;
 }
@@ -157,8 +157,8 @@ void register_setgen(nb::module_& m) {
                                    "Cross-validation of C4.5 trees over sets of features, always with the same folds.")
       .def(nb::new_(&cross_validation), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("fold"),
            nb::arg("n_folds"), nb::arg("binary_splits"), nb::arg("min_leaf"), nb::arg("mdl_correction"), nb::arg("collapse"),
-           nb::arg("max_depth"), nb::arg("accuracy_weight"), nb::arg("size_weight"),
-           "Sort every numeric column once. fold holds the fold of each row.")
+           nb::arg("max_depth"), nb::arg("accuracy_weight"), nb::arg("size_weight"), nb::arg("memory"),
+           "Sort every numeric column once. fold holds the fold of each row, memory is what may be remembered, in bytes.")
       .def("evaluate", &evaluate, nb::arg("sets"), nb::arg("prune"), nb::arg("confidence"), nb::arg("z"),
            nb::arg("subtree_raising"), nb::arg("max_leaves").none(), nb::arg("abandon_below").none() = nb::none(),
            nb::arg("rivals").none() = nb::none(), nb::arg("stop").none() = nb::none(),

@@ -715,8 +715,10 @@ class SetGenCrossValidation:
     Cross-validation of C4.5 trees over sets of features, always with the same folds.
     """
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, binary_splits: bool, min_leaf: float, mdl_correction: bool, collapse: bool, max_depth: int, accuracy_weight: float, size_weight: float) -> None:
-        """Sort every numeric column once. fold holds the fold of each row."""
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, binary_splits: bool, min_leaf: float, mdl_correction: bool, collapse: bool, max_depth: int, accuracy_weight: float, size_weight: float, memory: int) -> None:
+        """
+        Sort every numeric column once. fold holds the fold of each row, memory is what may be remembered, in bytes.
+        """
 
     def evaluate(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], prune: bool, confidence: float, z: float, subtree_raising: bool, max_leaves: int | None, abandon_below: float | None = None, rivals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
         """

@@ -22,6 +22,12 @@ NodeId GrownTree::add_node(std::span<const double> class_counts, double weight) 
   return static_cast<NodeId>(nodes.size() - 1);
 }
 
+void GrownTree::drop_last() {
+  counts.resize(nodes.back().first_count);
+  children.resize(nodes.back().first_child);
+  nodes.pop_back();
+}
+
 void GrownTree::open(NodeId node, std::size_t n_children) {
   nodes[node].first_child = static_cast<std::uint32_t>(children.size());
   nodes[node].n_children = static_cast<std::uint32_t>(n_children);
@@ -48,6 +54,15 @@ void RowGatherer::start(const GrownTree& tree, const TrainingSet& training) {
     is_incomplete_[node.feature] = training.has_missing(node.feature);
     fragments_repeat_ |= is_incomplete_[node.feature];
   }
+  if (fragments_repeat_ && place_.size() < training.size()) place_.resize(training.size(), 0);
+}
+
+void RowGatherer::start(const TrainingSet& training) {
+  const std::size_t n_features = training.columns->size();
+  is_known_.assign(n_features, true);
+  is_incomplete_.resize(n_features);
+  for (std::size_t f = 0; f < n_features; ++f) is_incomplete_[f] = training.has_missing(f);
+  fragments_repeat_ = std::find(is_incomplete_.begin(), is_incomplete_.end(), true) != is_incomplete_.end();
   if (fragments_repeat_ && place_.size() < training.size()) place_.resize(training.size(), 0);
 }
 
@@ -139,6 +154,25 @@ void Compactor::compact(GrownTree& tree) {
     for (std::size_t b = node.n_children; b-- > 0;) stack_.push_back({tree.children[node.first_child + b], id, b});
   }
   std::swap(tree.nodes, nodes_);
+}
+
+void SubtreeCopier::copy(const GrownTree& from, NodeId root, GrownTree& to) {
+  stack_.assign(1, {root, -1, 0});
+  while (!stack_.empty()) {
+    const Place place = stack_.back();
+    stack_.pop_back();
+    const GrownNode& node = from.nodes[place.node];
+    const NodeId id = to.add_node(from.counts_of(place.node), node.weight);
+    if (place.parent >= 0) to.set_child(place.parent, place.branch, id);
+    if (node.is_leaf()) continue;
+    GrownNode& made = to.nodes[id];
+    made.test = node.test;
+    made.feature = node.feature;
+    made.threshold = node.threshold;
+    made.value = node.value;
+    to.open(id, node.n_children);
+    for (std::size_t b = node.n_children; b-- > 0;) stack_.push_back({from.children[node.first_child + b], id, b});
+  }
 }
 
 TreePtr to_tree(const GrownTree& tree, const Columns& columns, bool laplace) {

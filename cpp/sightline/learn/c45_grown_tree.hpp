@@ -47,6 +47,8 @@ struct GrownTree {
   void clear(std::size_t n_classes_of_next);
   // A leaf, still without rows.
   NodeId add_node(std::span<const double> class_counts, double weight);
+  // The last node, if nothing was added after its own counts and places for children.
+  void drop_last();
   // Makes places for children, to be filled by `set_child`.
   void open(NodeId node, std::size_t n_children);
   void set_child(NodeId node, std::size_t branch, NodeId child) { children[nodes[node].first_child + branch] = child; }
@@ -67,6 +69,8 @@ class RowGatherer {
  public:
   // To be called for each tree, before its rows are gathered.
   void start(const GrownTree& tree, const TrainingSet& training);
+  // The same for trees that may test any feature.
+  void start(const TrainingSet& training);
 
   // Whether a row may lie in several leaves: a value that some node tests is missing.
   bool fragments_repeat() const { return fragments_repeat_; }
@@ -105,6 +109,20 @@ class Compactor {
   };
   std::vector<Place> stack_;
   std::vector<GrownNode> nodes_;
+};
+
+// Copies a subtree, without its rows, behind what another tree has.
+class SubtreeCopier {
+ public:
+  void copy(const GrownTree& from, NodeId root, GrownTree& to);
+
+ private:
+  struct Place {
+    NodeId node;
+    NodeId parent;
+    std::size_t branch;
+  };
+  std::vector<Place> stack_;
 };
 
 TreePtr to_tree(const GrownTree& tree, const Columns& columns, bool laplace);

@@ -10,27 +10,34 @@
 namespace sightline::c45 {
 namespace {
 
-// Branches of which a chosen test itself says whether they are final.
 constexpr std::size_t kBits = 64;
 
 }  // namespace
 
-GrowthMemory::GrowthMemory(const TrainingSet& training, const Options& options, const Orders& orders, std::size_t budget)
+GrowthMemory::GrowthMemory(const TrainingSet& training, const Options& options, const Orders& orders, std::size_t room)
     : training_(training),
       options_(options),
       orders_(orders),
-      budget_(budget),
       row_weight_(training.size(), 1.0),
       finder_(options, training.n_classes, training.label, row_weight_, training.weight),
       known_(training.columns->size()),
+      n_words_(training.columns->size() / kBits + 1),
+      members_(n_words_),
+      in_average_(training.columns->size()),
       branch_(training.size()),
       is_there_(training.size() / 64 + 1, 0) {
-  weight_of_all_ = static_cast<double>(training.size());
-  if (!training.weight.empty()) weight_of_all_ = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
-  start_again();
+  for (std::size_t f = 0; f < training.columns->size(); ++f) {
+    const Column& column = (*training.columns)[f];
+    n_branches_.push_back(column.is_nominal() && !options.binary_splits ? column.n_values() : 2);
+  }
+  // What is never touched costs nothing, while lists that move to larger places touch both.
+  seen_.reserve(room / 2 / sizeof(Score));
+  rows_.reserve(room / 4 / sizeof(std::uint32_t));
+  nodes_.reserve(room / 4 / sizeof(Node));
+  forget();
 }
 
-std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_rows) {
+std::size_t GrowthMemory::least_use(const Columns& columns, std::size_t n_rows) {
   constexpr std::size_t kBytesPerNumber = 3 * sizeof(double) + 2 * sizeof(std::uint32_t);
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < columns.size(); ++f) {
@@ -39,28 +46,38 @@ std::size_t GrowthMemory::least_budget(const Columns& columns, std::size_t n_row
   return bytes;
 }
 
-void GrowthMemory::start_again() {
+void GrowthMemory::forget() {
   nodes_.clear();
+  is_final_.clear();
+  errors_.clear();
   seen_.clear();
+  spent_.clear();
   chosen_.clear();
   counts_.clear();
   rows_.resize(training_.size());
   std::iota(rows_.begin(), rows_.end(), 0);
   weights_.assign(training_.size(), 1.0);
-  if (!training_.weight.empty()) weights_ = training_.weight;
-  add_node(0, 0);
+  add_node(kNone, 0, 0);
 }
 
 std::size_t GrowthMemory::used() const {
-  return nodes_.size() * sizeof(Node) + seen_.size() * sizeof(Seen) + chosen_.size() * sizeof(Chosen) +
-         rows_.size() * sizeof(std::uint32_t) + (weights_.size() + counts_.size()) * sizeof(double);
+  return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) +
+         seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
+         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) + (weights_.size() + counts_.size()) * sizeof(double);
 }
 
 // Makes a node of the last rows and weights; the weights go again where all are 1.
-GrowthMemory::NodeIndex GrowthMemory::add_node(std::size_t rows_begin, std::size_t weights_begin) {
+GrowthMemory::NodeIndex GrowthMemory::add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
-  const auto place = [](std::size_t at) { return static_cast<std::uint32_t>(at); };
-  Node node{place(rows_begin), place(weights_begin), kNone, place(rows_.size() - rows_begin), true, false, 0, 0};
+  Node node{};
+  node.rows_begin = static_cast<std::uint32_t>(rows_begin);
+  node.weights_begin = static_cast<std::uint32_t>(weights_begin);
+  node.n_rows = static_cast<std::uint32_t>(rows_.size() - rows_begin);
+  node.parent = parent;
+  node.looked_at = kNone;
+  node.chosen = kNone;
+  node.depth = parent == kNone ? 0 : nodes_[parent].depth + 1;
+  node.unit_weights = true;
   counts_.resize(counts_.size() + training_.n_classes, 0.0);
   double* counts = counts_.data() + (counts_.size() - training_.n_classes);
   for (std::size_t i = 0; i < node.n_rows; ++i) {
@@ -70,106 +87,108 @@ GrowthMemory::NodeIndex GrowthMemory::add_node(std::size_t rows_begin, std::size
   }
   if (node.unit_weights) weights_.resize(weights_begin);
   node.weight = std::accumulate(counts, counts + training_.n_classes, 0.0);
-  node.is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf);
+  const bool is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf) || node.depth == options_.max_depth;
   // Logarithms are dear, and most nodes are final.
-  if (!node.is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
+  if (!is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
   nodes_.push_back(node);
+  is_final_.push_back(is_final);
+  errors_.push_back(node.weight - *std::max_element(counts, counts + training_.n_classes));
   return index;
 }
 
-const Decisions& GrowthMemory::decide(std::span<const std::uint32_t> features, StopPoll& poll) {
-  if (used() > budget_) start_again();
-  const std::vector<bool> in_average = features_in_average(*training_.columns, features, weight_of_all_);
-  decisions_.clear();
-  waiting_.assign(1, {0, 0});
-  while (!waiting_.empty()) {
-    const auto [node, depth] = waiting_.back();
-    waiting_.pop_back();
-    std::int32_t chosen = -1;
-    if (node != kNone && may_split(nodes_[node], depth)) {
-      if (look_at(node, features)) n_rows_seen_ += nodes_[node].n_rows * features.size();
-      if (n_rows_seen_ >= kRowsBetweenPolls) {
-        n_rows_seen_ = 0;
-        poll();
-      }
-      chosen = choose(scores_, in_average);
-    }
-    if (chosen < 0) {
-      decisions_.push_back(kNoTest);
-      continue;
-    }
-    const std::uint32_t feature = features[chosen];
-    decisions_.push_back(feature);
-    const Chosen& test = follow(node, feature, chosen);
-    for (std::size_t b = n_branches(feature); b-- > 0;) {
-      const bool is_open = b >= kBits || (test.is_open >> b & 1) != 0;
-      waiting_.emplace_back(is_open ? test.first_branch + static_cast<NodeIndex>(b) : kNone, depth + 1);
-    }
-  }
-  return decisions_;
-}
-
-void GrowthMemory::build(const Decisions& decisions, GrownTree& tree) {
-  tree.clear(training_.n_classes);
-  building_.assign(1, {0, -1, 0});
-  for (const char32_t feature : decisions) {
-    const Building place = building_.back();
-    building_.pop_back();
-    const Node& node = nodes_[place.node];
-    const NodeId id = tree.add_node(counts_of(place.node), node.weight);
-    if (place.parent >= 0) tree.set_child(place.parent, place.branch, id);
-    if (feature == kNoTest) {
-      const auto rows = rows_of(node);
-      const auto weights = weights_of(node);
-      const std::size_t first = tree.rows.size();
-      for (std::size_t i = 0; i < rows.size(); ++i) tree.rows.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
-      tree.close_leaf(id, first);
-      continue;
-    }
-    const Chosen& test = chosen_[seen_[node.seen_begin + feature].chosen];
-    const bool is_nominal = (*training_.columns)[feature].is_nominal();
-    GrownNode& grown = tree.nodes[id];
-    grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
-    grown.feature = static_cast<std::int32_t>(feature);
-    grown.threshold = test.threshold;
-    if (grown.test == Test::kSubset) grown.value = test.value;
-    tree.open(id, n_branches(feature));
-    for (std::size_t b = n_branches(feature); b-- > 0;) {
-      building_.push_back({test.first_branch + static_cast<NodeIndex>(b), id, b});
-    }
-  }
-}
-
-bool GrowthMemory::may_split(const Node& node, std::int32_t depth) const {
-  return !node.is_final && (options_.max_depth < 0 || depth < options_.max_depth);
-}
-
-// Puts what decides about the choice into `scores_`, and what was not known before into `candidates_`.
-bool GrowthMemory::look_at(NodeIndex index, std::span<const std::uint32_t> features) {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
-  Node& node = nodes_[index];
-  if (node.seen_begin == kNone) {
-    node.seen_begin = static_cast<std::uint32_t>(seen_.size());
-    seen_.resize(seen_.size() + training_.columns->size(), {{kUnknown, 0}, kNone});
-  }
-  Seen* seen = seen_.data() + node.seen_begin;
-  bool is_entered = false;
-  scores_.resize(features.size());
-  candidates_.resize(features.size());
-  is_new_.assign(features.size(), false);
+void GrowthMemory::set_features(std::span<const std::uint32_t> features) {
+  const auto counts = features_in_average(*training_.columns, features, static_cast<double>(training_.size()));
+  std::fill(members_.begin(), members_.end(), 0);
   for (std::size_t i = 0; i < features.size(); ++i) {
-    Score& score = seen[features[i]].score;
+    members_[features[i] / kBits] |= std::uint64_t{1} << features[i] % kBits;
+    in_average_[features[i]] = counts[i];
+  }
+}
+
+std::optional<GrowthMemory::Step> GrowthMemory::choose_test(NodeIndex index, StopPoll& poll) {
+  list_open_features(index);
+  if (look_at(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
+  if (n_rows_seen_ >= kRowsBetweenPolls) {
+    n_rows_seen_ = 0;
+    poll();
+  }
+  const std::int32_t place = choose(scores_, counted_);
+  if (place < 0) return std::nullopt;
+  return Step{features_[place], follow(index, place)};
+}
+
+// What was found to be spent at the parent is so here.
+void GrowthMemory::list_open_features(NodeIndex index) {
+  Node& node = nodes_[index];
+  if (node.looked_at == kNone) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    node.looked_at = static_cast<std::uint32_t>(spent_.size() / n_words_);
+    spent_.resize(spent_.size() + n_words_, 0);
+    seen_.resize(seen_.size() + training_.columns->size(), {kUnknown, 0});
+  }
+  std::uint64_t* spent = spent_at(node);
+  const std::uint64_t* above = node.parent == kNone ? spent : spent_at(nodes_[node.parent]);
+  features_.clear();
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    spent[w] |= above[w];
+    for (std::uint64_t bits = members_[w] & ~spent[w]; bits != 0; bits &= bits - 1) {
+      features_.push_back(static_cast<std::uint32_t>(w * kBits + static_cast<std::size_t>(std::countr_zero(bits))));
+    }
+  }
+}
+
+// Puts what decides about the choice into `scores_`, and what was not known before into `candidates_`. Whether there
+// was any of that.
+bool GrowthMemory::look_at(NodeIndex index) {
+  constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
+  const Node& node = nodes_[index];
+  Score* seen = seen_.data() + node.looked_at * training_.columns->size();
+  bool is_entered = false;
+  scores_.resize(features_.size());
+  counted_.resize(features_.size());
+  candidates_.resize(features_.size());
+  is_new_.assign(features_.size(), false);
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    Score& score = seen[features_[i]];
     if (std::isnan(score.gain)) {
       if (!is_entered) enter(index);
       is_entered = true;
-      candidates_[i] = find(node, features[i]);
+      candidates_[i] = find(node, features_[i]);
       is_new_[i] = true;
       score = {candidates_[i].valid ? candidates_[i].gain : kNoTestThere, candidates_[i].gain_ratio};
+      spent_at(node)[features_[i] / kBits] |= std::uint64_t{candidates_[i].spent} << features_[i] % kBits;
     }
     scores_[i] = score;
+    counted_[i] = in_average_[features_[i]];
   }
   return is_entered;
+}
+
+std::vector<double> GrowthMemory::root_gains(StopPoll& poll) {
+  std::vector<std::uint32_t> all(training_.columns->size());
+  std::iota(all.begin(), all.end(), 0);
+  set_features(all);
+  if (!is_final(kRoot)) choose_test(kRoot, poll);
+  std::vector<double> gains(all.size(), 0);
+  for (std::size_t i = 0; i < features_.size(); ++i) gains[features_[i]] = scores_[i].gain;
+  return gains;
+}
+
+void GrowthMemory::add_rows(NodeIndex index, std::vector<Fragment>& all) const {
+  const auto rows = rows_of(nodes_[index]);
+  const auto weights = weights_of(nodes_[index]);
+  for (std::size_t i = 0; i < rows.size(); ++i) all.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+}
+
+void GrowthMemory::add_test(const Step& step, GrownTree& tree, NodeId node) const {
+  const Chosen& test = chosen_[step.chosen];
+  const bool is_nominal = (*training_.columns)[step.feature].is_nominal();
+  GrownNode& grown = tree.nodes[node];
+  grown.test = !is_nominal ? Test::kThreshold : options_.binary_splits ? Test::kSubset : Test::kMultiway;
+  grown.feature = static_cast<std::int32_t>(step.feature);
+  grown.threshold = test.threshold;
+  if (grown.test == Test::kSubset) grown.value = test.value;
+  tree.open(node, n_branches(step.feature));
 }
 
 // What all searches for a test at the node need.
@@ -195,23 +214,22 @@ Candidate GrowthMemory::find(const Node& node, std::uint32_t feature) {
 
 // A test that is chosen for the first time divides the rows. Most are chosen where they were found; if not, all but
 // the score is forgotten, and found again.
-const GrowthMemory::Chosen& GrowthMemory::follow(NodeIndex index, std::uint32_t feature, std::size_t place) {
-  Seen& seen = seen_[nodes_[index].seen_begin + feature];
-  if (seen.chosen != kNone) return chosen_[seen.chosen];
+std::uint32_t GrowthMemory::follow(NodeIndex index, std::size_t place) {
+  const std::uint32_t feature = features_[place];
+  for (std::uint32_t known = nodes_[index].chosen; known != kNone; known = chosen_[known].next) {
+    if (chosen_[known].feature == feature) return known;
+  }
   Candidate& test = candidates_[place];
   if (!is_new_[place]) {
     enter(index);
     test = find(nodes_[index], feature);
   }
-  Chosen chosen{split(index, feature, test), test.value, 0, 0};
-  for (std::size_t b = 0; b < std::min(kBits, n_branches(feature)); ++b) {
-    chosen.is_open |= std::uint64_t{!nodes_[chosen.first_branch + b].is_final} << b;
-  }
+  Chosen chosen{0, test.value, split(index, feature, test), feature, nodes_[index].chosen};
   if (!(*training_.columns)[feature].is_nominal()) {
     chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
   }
-  seen.chosen = static_cast<std::uint32_t>(chosen_.size());
-  return chosen_.emplace_back(chosen);
+  chosen_.push_back(chosen);
+  return nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size() - 1);
 }
 
 // Ranks are marked in a list of bits and read off in ascending order; where the table is much larger than the node,
@@ -220,11 +238,12 @@ SortedRows GrowthMemory::sorted_rows(const Node& node, std::uint32_t feature) {
   const Known& known = known_[feature];
   const std::size_t n_words = known.ascending.size() / 64 + 1;
   const auto n_known = static_cast<std::uint32_t>(known.ascending.size());
-  sorted_row_.clear();
-  sorted_value_.clear();
+  sorted_row_.resize(node.n_rows);
+  sorted_value_.resize(node.n_rows);
+  std::size_t n = 0;
   const auto add = [&](std::uint32_t rank) {
-    sorted_row_.push_back(known.ascending[rank]);
-    sorted_value_.push_back(known.ascending_value[rank]);
+    sorted_row_[n] = known.ascending[rank];
+    sorted_value_[n++] = known.ascending_value[rank];
   };
   if (std::size_t{node.n_rows} * std::bit_width(node.n_rows) < n_words) {
     by_rank_.clear();
@@ -233,18 +252,18 @@ SortedRows GrowthMemory::sorted_rows(const Node& node, std::uint32_t feature) {
     }
     std::sort(by_rank_.begin(), by_rank_.end());
     for (const std::uint32_t rank : by_rank_) add(rank);
-    return {sorted_value_, sorted_row_};
-  }
-  for (const std::uint32_t row : rows_of(node)) {
-    const std::uint32_t rank = known.rank[row];
-    is_there_[rank / 64] |= std::uint64_t{rank < n_known} << rank % 64;
-  }
-  for (std::size_t word = 0; word < n_words; ++word) {
-    for (std::uint64_t bits = std::exchange(is_there_[word], 0); bits != 0; bits &= bits - 1) {
-      add(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+  } else {
+    for (const std::uint32_t row : rows_of(node)) {
+      const std::uint32_t rank = known.rank[row];
+      is_there_[rank / 64] |= std::uint64_t{rank < n_known} << rank % 64;
+    }
+    for (std::size_t word = 0; word < n_words; ++word) {
+      for (std::uint64_t bits = std::exchange(is_there_[word], 0); bits != 0; bits &= bits - 1) {
+        add(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+      }
     }
   }
-  return {sorted_value_, sorted_row_};
+  return {std::span(sorted_value_).first(n), std::span(sorted_row_).first(n)};
 }
 
 void GrowthMemory::make_known(std::uint32_t feature) {
@@ -274,11 +293,6 @@ void GrowthMemory::make_known(std::uint32_t feature) {
   known.is_made = true;
 }
 
-std::size_t GrowthMemory::n_branches(std::uint32_t feature) const {
-  const Column& column = (*training_.columns)[feature];
-  return column.is_nominal() && !options_.binary_splits ? column.n_values() : 2;
-}
-
 GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, std::uint32_t feature, const Candidate& test) {
   const std::size_t n = n_branches(feature);
   const Node& node = nodes_[index];
@@ -294,7 +308,7 @@ GrowthMemory::NodeIndex GrowthMemory::split(NodeIndex index, std::uint32_t featu
     const auto begin = static_cast<std::ptrdiff_t>(part_begin_[b]), end = static_cast<std::ptrdiff_t>(part_begin_[b + 1]);
     rows_.insert(rows_.end(), parted_rows_.begin() + begin, parted_rows_.begin() + end);
     weights_.insert(weights_.end(), parted_weights_.begin() + begin, parted_weights_.begin() + end);
-    add_node(rows_begin, weights_begin);
+    add_node(index, rows_begin, weights_begin);
   }
   return first;
 }

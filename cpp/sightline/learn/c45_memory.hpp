@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "sightline/learn/c45_branches.hpp"
@@ -16,97 +15,106 @@
 
 namespace sightline::c45 {
 
-// The features that are tested, in depth-first order of the nodes, kNoTest at leaves: all that tells trees of the
-// same rows apart.
-using Decisions = std::u32string;
-inline constexpr char32_t kNoTest = ~char32_t{0};
-
 // The best test on a feature at a node depends on the rows there, thus on the tests above it, but not on which other
-// features there are. Sets that agree on the upper tests share these nodes. Trees are equal to those of `grow`, to the
-// last bit. Not safe for several threads at once.
+// features there are. Sets that agree on the upper tests share these nodes. What is chosen is what `grow` chooses, to
+// the last bit. Not safe for several threads at once.
 class GrowthMemory {
  public:
-  // The training set must outlive this; what it says of candidates is not looked at. `budget` is in bytes: beyond it
-  // everything is forgotten and found again.
-  GrowthMemory(const TrainingSet& training, const Options& options, const Orders& orders, std::size_t budget);
-
-  // Memory that the root alone takes for `n_rows` rows of these columns.
-  static std::size_t least_budget(const Columns& columns, std::size_t n_rows);
-
-  // Valid until the next call.
-  const Decisions& decide(std::span<const std::uint32_t> features, StopPoll& poll);
-  // The tree of what `decide` gave last.
-  void build(const Decisions& decisions, GrownTree& tree);
-
- private:
   using NodeIndex = std::uint32_t;
-
+  static constexpr NodeIndex kRoot = 0;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // Kept of the best test on each feature of a node. The gain is NaN where none was looked for.
-  struct Seen {
-    Score score;
-    std::uint32_t chosen;  // where it leads, or kNone: it was never chosen
+  // A test that was chosen somewhere. The same number is the same test of the same node until all is forgotten.
+  struct Step {
+    std::uint32_t feature;
+    std::uint32_t chosen;
   };
 
+  // The training set must outlive this. Its rows weigh 1 each; what it says of candidates is not looked at. `room` is
+  // set aside, in bytes.
+  GrowthMemory(const TrainingSet& training, const Options& options, const Orders& orders, std::size_t room);
+
+  // Bytes that the root alone takes for `n_rows` rows of these columns.
+  static std::size_t least_use(const Columns& columns, std::size_t n_rows);
+  // Bytes that the nodes take.
+  std::size_t used() const;
+  void forget();
+
+  // The set that all of the following is about, until the next one. Its features must ascend.
+  void set_features(std::span<const std::uint32_t> features);
+
+  // Too pure, too small or too deep to be split.
+  bool is_final(NodeIndex node) const { return is_final_[node] != 0; }
+  // Of a node that is not final, and of whose parent this has been asked for the same set. Nothing: it is a leaf.
+  std::optional<Step> choose_test(NodeIndex node, StopPoll& poll);
+
+  // What a test on each feature gains at the root.
+  std::vector<double> root_gains(StopPoll& poll);
+
+  NodeIndex branch_of(std::uint32_t chosen, std::size_t branch) const {
+    return chosen_[chosen].first_branch + static_cast<NodeIndex>(branch);
+  }
+  std::size_t n_branches(std::uint32_t feature) const { return n_branches_[feature]; }
+  std::size_t n_nodes() const { return nodes_.size(); }
+  double weight_of(NodeIndex node) const { return nodes_[node].weight; }
+  // Training errors of the node as a leaf.
+  double errors_of(NodeIndex node) const { return errors_[node]; }
+  std::span<const double> counts_of(NodeIndex node) const {
+    const auto n_classes = static_cast<std::size_t>(training_.n_classes);
+    return {counts_.data() + node * n_classes, n_classes};
+  }
+  void add_rows(NodeIndex node, std::vector<Fragment>& rows) const;
+  // Makes an inner node of a leaf of another tree, still without children.
+  void add_test(const Step& step, GrownTree& tree, NodeId node) const;
+
+ private:
   // A test that was chosen once, and where it leads.
   struct Chosen {
-    NodeIndex first_branch;  // the others follow it
-    std::int32_t value;      // nominal, one value against the rest
-    std::uint64_t is_open;   // a bit for each of the first branches: it is not final, without looking there
     double threshold;        // numeric: of the finished tree
+    std::int32_t value;      // nominal, one value against the rest
+    NodeIndex first_branch;  // the others follow it
+    std::uint32_t feature;
+    std::uint32_t next;  // another one of the same node, or kNone
   };
 
   // Rows, weights, class counts and what was seen are parts of lists that all nodes share.
   struct Node {
     std::uint32_t rows_begin;
     std::uint32_t weights_begin;
-    std::uint32_t seen_begin;  // one per feature, or kNone
     std::uint32_t n_rows;
+    NodeIndex parent;
+    std::uint32_t looked_at;  // its place among those that were looked at, or kNone
+    std::uint32_t chosen;     // one of the tests that were chosen, or kNone
+    std::int32_t depth;
     bool unit_weights;  // then there are no weights
-    bool is_final;      // too pure or too small to be split
     double weight;
     double sum_xlogx;
   };
 
-  struct Building {
-    NodeIndex node;
-    NodeId parent;
-    std::size_t branch;
-  };
-
-  void start_again();
-  NodeIndex add_node(std::size_t rows_begin, std::size_t weights_begin);
-  // Whether anything was looked for that was not known.
-  bool look_at(NodeIndex node, std::span<const std::uint32_t> features);
+  NodeIndex add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin);
+  void list_open_features(NodeIndex node);
+  bool look_at(NodeIndex node);
   void enter(NodeIndex node);
   Candidate find(const Node& node, std::uint32_t feature);
   SortedRows sorted_rows(const Node& node, std::uint32_t feature);
   void make_known(std::uint32_t feature);
-  const Chosen& follow(NodeIndex node, std::uint32_t feature, std::size_t place);
+  std::uint32_t follow(NodeIndex node, std::size_t place);
   NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void part_rows(const Node& node, std::size_t n_branches);
-  std::size_t n_branches(std::uint32_t feature) const;
-  bool may_split(const Node& node, std::int32_t depth) const;
-  std::size_t used() const;
 
+  std::uint64_t* spent_at(const Node& node) { return spent_.data() + node.looked_at * n_words_; }
   std::span<const std::uint32_t> rows_of(const Node& node) const { return {rows_.data() + node.rows_begin, node.n_rows}; }
   std::span<const double> weights_of(const Node& node) const {
     return {weights_.data() + node.weights_begin, node.unit_weights ? 0 : node.n_rows};
-  }
-  std::span<const double> counts_of(NodeIndex node) const {
-    const auto n_classes = static_cast<std::size_t>(training_.n_classes);
-    return {counts_.data() + node * n_classes, n_classes};
   }
 
   const TrainingSet& training_;
   const Options& options_;
   const Orders& orders_;
-  std::size_t budget_;
   std::vector<double> row_weight_;
   SplitFinder finder_;
-  double weight_of_all_ = 0;
+  std::vector<std::uint32_t> n_branches_;  // per feature
 
   // A column in the order of the training rows, made when it is first asked for.
   struct Known {
@@ -123,15 +131,22 @@ class GrowthMemory {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> rows_;
   std::vector<double> weights_;
+  // Of the branches of a node that are final, these are all that is read.
+  std::vector<std::uint8_t> is_final_;
+  std::vector<double> errors_;
   std::vector<double> counts_;  // nodes x classes
-  std::vector<Seen> seen_;
   std::vector<Chosen> chosen_;
+  // Nodes that were looked at x features: the best test's. The gain is NaN where none was looked for.
+  std::vector<Score> seen_;
+  std::vector<std::uint64_t> spent_;  // the same nodes x words: features without a test there and in all that is below
 
   static constexpr std::size_t kRowsBetweenPolls = 10'000;
   std::size_t n_rows_seen_ = 0;
-  Decisions decisions_;
-  std::vector<std::pair<NodeIndex, std::int32_t>> waiting_;  // with the depth; kNone for what is final
-  std::vector<Building> building_;
+
+  // The set of features.
+  std::size_t n_words_;
+  std::vector<std::uint64_t> members_;    // bits
+  std::vector<std::uint8_t> in_average_;  // per feature
   std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
   // Rows and weights of the node that is split, branch by branch.
   std::vector<std::size_t> part_begin_, part_end_;
@@ -141,9 +156,12 @@ class GrowthMemory {
   std::vector<std::uint64_t> is_there_;  // a bit per rank; all 0 between calls
   std::vector<std::uint32_t> sorted_row_;
   std::vector<double> sorted_value_;
-  std::vector<Score> scores_;          // per feature of the set
-  std::vector<Candidate> candidates_;  // the same in full, of those found at this visit
-  std::vector<bool> is_new_;
+  // Of the node that was looked at last, per feature that may be tested there.
+  std::vector<std::uint32_t> features_;
+  std::vector<std::uint8_t> counted_;
+  std::vector<Score> scores_;
+  std::vector<Candidate> candidates_;  // in full where found at this visit
+  std::vector<std::uint8_t> is_new_;
   NodeCounts node_counts_;
   BranchShares shares_;
 };

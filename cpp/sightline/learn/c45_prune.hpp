@@ -20,6 +20,8 @@ class ErrorEstimate {
   ErrorEstimate(double confidence, double z) : confidence_(static_cast<float>(confidence)), z_(z) {}
   // Leaves without an error of up to so many rows are looked up from now on.
   void remember(std::size_t n_rows);
+  // Most leaves without an error are small.
+  static constexpr std::size_t kRemembered = 1024;
 
   double operator()(std::span<const double> counts) const;
   double extra(double n, double errors) const;
@@ -43,6 +45,9 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
+// A subtree is collapsed whose leaves make at most so much fewer training errors.
+inline constexpr double kCollapseSlack = 1e-3;
+
 class Pruner;
 
 // Makes trees smaller, in place. It keeps its memory from tree to tree, so that many small ones cost no allocations;
@@ -54,12 +59,13 @@ class Trimmer {
 
   // Replaces every subtree by a leaf that makes no more training errors than its leaves do.
   void collapse(GrownTree& tree, const TrainingSet& training);
+  // Prunes and limits the leaves, as far as that is wanted.
   void finish(GrownTree& tree, const TrainingSet& training, const Finish& options, StopPoll& poll);
+  // Undoes the splits that save the fewest expected errors, from the leaves up. The leaves need not hold rows.
+  void limit_leaves(GrownTree& tree, const TrainingSet& training, const Finish& options);
 
  private:
   const ErrorEstimate& estimate_for(const Finish& options, std::size_t n_rows);
-  // Undoes the splits that save the fewest expected errors, from the leaves up.
-  void limit_leaves(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, std::size_t max_leaves);
 
   RowGatherer gatherer_;
   Compactor compactor_;

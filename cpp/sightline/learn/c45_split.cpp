@@ -6,6 +6,9 @@
 namespace sightline::c45 {
 namespace {
 
+// Numbers that differ by less are not told apart.
+constexpr double kSameValue = 1e-5;
+
 // Weight times entropy reduction becomes gain: per unit of the node's full weight, the
 // rows with a missing value included. Below the tolerance it is exactly nothing.
 double gain_of(double reduction, double known, double node_weight) {
@@ -61,6 +64,16 @@ SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::sp
       left_w_(n_classes),
       right_w_(n_classes) {}
 
+// Both sides of a cut have to hold so many rows, whose weights are at most 1, of different values. What a part of the
+// rows has between its own such places lies between these.
+bool SplitFinder::is_spent(const SortedRows& sorted) const {
+  if (!root_weight_.empty()) return false;
+  const double least = std::max(1.0, std::ceil(options_.min_leaf - kTolerance));
+  if (static_cast<double>(sorted.row.size()) < 2 * least) return true;
+  const auto n = static_cast<std::size_t>(least);
+  return !(sorted.value[n - 1] + kSameValue < sorted.value[sorted.value.size() - n]);
+}
+
 void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
   std::fill(known_.begin(), known_.end(), 0.0);
   for (const std::uint32_t row : sorted.row) known_[label_[row]] += unit_weights ? 1.0 : row_weight_[row];
@@ -72,7 +85,6 @@ void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
 template <class Measure>
 void SplitFinder::scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best,
                        std::size_t& n_cuts) {
-  constexpr double kSameValue = 1e-5;
   double best_reduction = 0;
   // The tolerance of J48's comparison of gains, in units of reductions.
   const double tolerance = kTolerance * measure.node_weight;
@@ -165,6 +177,8 @@ struct WeightedMeasure {
 
 Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, const NodeCounts& node, bool unit_weights) {
   Candidate best;
+  best.spent = is_spent(sorted);
+  if (best.spent) return best;
   const bool all_known = sorted.row.size() == n_rows;
   if (!all_known) count_known(sorted, unit_weights);
   const NodeCounts& counts = all_known ? node : known_counts_;
@@ -221,25 +235,47 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
   return best;
 }
 
-Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
-                               const NodeCounts& node, bool unit_weights) {
-  place_.resize(std::max<std::size_t>(place_.size(), n_values), 0);
+// The place of a value in the table, which is made for it where it is new.
+template <class Count>
+std::size_t SplitFinder::place_of(std::int32_t value, std::vector<Count>& table) {
+  if (place_[value] == 0) {
+    seen_.push_back(value);
+    place_[value] = static_cast<std::int32_t>(seen_.size());
+    table.resize(table.size() + n_classes_, 0);
+  }
+  return static_cast<std::size_t>(place_[value] - 1) * n_classes_;
+}
+
+// Whole numbers first: adding to one that was just written is what takes the time.
+void SplitFinder::count_rows(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows) {
+  table_n_.clear();
+  for (const std::uint32_t row : rows) {
+    if (code[row] >= 0) ++table_n_[place_of(code[row], table_n_) + static_cast<std::size_t>(label_[row])];
+  }
+  table_.assign(table_n_.begin(), table_n_.end());
+  table_weight_.resize(seen_.size());
+  for (std::size_t at = 0; at < seen_.size(); ++at) {
+    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(at * n_classes_);
+    table_weight_[at] = std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(n_classes_), 0.0);
+  }
+}
+
+void SplitFinder::count_weights(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows) {
   table_.clear();
   table_weight_.clear();
   for (const std::uint32_t row : rows) {
-    const std::int32_t value = code[row];
-    if (value < 0) continue;
-    if (place_[value] == 0) {
-      seen_.push_back(value);
-      place_[value] = static_cast<std::int32_t>(seen_.size());
-      table_.resize(table_.size() + n_classes_, 0.0);
-      table_weight_.push_back(0);
-    }
-    const std::size_t at = place_[value] - 1;
-    const double w = unit_weights ? 1.0 : row_weight_[row];
-    table_[at * n_classes_ + label_[row]] += w;
-    table_weight_[at] += w;
+    if (code[row] < 0) continue;
+    const std::size_t place = place_of(code[row], table_);
+    table_weight_.resize(seen_.size(), 0.0);
+    table_[place + static_cast<std::size_t>(label_[row])] += row_weight_[row];
+    table_weight_[static_cast<std::size_t>(place_[code[row]] - 1)] += row_weight_[row];
   }
+}
+
+Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
+                               const NodeCounts& node, bool unit_weights) {
+  place_.resize(std::max<std::size_t>(place_.size(), n_values), 0);
+  unit_weights ? count_rows(code, rows) : count_weights(code, rows);
   std::fill(known_.begin(), known_.end(), 0.0);
   for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
   const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
@@ -253,6 +289,9 @@ Candidate SplitFinder::multiway(const NodeCounts& node, double known, bool unit)
   Candidate result;
   const auto large_enough = [&](double w) { return at_least(w, options_.min_leaf); };
   result.valid = std::count_if(table_weight_.begin(), table_weight_.end(), large_enough) >= 2;
+  // In parts of the rows values weigh no more, but for the rounding of their sums.
+  const auto nearly_large_enough = [&](double w) { return w > options_.min_leaf - 2 * kTolerance; };
+  result.spent = std::count_if(table_weight_.begin(), table_weight_.end(), nearly_large_enough) < 2;
   if (!result.valid) return result;
   const double branches = sum_xlogx_of(table_weight_, unit);
   const double reduction = xlogx_of(known, unit) - sum_xlogx_of(known_, unit) - (branches - sum_xlogx_of(table_, unit));

@@ -25,6 +25,9 @@ bool pure_or_small(std::span<const double> counts, double weight, double min_lea
 
 struct Candidate {
   bool valid = false;
+  // Neither these rows nor any part of them, however little they weigh there, have a test. Left false where that is not
+  // certain.
+  bool spent = false;
   double gain = 0;
   double gain_ratio = 0;
   // Numeric: the cut lies before this place of the sorted rows; values on both sides of it.
@@ -64,9 +67,14 @@ class SplitFinder {
                     const NodeCounts& node, bool unit_weights);
 
  private:
+  bool is_spent(const SortedRows& sorted) const;
   void count_known(const SortedRows& sorted, bool unit_weights);
   template <class Measure>
   void scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best, std::size_t& n_cuts);
+  template <class Count>
+  std::size_t place_of(std::int32_t value, std::vector<Count>& table);
+  void count_rows(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows);
+  void count_weights(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows);
   Candidate multiway(const NodeCounts& node, double known, bool unit);
   Candidate one_against_rest(const NodeCounts& node, double known, bool unit);
   // With weights of 1 every count is whole, and its xlogx a look-up.
@@ -89,15 +97,16 @@ class SplitFinder {
   std::vector<std::int32_t> stale_;
   // Table of a nominal attribute: rows exist only for the values that were seen.
   std::vector<std::int32_t> seen_;
-  std::vector<std::int32_t> place_;   // per value: 1 + index into seen_, 0 if not seen
-  std::vector<double> table_;         // seen values x classes
-  std::vector<double> table_weight_;  // per seen value
+  std::vector<std::int32_t> place_;     // per value: 1 + index into seen_, 0 if not seen
+  std::vector<double> table_;           // seen values x classes
+  std::vector<std::uint32_t> table_n_;  // the same where all weigh 1
+  std::vector<double> table_weight_;    // per seen value
 };
 
 // Index of the winning candidate, or -1: make a leaf. `counts_in_average` tells which
 // attributes take part in the mean gain that the winner must reach.
-template <class Scored>
-std::int32_t choose(const std::vector<Scored>& candidates, const std::vector<bool>& counts_in_average) {
+template <class Scored, class Flag>
+std::int32_t choose(const std::vector<Scored>& candidates, const std::vector<Flag>& counts_in_average) {
   double sum = 0;
   int n = 0;
   for (std::size_t f = 0; f < candidates.size(); ++f) {

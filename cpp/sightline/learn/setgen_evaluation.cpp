@@ -11,9 +11,6 @@
 namespace sightline::setgen {
 namespace {
 
-// Per fold; a few hundred bytes each.
-constexpr std::size_t kOutcomesKept = 50'000;
-
 bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonment& abandonment) {
   if (bound.fitness >= abandonment.fitness) return false;
   return std::any_of(abandonment.rivals.begin(), abandonment.rivals.end(), [&](const Abandonment::Rival& rival) {
@@ -25,10 +22,14 @@ bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonm
 
 CrossValidation::CrossValidation(const Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
                                  std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
-                                 const FitnessWeights& weights, StopPoll& poll)
-    : columns_(columns), n_classes_(n_classes), options_(options), weights_(weights), orders_(columns, poll), folds_(n_folds) {
-  // Kept by all folds together.
-  constexpr std::size_t kBudget = std::size_t{512} << 20;
+                                 const FitnessWeights& weights, std::size_t memory, StopPoll& poll)
+    : columns_(columns),
+      n_classes_(n_classes),
+      options_(options),
+      weights_(weights),
+      orders_(columns, poll),
+      fold_memory_(memory / n_folds),
+      folds_(n_folds) {
   for (Fold& fold : folds_) {
     fold.training.columns = &columns_;
     fold.training.n_classes = n_classes;
@@ -50,10 +51,34 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
     std::vector<bool> is_incomplete(columns.size());
     for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
     fold.training.is_incomplete = std::move(is_incomplete);
-    const std::size_t budget = kBudget / n_folds;
-    if (c45::GrowthMemory::least_budget(columns, fold.training.size()) > budget) continue;
-    fold.memory = std::make_unique<c45::GrowthMemory>(fold.training, options_, orders_, budget);
+    if (c45::GrowthMemory::least_use(columns, fold.training.size()) > fold_memory_) continue;
+    fold.memory.emplace(fold.training, options_, orders_, fold_memory_);
   }
+  rank_by_strength(poll);
+}
+
+void CrossValidation::rank_by_strength(StopPoll& poll) {
+  std::vector<std::uint32_t> order(columns_.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!folds_.empty() && folds_[0].memory) {
+    const std::vector<double> gains = folds_[0].memory->root_gains(poll);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t f, std::uint32_t g) { return gains[f] > gains[g]; });
+  }
+  rank_.resize(order.size());
+  for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place]] = place;
+}
+
+// Sets that agree on the strongest features follow each other: they meet the same nodes while these are in the cache.
+std::vector<std::size_t> CrossValidation::alike_together(std::span<const std::vector<std::uint32_t>> sets) const {
+  std::vector<std::vector<std::uint32_t>> ranks(sets.begin(), sets.end());
+  for (auto& set : ranks) {
+    for (std::uint32_t& feature : set) feature = rank_[feature];
+    std::sort(set.begin(), set.end());
+  }
+  std::vector<std::size_t> order(sets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return ranks[i] < ranks[j]; });
+  return order;
 }
 
 std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::Finish& finish,
@@ -61,10 +86,7 @@ std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<st
   Workspace workspace;
   std::vector<std::vector<Outcome>> done(sets.size());
   std::vector<bool> is_given_up(sets.size(), false);
-  // Alike sets after each other: they meet the same nodes while these are still in the cache.
-  std::vector<std::size_t> order(sets.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return sets[i] < sets[j]; });
+  const std::vector<std::size_t> order = alike_together(sets);
   for (std::size_t k = 0; k < folds_.size(); ++k) {
     for (const std::size_t i : order) {
       if (is_given_up[i]) continue;
@@ -107,29 +129,23 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
     if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
     return finish_and_judge(fold, finish, workspace, poll);
   }
-  {
-    const std::lock_guard lock(fold.access);
-    fold.memory->build(fold.memory->decide(features, poll), workspace.tree);
-  }
-  if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
-  // Rows and the tests from the root on tell what a test on a feature is: features alone tell trees apart.
-  auto& decisions = workspace.decisions;
-  decisions.clear();
-  for (const c45::GrownNode& node : workspace.tree.nodes) {
-    decisions.push_back(node.is_leaf() ? c45::kNoTest : static_cast<char32_t>(node.feature));
-  }
-  {
-    const std::lock_guard lock(fold.access);
-    if (fold.finish != finish) fold.outcomes.clear();
-    fold.finish = finish;
-    const auto known = fold.outcomes.find(decisions);
-    if (known != fold.outcomes.end()) return known->second;
-  }
-  const Outcome outcome = finish_and_judge(fold, finish, workspace, poll);
+  // Threads do not wait for each other for long: one of them is soon a fold ahead.
   const std::lock_guard lock(fold.access);
-  if (fold.outcomes.size() >= kOutcomesKept) fold.outcomes.clear();
-  if (fold.finish == finish) fold.outcomes.emplace(decisions, outcome);
-  return outcome;
+  if (fold.pruning && fold.memory->used() + fold.pruning->used() > fold_memory_) {
+    fold.memory->forget();
+    fold.pruning.reset();
+  }
+  if (!fold.pruning || fold.finish != finish) {
+    fold.outcomes.clear();
+    fold.finish = finish;
+    fold.pruning.emplace(fold.training, *fold.memory, options_.collapse, finish);
+  }
+  const std::uint32_t pruned = fold.pruning->prune(features, poll);
+  const auto known = fold.outcomes.find(pruned);
+  if (known != fold.outcomes.end()) return known->second;
+  fold.pruning->build(pruned, workspace.tree);
+  workspace.trimmer.limit_leaves(workspace.tree, fold.training, finish);
+  return fold.outcomes[pruned] = judge(fold, workspace);
 }
 
 CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::Finish& finish, Workspace& workspace,

@@ -11,6 +11,7 @@
 
 #include "sightline/learn/c45_memory.hpp"
 #include "sightline/learn/c45_prune.hpp"
+#include "sightline/learn/c45_pruning_memory.hpp"
 #include "sightline/learn/training_set.hpp"
 #include "sightline/model/flat_tree.hpp"
 #include "sightline/runtime/stop.hpp"
@@ -51,16 +52,16 @@ struct Workspace {
   c45::Trimmer trimmer;
   std::vector<FlatTree::Pending> pending;
   std::vector<double> output;
-  c45::Decisions decisions;
 };
 
 // The folds are fixed, so that a set is always worth the same. Safe to use from several threads.
 class CrossValidation {
  public:
-  // The columns must outlive this. Every fold must leave a row to learn from.
+  // The columns must outlive this. Every fold must leave a row to learn from. `memory` is what may be remembered, in
+  // bytes: beyond it a fold forgets everything and finds it again.
   CrossValidation(const Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
                   std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
-                  const FitnessWeights& weights, StopPoll& poll);
+                  const FitnessWeights& weights, std::size_t memory, StopPoll& poll);
 
   std::size_t n_features() const { return columns_.size(); }
 
@@ -83,13 +84,17 @@ class CrossValidation {
     TrainingSet training;
     std::vector<std::int32_t> label;  // of the rows held out
     std::vector<double> rows;         // these rows, row-major
-    // What was found before. The outcomes are those of collapsed trees that are finished in one way.
+    // What was found before. The table may be too large for it; then it is not there.
     std::mutex access;
-    std::unique_ptr<c45::GrowthMemory> memory;  // null where the table is too large for it
-    std::unordered_map<c45::Decisions, Outcome> outcomes;
+    std::optional<c45::GrowthMemory> memory;
+    // For one way to finish trees, with the outcomes of what it gave.
     std::optional<c45::Finish> finish;
+    std::optional<c45::PruningMemory> pruning;
+    std::unordered_map<std::uint32_t, Outcome> outcomes;
   };
 
+  void rank_by_strength(StopPoll& poll);
+  std::vector<std::size_t> alike_together(std::span<const std::vector<std::uint32_t>> sets) const;
   Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::Finish& finish, Workspace& workspace,
                    StopPoll& poll) const;
   // Both of the tree in the workspace, which is collapsed.
@@ -102,7 +107,9 @@ class CrossValidation {
   c45::Options options_;
   FitnessWeights weights_;
   Orders orders_;
+  std::size_t fold_memory_;
   mutable std::vector<Fold> folds_;
+  std::vector<std::uint32_t> rank_;  // per feature, the strongest first
 };
 
 }  // namespace sightline::setgen

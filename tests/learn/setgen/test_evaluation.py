@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sightline as sl
+from sightline.learn.setgen import _evaluation
 from sightline.learn.setgen._evaluation import Abandonment, Evaluator, Workers
 from sightline.table import stratified_folds
 
@@ -37,6 +38,47 @@ def test_every_set_equals_the_slow_reference(base, seed, n_classes):
     for members, found in zip(every_set(), own.evaluate(every_set()), strict=True):
         expected = reference.evaluate(own.table, own.labels, own.folds, members, base, 0.25)
         assert found == pytest.approx(expected, abs=1e-12), members
+
+
+def large_table(seed, n_rows=200):
+    """Columns that can be tested for long and columns that soon cannot, with and without missing values."""
+    random = np.random.RandomState(seed)
+    labels = random.randint(2, size=n_rows)
+    signal = labels + random.normal(0, 0.8, n_rows)
+    columns = {
+        "signal": signal,
+        "rounded": np.round(signal + random.normal(0, 0.3, n_rows), 1),
+        # Neighbours are too close to be told apart, those farther away are not.
+        "close": 4e-6 * np.round(5 * signal),
+        "rare": (random.rand(n_rows) < 0.03).astype(float),
+        "noise": random.normal(0, 1, n_rows),
+        "letter": np.array(list("abcdef"))[random.randint(6, size=n_rows)],
+        "hint": np.array(list("abc"))[(labels + (random.rand(n_rows) < 0.4)) % 3],
+        # More values than take part in the mean gain, unless there are no others.
+        "name": np.array([f"n{code}" for code in random.randint(90, size=n_rows)]),
+        "title": np.array([f"t{code}" for code in 2 * random.randint(45, size=n_rows) + labels]),
+    }
+    columns = {name: np.array(values, dtype=object) for name, values in columns.items()}
+    for name in ("rounded", "noise", "hint", "letter"):
+        columns[name][random.rand(n_rows) < 0.06] = None
+    X = sl.Table.from_any(np.column_stack(list(columns.values())), feature_names=list(columns))
+    return X, sl.Labels.from_any(labels)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("memory", [512 * 2**20, 400_000, 0], ids=["all", "little", "nothing"])
+def test_many_sets_equal_trees_grown_one_by_one(base, memory, monkeypatch):
+    """However much is remembered: where it is little, everything is forgotten again and again."""
+    monkeypatch.setattr(_evaluation, "MEMORY", memory)
+    X, y = large_table(seed=3)
+    folds = stratified_folds(y.codes, 3, np.random.RandomState(0))
+    own = Evaluator(X, y, folds, base, 0.75, 0.5)
+    own.confidence = 0.25
+    sets = np.unique(np.random.RandomState(1).rand(80, len(X.columns)) < 0.45, axis=0)
+    for members, found in zip(sets, own.evaluate(sets), strict=True):
+        expected = reference.evaluate(X, y, folds, members, base, 0.25)
+        assert found == pytest.approx(expected, abs=1e-12), members
+    own.forget()
 
 
 @settings(max_examples=15)

@@ -21,6 +21,9 @@ Sets = NDArray[np.bool_]
 
 KERNELS_KEPT = 4
 
+MEMORY = 512 * 2**20
+"""Bytes of trees that a kernel may remember; only the time depends on it."""
+
 
 class Evaluation(NamedTuple):
     """What the inner cross-validation says of one set.
@@ -168,6 +171,7 @@ class Evaluator:
             max_depth=-1 if base.max_depth is None else base.max_depth,
             accuracy_weight=self.accuracy_weight,
             size_weight=self.size_weight,
+            memory=MEMORY,
         )
 
     def forget(self) -> None:
