@@ -124,7 +124,7 @@ def read_split(
 
 
 def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
-    """Return a table of the columns that a model knows, and those left out, each with the reason.
+    """Return a table of the columns that a model knows, in its order, and those left out with the reason.
 
     Models without names of their own take the columns by their places.
 
@@ -152,8 +152,8 @@ def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list
             f" (and {n_more:,} {'other is' if n_more == 1 else 'others are'} missing, too)" if n_more else ""
         )
         raise DataError(f"{path}: there is no column {absent[0]!r}, which the model needs{more}.")
-    known = set(names)
-    kept = [column for column in table.columns if column.name in known]
+    known = {column.name: column for column in table.columns if column.name in set(names)}
+    kept = [known[name] for name in names]
     left_out = [f"{name!r}: the model does not know it" for name in table.names if name not in known]
     return Table(kept, table.y, table.weights, table.name, table.target_name), left_out
 
