@@ -82,8 +82,8 @@ def page(rows: pd.DataFrame) -> str:
         "Fitness of the best set in the inner cross-validation, over the training rows of ten outer folds "
         f"with {N_SEEDS} seeds each, which draw the inner folds and the search; splice with one. Children "
         "are all sets that were asked for, which is what the paper counts; sets are those among them that "
-        "were different. The numbers of the default preset were chosen by its fitness on the paper's data sets, "
-        "splice left aside, with these seeds; the other data sets had no part in it.",
+        "were different. The numbers of the default preset were chosen by its fitness on the paper's "
+        "data sets, splice left aside, with these seeds; the other data sets had no part in it.",
     ]
     is_other = rows["data"].isin(OTHERS)
     for title, part in (("The paper's data sets", rows[~is_other]), ("Others", rows[is_other])):
