@@ -1,6 +1,6 @@
 """From a table of loans to one tree that can be read, judged and shown."""
 
-# --8<-- [start:rows]
+# [rows]
 import tempfile
 from pathlib import Path
 
@@ -10,37 +10,30 @@ loans = sl.make_loans()  # synthetic: no person stands behind any row
 train, test = loans[:1500], loans[1500:]
 print(loans)
 print(train.X[0])
-# --8<-- [end:rows]
 
-# --8<-- [start:ensemble]
+# [ensemble]
 forest = sl.BaggedTreesClassifier(n_trees=25, random_state=0).fit(train.X, train.y)
 print(f"accuracy of the 25 trees: {forest.score(test.X, test.y):.1%}")
 print(f"nodes to read: {forest.size_['nodes']:,}")
-# --8<-- [end:ensemble]
 
-# --8<-- [start:distill]
+# [distill]
 tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(train.X, train.y)
 print(tree.to_text())
-# --8<-- [end:distill]
 
-# --8<-- [start:explain]
+# [explain]
 print(tree.explain(test.X[0]))
-# --8<-- [end:explain]
 
-# --8<-- [start:size]
+# [size]
 print(tree.fidelity_curve(test.X, test.y).to_text())
-# --8<-- [end:size]
 
-# --8<-- [start:proof]
+# [proof]
 with_missing = [column.name for column in test.columns if column.is_missing.any()]
 certificate = sl.certify(tree, forest, test.X, missing=with_missing)
 print("equal on every possible row:", certificate.equivalent)
 print("said about the row that tells them apart:", certificate.answers)
-# --8<-- [end:proof]
 
-# --8<-- [start:report]
+# [report]
 ordinary = sl.C45Classifier().fit(train.X, train.y)
 folder = Path(tempfile.mkdtemp())
 found = sl.report(tree, test.X, test.y, folder / "report.html", baseline=ordinary)
 print(found.to_text())
-# --8<-- [end:report]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from experiments.inline_examples import inlined
 from sightline.cli._app import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +22,20 @@ def test_documentation_builds_strictly(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_show_the_examples_as_they_are(page):
+    """Also where nobody builds the site; ``python -m experiments.inline_examples`` fills them anew."""
+    text = page.read_text()
+    assert "--8<--" not in text
+    assert inlined(text) == text
+
+
+def test_every_example_is_shown():
+    shown = set(re.findall(r"<!-- (examples/\S+)", "".join(page.read_text() for page in PAGES)))
+    scripts = {f"examples/{path.name}" for path in (ROOT / "examples").glob("*") if path.is_file()}
+    assert shown == scripts
 
 
 def test_page_of_the_command_lists_every_verb():

@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from sightline.exceptions import DataError, ParameterError
+from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table import Labels, Table
+from sightline.table._disguised import disguised_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,10 +156,22 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self, X: Any, y: Any, categorical_features: Any = "from_dtype"
     ) -> tuple[Table, Labels]:
         """Bring rows and labels into one form and remember the columns and classes."""
-        table = Table.from_any(X, categorical_features=categorical_features)
+        table = self._training_rows(X, categorical_features)
         labels = self._checked_labels(y, table.n_rows)
         self._remember(table, labels.classes)
         return table, labels
+
+    @staticmethod
+    def _training_rows(X: Any, categorical_features: Any = "from_dtype") -> Table:
+        """Bring rows into one form; of texts that are dates or numbers it is said that they are not read so.
+
+        Whoever makes a table, or declares what is nominal, knows.
+        """
+        table = Table.from_any(X, categorical_features=categorical_features)
+        if not isinstance(X, Table) and isinstance(categorical_features, str):
+            for sentence in disguised_columns(table.columns):
+                warnings.warn(sentence, DataWarning, stacklevel=4)
+        return table
 
     def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
         """Bring labels into one form; ``or_else`` ends the sentence that asks for absent ones."""

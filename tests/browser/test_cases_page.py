@@ -32,14 +32,19 @@ def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
         assert page.locator("#prediction").inner_text() == said[place]
         if place % 50:
             continue
-        heads = page.locator(".cases thead th").all_inner_texts()[3:]
+        caption = page.inner_text(".cases caption")
+        assert caption.endswith("Cases are numbered by the rows that they were learnt from, the first is 0.")
+        use = ["Use"] if (cases.cases_.use < 1).any() else []
+        first, *heads = page.locator(".cases thead th").all_inner_texts()
+        assert [first, *heads[: 1 + len(use)]] == ["Feature", *use, "This row"]
+        heads = heads[1 + len(use) :]
         explanation = told[place]
         assert heads[:-1] == [f"Case {match.case}" for match in explanation.supporting]
         assert heads[-1] == f"Against it: case {explanation.contrast.case}"
         marked = page.locator(".cases td.differs").count()
         assert marked == sum(len(match.differing) for match in explanation.matches)
         sentences = page.locator(".why p").all_inner_texts()
-        assert sentences == explanation.to_text().splitlines()[1:-2]
+        assert sentences == explanation.to_text().splitlines()[1:-3]
 
 
 def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):

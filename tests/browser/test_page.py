@@ -8,6 +8,7 @@ from hand_trees import leaf, plant, subset, threshold
 from visits import Visit, data_of_page, pages_of, rows_of_page, try_row, until
 
 import sightline as sl
+from sightline.load._thresholds import float32_below
 from sightline.table import Feature, Table
 
 
@@ -144,6 +145,85 @@ def test_what_if_names_a_change_that_flips_the_answer(visit, tmp_path):
     assert page.inner_text(".flip") == "It would be good if duration were 22 or less."
     assert try_row(page, 0) == "good"
     assert page.inner_text(".flip") == "It would be bad if duration were above 22."
+
+
+def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
+    tree = plant(
+        threshold(0, np.nextafter(2.0, 0), leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"]
+    )
+    path = tmp_path / "below.html"
+    sl.report(tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"], path)
+    page = visit(path)
+    assert page.locator("#node-0 .question").inner_html() == "is below 2?"
+    page.click("#tab-whatif")
+    assert try_row(page, 0) == "b"
+    assert page.inner_text(".why") == "Because children is below 2."
+    assert page.inner_text(".flip") == "It would be a if children were 2 or more."
+    assert try_row(page, 1) == "a"
+    assert page.inner_text(".why") == "Because children is at least 2."
+    assert page.inner_text(".flip") == "It would be b if children were below 2."
+
+
+def test_precision_of_the_model_is_told_where_it_matters(visit, tmp_path):
+    below = float(float32_below([2.0])[0])
+    tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
+    path = tmp_path / "single.html"
+    sl.report(tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"], path)
+    page = visit(path)
+    assert page.inner_text(".status") == ("All 2 leaves are shown. Numbers are compared in single precision.")
+    assert page.locator("#node-0 .question").inner_html() == "is below 2?"
+
+
+def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
+    """Outputs are other numbers than counts: those of an ensemble, say."""
+    root = threshold(0, 0.5, leaf(1, 9, output=[0.3, 0.7]), leaf(8, 2, output=[0.6, 0.4]))
+    tree = plant(root, [Feature("x")], ["a", "b"])
+    path = tmp_path / "shares.html"
+    sl.report(tree, [[0.0], [1.0]], ["b", "a"], path)
+    page = visit(path)
+    titles = page.locator(".node.leaf .title").all_text_contents()
+    assert titles == ["b · 90 %", "a · 80 %"]
+    assert "b (90 % of 10 rows)" in tree.to_text()
+    page.locator(".node.leaf").first.click()
+    assert "Answers with probability\nb 70.0 %" in page.inner_text("#part-node .facts")
+    page.click("#tab-whatif")
+    assert try_row(page, 0) == "b"
+    assert page.inner_text("p.answer").replace("\u00a0", " ") == "The tree says b (probability 70.0 %)"
+
+
+def test_what_if_fields_show_the_shortest_number_that_does_the_same(visit, tmp_path):
+    tree = plant(threshold(0, 122.46, leaf(1, 9), leaf(8, 2)), [Feature("x")], ["a", "b"])
+    beyond = 122.46000000000001
+    path = tmp_path / "short.html"
+    sl.report(tree, [[122.4000000001], [beyond], [0.1 + 0.2], [1234567.0]], ["b", "a", "b", "a"], path)
+    page = visit(path)
+    page.click("#tab-whatif")
+    shown = []
+    for place in range(4):
+        try_row(page, place)
+        shown.append(page.locator(".field input[type=number]").input_value())
+    assert shown == ["122.4", str(beyond), "0.3", "1234567"]
+
+
+def test_what_is_folded_leaves_no_empty_canvas(visit, loan_report):
+    page = visit(loan_report)
+    page.get_by_role("button", name="Open all").click()
+    page.get_by_role("button", name="Fit").click()
+    for node in page.locator(".node.test[aria-level='2']").all():
+        node.locator(".knob").click()
+    page.wait_for_timeout(50)
+    box, frame = page.locator(".drawing > g").bounding_box(), page.locator(".drawing").bounding_box()
+    middle = [
+        box[at] + box[size] / 2 - frame[at] - frame[size] / 2
+        for at, size in (("x", "width"), ("y", "height"))
+    ]
+    assert max(map(abs, middle)) < 20
+    scale = float(re.search(r"scale\((.*)\)", page.locator(".drawing > g").get_attribute("transform"))[1])
+    assert (
+        scale == pytest.approx(1.15)
+        or box["width"] + 60 > frame["width"]
+        or box["height"] + 60 > frame["height"]
+    )
 
 
 def test_rules_are_sorted_searched_and_saved(visit, loan_report, distilled):

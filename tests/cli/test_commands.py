@@ -213,6 +213,104 @@ def test_classes_of_a_model_are_named(tmp_path, capsys):
     assert "fidelity  100.0 % of 15 held-out rows" in capsys.readouterr().out
 
 
+def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
+    rows = [[float(row)] for row in range(60)]
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    sl.C45Classifier().fit(rows, [int(row > 30) for row in range(60)]).to_json(model)
+    path.write_text("x0,y\n" + "".join(f"{row},{'well' if row <= 30 else 'ill'}\n" for row in range(60)))
+    arguments = ["distill", "-d", path, "-t", "y", "--model", model, "--out", tmp_path / "out", "--classes"]
+    mind = (
+        "mind      the ensemble is right less often than guessing: its class names may be swapped "
+        "(named well,ill it would be right on 100.0 %; see --classes)"
+    )
+    assert run([*map(str, arguments), "ill,well"]) == 0
+    assert mind in capsys.readouterr().out.splitlines()
+    assert run([*map(str, arguments), "well,ill"]) == 0
+    assert "swapped" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", ["distill", "report", "certify", "explain"])
+def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
+    rows = [[float(row), 1.0] for row in range(60)]
+    table = sl.Table.from_any(rows, feature_names=["age", "size"])
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    sl.C45Classifier().fit(table, ["no" if row < 30 else "yes" for row in range(60)]).to_json(model)
+    path.write_text("age,y\n" + "".join(f"{row},{'no' if row < 30 else 'yes'}\n" for row in range(60)))
+    arguments = {
+        "distill": ["--model", model, "-t", "y", "--out", tmp_path / "out"],
+        "report": [model, "-t", "y", "--out", tmp_path / "page.html"],
+        "certify": [model, model],
+        "explain": [model],
+    }[verb]
+    refused(
+        capsys, [verb, *arguments, "-d", path], f"{path}: there is no column 'size', which the model needs."
+    )
+
+
+@pytest.mark.parametrize(("n_absent", "more"), [(2, "1 other is"), (3, "2 others are")])
+def test_columns_that_the_model_needs_are_counted(tmp_path, capsys, n_absent, more):
+    names = ["age", *(f"f{place}" for place in range(n_absent))]
+    table = sl.Table.from_any([[float(row)] * len(names) for row in range(60)], feature_names=names)
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    sl.C45Classifier().fit(table, [row > 30 for row in range(60)]).to_json(model)
+    path.write_text("age,y\n" + "".join(f"{row},{row > 30}\n" for row in range(60)))
+    refused(
+        capsys,
+        ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"],
+        f"{path}: there is no column 'f0', which the model needs (and {more} missing, too).",
+    )
+
+
+def test_as_many_columns_as_a_model_without_names_needs(tmp_path, capsys):
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    sl.C45Classifier().fit([[float(row)] for row in range(60)], [row > 30 for row in range(60)]).to_json(
+        model
+    )
+    path.write_text("a,b,y\n" + "".join(f"{row},1,{row > 30}\n" for row in range(60)))
+    refused(
+        capsys,
+        ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"],
+        f"{path}: there are 2 columns besides the target, but the model needs 1.",
+    )
+
+
+def test_columns_that_the_model_does_not_know_are_left_out(tmp_path, capsys):
+    rows = [[float(row)] for row in range(60)]
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    table = sl.Table.from_any(rows, feature_names=["age"])
+    sl.C45Classifier().fit(table, ["no" if row < 30 else "yes" for row in range(60)]).to_json(model)
+    path.write_text("id,age,y\n" + "".join(f"a{r},{r},{'no' if r < 30 else 'yes'}\n" for r in range(60)))
+    told = "Left out the column 'id': the model does not know it."
+    common = ["-d", path, "-t", "y", "--out"]
+    assert run([str(word) for word in ["report", model, *common, tmp_path / "page.html"]]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == told
+    assert run([str(word) for word in ["distill", "--model", model, *common, tmp_path / "out"]]) == 0
+    assert told in capsys.readouterr().out.splitlines()
+
+
+def test_flags_are_shown_without_a_type(capsys):
+    for arguments in (["--help"], ["distill", "--help"], ["certify", "--help"]):
+        assert run(arguments) == 0
+        said = capsys.readouterr().out
+        assert "bool" not in said.lower()
+        assert "--help" in said
+
+
+def test_certify_names_the_classes_of_a_model_that_knows_numbers(tmp_path, capsys):
+    rows = [[float(row)] for row in range(60)]
+    named, plain = tmp_path / "named.json", tmp_path / "plain.json"
+    sl.C45Classifier().fit(rows, ["no" if row < 30 else "yes" for row in range(60)]).to_json(named)
+    sl.C45Classifier().fit(rows, [int(row >= 30) for row in range(60)]).to_json(plain)
+    refused(
+        capsys,
+        ["certify", named, plain],
+        f"{plain}: its classes are 0, 1, those of {named} are 'no', 'yes': "
+        "give their names in this order with --classes.",
+    )
+    assert run(["certify", str(named), str(plain), "--classes", "no,yes"]) == 0
+    assert capsys.readouterr().out.startswith("Equivalent: proved for every row")
+
+
 def test_models_of_other_libraries_are_shown_and_explained(tmp_path, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

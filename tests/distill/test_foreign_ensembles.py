@@ -77,3 +77,12 @@ def test_loaded_models_are_stored_and_shown(model, X, tmp_path):
     np.testing.assert_array_equal(again.scores(X), ensemble.scores(X))
     assert ensemble.to_text()
     assert ensemble.trees[0].to_text()
+
+
+def test_a_bound_on_whole_numbers_excludes_the_number_that_it_names():
+    """XGBoost asks ``x < 2`` in single precision; the number before 2 has too many digits to be read."""
+    X = np.arange(60.0).reshape(-1, 1) % 5
+    model = xgboost.XGBClassifier(n_estimators=1, max_depth=1, n_jobs=1).fit(X, X[:, 0] >= 2)
+    tree = sl.DistilledTreeClassifier(model, max_leaves=2, random_state=0).fit(X)
+    assert tree.tree_.core.threshold[0] == np.nextafter(2, 0)
+    assert tree.to_text().splitlines()[3].startswith("├─ x0 < 2: 0 (")

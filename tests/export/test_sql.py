@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlglot
-from export.elsewhere import in_sqlite
+from export.elsewhere import in_duckdb, in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
 from export.large_trees import broad_tree, deep_chain
 from export.test_execution import drawn, expected
@@ -18,6 +18,7 @@ from strategies import at_most, core_tree, leaf, random_rule_set, tree_of
 
 import sightline as sl
 from sightline.export._sql_dialect import _DIALECTS, Dialect
+from sightline.model import SUBSET
 from sightline.show._example import credit_tree
 from sightline.table import Feature, Schema
 
@@ -217,6 +218,28 @@ def error_of(model, **options):
     with pytest.raises(sl.SightlineError) as error:
         model.export("sql", **options)
     return str(error.value)
+
+
+@pytest.mark.parametrize("run", [in_sqlite, in_duckdb])
+def test_hundreds_of_categories_are_listed_a_few_times_only(run, tmp_path):
+    """Unknown categories count as missing, so all must be listed; but once, not at every test."""
+    rng = np.random.default_rng(0)
+    shops = [f"shop {place}" for place in range(300)]
+    shop, size = rng.integers(300, size=1500), rng.normal(size=1500).round(2)
+    label = np.where(rng.normal(size=300)[shop] + size > 0, "yes", "no")
+    rows = [[shops[s] if r > 0.05 else None, x] for s, x, r in zip(shop, size, rng.random(1500), strict=True)]
+    table = sl.Table.from_any(rows, feature_names=["shop", "size"])
+    tree = sl.C45Classifier(binary_splits=True, max_leaves=8).fit(table, label).tree_
+    asked = [*rows[:300], ["another", 0.5], ["another", None], [None, None], ["shop 1", None]]
+    labels, probabilities = run(tree, asked, tmp_path)
+    told = sl.Table.from_any(asked, feature_names=["shop", "size"])
+    assert labels == tree.predict(told).tolist()
+    np.testing.assert_allclose(probabilities, tree.predict_proba(told), rtol=1e-12)
+    text = tree.export("sql", dialect="sqlite")
+    listed = [text.count(f"'{name}'") for name in shops]
+    n_tests = sum(tree.core.test == SUBSET)
+    assert n_tests >= 3
+    assert np.mean(listed) < 6
 
 
 def test_errors():

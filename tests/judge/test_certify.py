@@ -261,7 +261,7 @@ def test_other_names_other_classes_and_regressions():
         sl.certify(tree, sl.Tree(tree.core, tree.schema, np.array(["a", "b"])))
     assert str(caught.value) == (
         "The model has the classes ['class 0', 'class 1'], the ensemble ['a', 'b']: "
-        "they have no class in common."
+        "they have no class in common. Name the classes of both alike."
     )
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:
@@ -277,3 +277,10 @@ def test_classes_are_compared_by_their_labels():
     same = sl.Tree(tree_of(mirrored, schema).core, schema, np.array(["yes", "no"]))
     assert sl.certify(tree, same).equivalent
     assert sl.certify(tree, Ensemble.average([same, same, same])).equivalent
+
+
+def test_a_certificate_is_printed_in_sentences():
+    tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
+    certificate = sl.certify(tree, tree)
+    assert str(certificate) == certificate.to_text().rstrip("\n")
+    assert repr(certificate).startswith("Certificate(equivalent=True, ")

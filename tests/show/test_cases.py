@@ -43,7 +43,8 @@ def test_sentences():
         "age (50, yours 60.5) and chol (240, yours 270).\n"
         "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
         "How far the cases stand for the ensemble: to 83 % of 6 cases, each left out of its own neighbours, "
-        "the nearest 2 give the ensemble's label."
+        "the nearest 2 give the ensemble's label.\n"
+        "Cases are numbered by the rows that they were learnt from, the first is 0."
     )
 
 
@@ -126,6 +127,26 @@ def test_cards():
     )
     assert "<table>" in base.ensemble._repr_html_()
     assert base.ensemble.explain(["m", 60.5, 270.0]).endswith("Of 3 members, 3 for sick.")
+
+
+@pytest.mark.parametrize(
+    ("masks", "told"),
+    [
+        ([[1, 1, 1], [1, 1, 1]], "All members use all features."),
+        ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; 1 feature by none."),
+        ([[1, 0, 1], [1, 1, 1]], "All members use sex and chol; fewer use age (50 %)."),
+        (
+            [[1, 0, 0], [0, 1, 0]],
+            "Features that the members use most: sex (50 %) and age (50 %); 1 feature by none.",
+        ),
+    ],
+)
+def test_what_members_use_is_told_where_it_differs(masks, told):
+    table = sl.Table.from_any(ROWS, feature_names=["sex", "age", "chol"])
+    labels = sl.Labels.from_any(OUTCOMES)
+    ensemble = NeighbourEnsemble(table, labels, np.array(masks, dtype=bool), 2)
+    base = CaseBase(table, labels, ensemble, member_views(ensemble, None).views, k_meta=2)
+    assert base.to_text().splitlines()[-1] == told
 
 
 def test_bad_requests():

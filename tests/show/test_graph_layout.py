@@ -10,6 +10,7 @@ from show.test_graph_text import shared_graph
 from strategies import ensembles
 
 import sightline as sl
+from sightline.exceptions import ParameterError
 from sightline.show import to_html, to_svg
 from sightline.show._graph_layout import lay_out_graph
 
@@ -60,3 +61,13 @@ def test_graphs_grow_to_the_right_only():
     with pytest.raises(sl.ParameterError) as caught:
         shared_graph().plot(direction="down")
     assert str(caught.value) == ("The 'direction' parameter of a graph must be 'right'. Got 'down' instead.")
+
+
+def test_lines_over_too_many_levels_are_refused(monkeypatch):
+    monkeypatch.setattr("sightline.show._graph_layout._MAX_POINTS", 3)
+    with pytest.raises(ParameterError) as error:
+        lay_out_graph(shared_graph(), max_leaves_shown=None)
+    assert str(error.value) == (
+        "The lines of this graph would pass 7 levels, more than 3: "
+        "draw a part of it with max_leaves_shown, such as 1000."
+    )

@@ -39,6 +39,14 @@ def test_text():
     )
 
 
+def test_precision_on_unseen_rows_is_told_where_it_is_known():
+    rules = changed(oob_coverage=[8.0, 1.0, 0.0, None], oob_precision=[0.75, 1.0, None, None])
+    text = to_text(rules)
+    assert "age <= 30 and income <= 2000  (80 % of 25 rows, 75 % of 8 unseen; weight 1)" in text
+    assert "age <= 30 and income > 2000  (60 % of 15 rows, 100 % of 1 unseen; weight 1)" in text
+    assert text.count("unseen") == 2
+
+
 def test_text_of_full_matches_only():
     text = to_text(credit_rules().with_voting(pc=1.0))
     assert text.splitlines()[1] == "Rules vote with their weight where all their conditions hold"

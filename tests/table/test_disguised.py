@@ -1,5 +1,6 @@
 """Columns of text that mean numbers or dates."""
 
+import pandas as pd
 import pytest
 
 import sightline as sl
@@ -52,3 +53,15 @@ def test_reading_a_file_warns(tmp_path):
     assert said[0].filename == __file__
     sl.read_table(path, "a")
     sl.read_table(path, categorical_features=["a"])
+
+
+@pytest.mark.parametrize(
+    "estimator", [sl.C45Classifier(), sl.ISMClassifier(), sl.MetaKNNClassifier(random_state=0)], ids=repr
+)
+def test_fitting_a_frame_warns(estimator):
+    frame = pd.DataFrame({"a": [f"2024-03-{day:02}" for day in range(1, 13)] * 2, "b": range(24)})
+    labels = ["no", "yes"] * 12
+    with pytest.warns(sl.DataWarning) as said:
+        estimator.fit(frame, labels)
+    assert [str(warning.message) for warning in said] == [DATES]
+    estimator.fit(sl.Table.from_any(frame), labels)

@@ -95,8 +95,13 @@ def test_frames_without_string_names_are_matched_by_place():
     [
         (
             pl.DataFrame({"d": [dt.date(2020, 1, 1)]}),
-            "Column 'd' is of type Date, which is not supported; turn it into numbers, "
-            "such as days since a fixed day, or into text.",
+            "Column 'd' is of type Date: turn it into numbers first, such as days since a fixed day, "
+            "so that conditions can use its order; or leave it out.",
+        ),
+        (
+            pd.DataFrame({"when": pd.to_datetime(["2024-03-01", None])}).astype("datetime64[ns]"),
+            "Column 'when' is of type Datetime(time_unit='ns', time_zone=None): turn it into numbers first, "
+            "such as days since a fixed day, so that conditions can use its order; or leave it out.",
         ),
         (pl.LazyFrame({"a": [1]}), "A LazyFrame holds no rows yet; pass X.collect() instead."),
         (

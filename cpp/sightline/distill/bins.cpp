@@ -16,6 +16,8 @@ struct Gap {
   std::size_t n_tests;
 };
 
+constexpr int kReadableDigits = 6;
+
 std::vector<double> distinct_values(const Column& column, std::size_t n_rows) {
   std::vector<double> values;
   for (std::size_t row = 0; row < n_rows; ++row) {
@@ -87,12 +89,17 @@ std::vector<Code> bins_of_values(const Column& column, std::size_t n_rows) {
 
 double readable_between(double low, double high, double near) {
   const double reach = (high - low) / 4;
+  bool is_high = false;
   for (int digits = 0; digits < 17; ++digits) {
+    // Nobody reads so many digits: where `high` itself is a short number, x < high says it better.
+    if (is_high && digits >= kReadableDigits) return std::nextafter(high, low);
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, near, std::chars_format::scientific, digits).ptr;
     double candidate = near;
     std::from_chars(text, end, candidate);
-    if (candidate >= low && candidate < high && std::abs(candidate - near) <= reach) return candidate + 0.0;
+    if (std::abs(candidate - near) > reach) continue;
+    if (candidate >= low && candidate < high) return candidate + 0.0;
+    is_high = is_high || candidate == high;
   }
   return near;
 }

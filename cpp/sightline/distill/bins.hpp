@@ -44,7 +44,8 @@ class Bins {
 };
 
 // The number with the fewest digits that is at least `low`, less than `high`, and no further
-// from `near` than a quarter of the gap between them.
+// from `near` than a quarter of the gap between them. Where that takes more than six digits and
+// `near` rounds to `high`, the last number before `high`: the test is then x < high.
 double readable_between(double low, double high, double near);
 
 }  // namespace sightline::distill

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand, TyperGroup
 
 import sightline
 from sightline.cli._certify import certify
@@ -28,7 +30,28 @@ BAD_INPUT = 2
 # Typer has had click inside and beside itself; this is the class above its errors in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
+
+class _PlainFlags:
+    """Shows flags without a type: they take no value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class _Command(_PlainFlags, TyperCommand):
+    pass
+
+
+class _Group(_PlainFlags, TyperGroup):
+    pass
+
+
 app = typer.Typer(
+    cls=_Group,
     help="Makes ensembles comprehensible: one tree, one graph, one rule set, a few stumps or cases.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -52,7 +75,7 @@ def _options(
 
 
 for verb in (demo, distill, report, explain, certify, merge, show, export, compare, reproduce):
-    app.command()(verb)
+    app.command(cls=_Command)(verb)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

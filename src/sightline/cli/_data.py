@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import Ensemble
-from sightline.table import Labels, Table, read_table
+from sightline.table import Labels, Schema, Table, read_table
 
 LEAST_ROWS = 20
 MOST_CLASSES = 100
@@ -88,7 +88,9 @@ def read_labelled(path: Path, target: str) -> tuple[Table, int, list[str]]:
     return labelled, table.n_rows - len(known), remarks
 
 
-def read_split(path: Path, target: str, test_share: float, seed: int) -> Split:
+def read_split(
+    path: Path, target: str, test_share: float, seed: int, ensemble: Ensemble | None = None
+) -> Split:
     """Read rows and put some aside, of each class its share.
 
     Parameters
@@ -101,11 +103,52 @@ def read_split(path: Path, target: str, test_share: float, seed: int) -> Split:
         Share of the rows to put aside.
     seed : int
         Draws them.
+    ensemble : Ensemble, optional
+        A model that must know the columns and the labels; columns that it does not know are left out.
     """
     table, n_unlabelled, remarks = read_labelled(path, target)
-    found = split(table, test_share, seed, str(path), n_unlabelled)
+    if ensemble is None:
+        table, left_out = _without_names(table)
+    else:
+        table, left_out = known_columns(path, table, ensemble.schema)
+        check_labels(path, table, ensemble)
+    found = replace(split(table, test_share, seed, str(path), n_unlabelled), left_out=left_out)
     left = {f"The column {column.name!r} " for column in found.train.columns}
     return replace(found, remarks=[remark for remark in remarks if any(map(remark.startswith, left))])
+
+
+def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
+    """Return a table of the columns that a model knows, and those left out, each with the reason.
+
+    Models without names of their own take the columns by their places.
+
+    Raises
+    ------
+    DataError
+        If a column is not there, or, without names, not as many as are needed.
+    """
+    if not schema.has_given_names and set(table.names) != set(schema.names):
+        left_out: list[str] = []
+        if len(table.columns) > len(schema):
+            table, left_out = _without_names(table)
+        if len(table.columns) != len(schema):
+            besides = "" if table.target_name is None else " besides the target"
+            raise DataError(
+                f"{path}: there are {len(table.columns):,} columns{besides}, "
+                f"but the model needs {len(schema):,}."
+            )
+        return table, left_out
+    absent = [name for name in schema.names if name not in table.names]
+    if absent:
+        n_more = len(absent) - 1
+        more = (
+            f" (and {n_more:,} {'other is' if n_more == 1 else 'others are'} missing, too)" if n_more else ""
+        )
+        raise DataError(f"{path}: there is no column {absent[0]!r}, which the model needs{more}.")
+    known = set(schema.names)
+    kept = [column for column in table.columns if column.name in known]
+    left_out = [f"{name!r}: the model does not know it" for name in table.names if name not in known]
+    return Table(kept, table.y, table.weights, table.name, table.target_name), left_out
 
 
 def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
@@ -132,7 +175,6 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabelled:
     if not 0 < test_share < 1:
         raise ParameterError(f"The share held out must lie between 0 and 1. Got {test_share} instead.")
     _check_enough(table, source)
-    table, left_out = _without_names(table)
     labels: Any = table.y
     codes = labels.codes
     stratify = codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
@@ -142,7 +184,7 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabelled:
         )
     except ValueError as error:
         raise DataError(f"{source}: the rows cannot be split ({error}): choose another share.") from error
-    return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], left_out, n_unlabelled)
+    return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabelled)
 
 
 def _check_enough(table: Table, source: str) -> None:

@@ -11,7 +11,7 @@ from sightline.cli._console import Speech
 from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._methods import MAX_LEAVES, MAX_RULES, MAX_STUMPS, Method, Shape, method_for
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Data, Jobs, Quiet, Seed, Target
+from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Jobs, Quiet, Seed, Target
 
 
 def distill(
@@ -22,12 +22,7 @@ def distill(
         typer.Option("--model", "-m", help="File of the ensemble to summarise; else one is learnt."),
     ] = None,
     allow_pickle: AllowPickle = False,
-    classes: Annotated[
-        str | None,
-        typer.Option(
-            help="Names for the model's classes 0, 1, … with commas between them.", show_default=False
-        ),
-    ] = None,
+    classes: Classes = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; else named after the data.")
     ] = None,
@@ -63,7 +58,7 @@ def distill(
 
       sightline distill --data loans.csv --target default --model xgboost.json --classes no,yes
     """
-    from sightline.cli._data import check_labels, read_split
+    from sightline.cli._data import read_split
     from sightline.cli._job import N_STEPS, Job
 
     speech = Speech(quiet, as_json)
@@ -71,9 +66,7 @@ def distill(
     check_folder(folder)
     method_for(to, method)
     ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
-    split = read_split(data, target, test_share, seed)
-    if ensemble is not None:
-        check_labels(data, split.train, ensemble)
+    split = read_split(data, target, test_share, seed, ensemble)
     limits = {"max_leaves": max_leaves, "max_rules": max_rules, "max_stumps": max_stumps}
     job = Job(split, ensemble, to, method, n_trees=trees, seed=seed, n_jobs=jobs, **limits)
     with speech.steps(N_STEPS) as step:

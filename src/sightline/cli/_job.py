@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 from sightline.cli._data import Split
 from sightline.cli._methods import MAX_LEAVES, MAX_RULES, MAX_STUMPS, Method, Shape, Wish, method_for
 from sightline.learn import BaggedTreesClassifier, C45Classifier
@@ -175,9 +178,27 @@ class Outcome:
                 f"({evidence.fidelity.interval_text})",
                 f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
-                *([_GIVEN] if self.is_given else []),
+                *([_GIVEN, *self._swapped()] if self.is_given else []),
             ]
         )
+
+    def _swapped(self) -> list[str]:
+        """Say so if the ensemble's class names seem to stand in the wrong order."""
+        evidence = self.report.evidence
+        labels, taught = np.asarray(evidence.labels), np.asarray(evidence.taught)
+        known = np.asarray(self.ensemble.classes_)
+        right = (labels == taught).mean()
+        by_guessing = max((labels == label).mean() for label in known)
+        hits = np.array([[np.sum((taught == one) & (labels == other)) for other in known] for one in known])
+        _, better = linear_sum_assignment(-hits)
+        would_be = hits[np.arange(len(known)), better].sum() / len(labels)
+        if right >= by_guessing or would_be <= by_guessing:
+            return []
+        order = ",".join(str(label) for label in known[better])
+        return [
+            "mind      the ensemble is right less often than guessing: its class names may be swapped "
+            f"(named {order} it would be right on {100 * would_be:.1f} %; see --classes)"
+        ]
 
     def _proved(self) -> str:
         proof = self.report.metrics["proof"]

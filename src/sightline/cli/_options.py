@@ -16,6 +16,14 @@ Model = Annotated[Path, typer.Argument(help="A model in sightline's JSON, as dis
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Open pickles, too: this runs whatever code is in them.")
 ]
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        "--classes",
+        help="Names for the classes 0, 1, … of the model (certify: of the second) with commas between them.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Draws everything that is drawn.", min=0)]
 Jobs = Annotated[int, typer.Option("--jobs", help="Threads to use; -1 for all.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]

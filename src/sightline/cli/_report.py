@@ -35,13 +35,13 @@ def report(
 
       sightline report model.json --data test.csv --target default --ensemble ensemble.json --out page.html
     """
-    from sightline.cli._data import read_labelled
+    from sightline.cli._data import known_columns, read_labelled
 
     speech = Speech(quiet, as_json)
     check_file(out)
     shown = read_any(model)
     teacher = None if ensemble is None else read_ensemble(ensemble)
-    rows, _, _ = read_labelled(data, target)
+    rows, left_out = known_columns(data, read_labelled(data, target)[0], shown.schema)
     with speech.steps(3) as step:
         found = sl.report(
             shown,
@@ -53,6 +53,8 @@ def report(
             max_seconds=max_seconds,
             progress=step,
         )
+    for column in left_out:
+        speech.tell(f"Left out the column {column}.")
     speech.tell(found.to_text())
     speech.tell(f"The report is {out}.")
     speech.hand_over({**found.metrics, "report": str(out)})

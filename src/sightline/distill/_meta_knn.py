@@ -228,7 +228,7 @@ class MetaKNNClassifier(SightlineClassifier):
     def _described_by_cases(
         self, X: Any, y: Any, learner: SubspaceKNNClassifier
     ) -> tuple[Table, Labels, NeighbourEnsemble, CaseDescriptions]:
-        table = Table.from_any(X, categorical_features=self.categorical_features)
+        table = self._training_rows(X, self.categorical_features)
         labels = self._checked_labels(y, table.n_rows)
         if not is_fitted(learner):
             learner = clone(learner)

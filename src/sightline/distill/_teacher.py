@@ -122,7 +122,7 @@ def resolve_teacher(
     """
     parameters: Any = estimator
     name = type(estimator).__name__
-    table = Table.from_any(X, categorical_features=parameters.categorical_features)
+    table = estimator._training_rows(X, parameters.categorical_features)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
     if is_given:

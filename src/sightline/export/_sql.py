@@ -171,13 +171,27 @@ class _NodeExpressions:
                 if self.nodes.missing[node] != SHARED:
                     share = float(self.nodes.missing[node] == branch)
                 factors[child] = [*factors[node], self._factor(node, branch, share)]
-        return "SELECT " + ", ".join(
+        parts = ", ".join(
             f"{' * '.join(factors[leaf]) or self.dialect.number(1.0)} AS {self._stem}w{leaf}"
             for leaf in self._leaves
         )
+        return f"SELECT {parts}{self._flags()}"
+
+    def _flags(self) -> str:
+        """Select once per nominal feature whether it is missing: all its values must be listed for that."""
+        flags = [
+            f"CASE WHEN {self.tests.fields.is_missing(feature)} THEN 1 ELSE 0 END AS {self._stem}m{feature}"
+            for feature in self.nodes.used
+            if feature in self.tests.fields.values
+        ]
+        return f" FROM (SELECT {', '.join(flags)}) AS {self._stem}flags" if flags else ""
+
+    def _is_missing(self, feature: int) -> str:
+        is_nominal = feature in self.tests.fields.values
+        return f"{self._stem}m{feature} = 1" if is_nominal else self.tests.fields.is_missing(feature)
 
     def _factor(self, node: int, branch: int, share: float) -> str:
-        missing = self.tests.fields.is_missing(int(self.nodes.feature[node]))
+        missing = self._is_missing(int(self.nodes.feature[node]))
         one, none = self.dialect.number(1.0), self.dialect.number(0.0)
         takes = self.tests.takes(node, branch, is_complete=True)
         return (

@@ -63,6 +63,15 @@ class Fields:
         others = [value for code, value in enumerate(values) if code not in inside]
         return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
 
+    def is_known_one_of(self, feature: int, codes: Sequence[int]) -> str:
+        """Write the same of a value that is known to be a category, by those inside or the fewer outside."""
+        column, values = self.column[feature], self.values[feature]
+        inside = set(codes)
+        others = [value for code, value in enumerate(values) if code not in inside]
+        if len(others) < len(inside):
+            return _not_in(column, others) if others else "1 = 1"
+        return _in(column, [values[code] for code in codes])
+
 
 class Tests:
     """The conditions of the tests of a tree.
@@ -97,7 +106,10 @@ class Tests:
         missing = _NOBODY if is_complete or self._missing[node] == SHARED else self._missing[node]
         if self._test[node] == THRESHOLD:
             return self._takes_number(node, branch, missing)
-        return self.fields.is_one_of(self._feature[node], self._codes(node, branch), missing == branch)
+        codes = self._codes(node, branch)
+        if is_complete:
+            return self.fields.is_known_one_of(self._feature[node], codes)
+        return self.fields.is_one_of(self._feature[node], codes, missing == branch)
 
     def _takes_number(self, node: int, branch: int, missing: int) -> str:
         column = self.fields.column[self._feature[node]]

@@ -52,7 +52,7 @@ class Certificate:
     >>> import sightline as sl
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
     >>> tree = sl.C45Classifier().fit(X, y)
-    >>> print(sl.certify(tree, tree).to_text(), end="")
+    >>> print(sl.certify(tree, tree))
     Equivalent: proved for every row, missing values included.
     Leaves: 2 proved, 0 refuted, 0 open.
     Rows that missing values spread over several leaves: proved.
@@ -162,6 +162,9 @@ class Certificate:
         assert self.answers is not None
         row = ", ".join(f"{name} = {_value(value)}" for name, value in self.witness.items())
         return [f"For the row {row}", f"the model says {self.answers[0]}, the ensemble {self.answers[1]}."]
+
+    def __str__(self) -> str:
+        return self.to_text().rstrip("\n")
 
     def __repr__(self) -> str:
         return (

@@ -196,7 +196,8 @@ class _Labels:
     def __init__(self, first: list[Any], second: list[Any]) -> None:
         if not set(first) & set(second):
             raise DataError(
-                f"The model has the classes {first}, the ensemble {second}: they have no class in common."
+                f"The model has the classes {first}, the ensemble {second}: they have no class in common. "
+                "Name the classes of both alike."
             )
         number = {label: index for index, label in enumerate(dict.fromkeys([*first, *second]))}
         self.first = [number[label] for label in first]

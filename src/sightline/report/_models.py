@@ -89,6 +89,10 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
             wording.number(feature[node], threshold[node]) if test[node] == THRESHOLD else None
             for node in nodes
         ],
+        "excludes": [
+            test[node] == THRESHOLD and wording.excludes(feature[node], threshold[node]) for node in nodes
+        ],
+        "precision": wording.precision,
         "values": [wording.subset(node) if test[node] == SUBSET else None for node in nodes],
         "children": [model.children(node).tolist() for node in nodes],
         "shares": [model.shares(node).tolist() for node in nodes],

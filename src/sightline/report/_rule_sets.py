@@ -37,7 +37,7 @@ def _(rules: RuleSet, evidence: Evidence, columns: Columns) -> Json:  # noqa: AR
         "kind": "rules",
         "noun": noun_of(rules),
         "n_trees": rules.n_trees,
-        "voting_text": voting_text(rules),
+        "voting_text": "; ".join(filter(None, [voting_text(rules), wording.precision])),
         "voting": {
             "pc": voting.pc,
             "wr": voting.wr,
@@ -83,7 +83,13 @@ def _conditions(rules: RuleSet, wording: RuleWording, columns: Columns) -> list[
 
 
 def _bound(wording: RuleWording, feature: int, value: float) -> Json | None:
-    return {"value": value, "text": wording.number(feature, value)} if math.isfinite(value) else None
+    if not math.isfinite(value):
+        return None
+    return {
+        "value": value,
+        "text": wording.number(feature, value),
+        "excludes": wording.excludes(feature, value),
+    }
 
 
 def _finite(value: float) -> float | None:

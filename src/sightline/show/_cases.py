@@ -55,7 +55,7 @@ class CaseWording:
                 own = [float(column.values[match.case]) for match in explanation.matches]
                 row = float(explanation.row.columns[place].values[0])
                 numbers[place] = [value for value in (row, *own) if not math.isnan(value)]
-        self.features = FeatureWording(self.base.schema, numbers)
+        self.features = FeatureWording(self.base.schema, {}, values=numbers)
 
     def label(self, code: int) -> str:
         """Return a class as text."""
@@ -124,7 +124,7 @@ def _(explanation: CaseExplanation, *, style: str = "sentences") -> str:
         lines.append(f"No case was {wording.label(explanation.code)}.")
     if explanation.contrast is not None:
         lines.append(_contrast(explanation.contrast, wording))
-    return "\n".join([*lines, *_about(explanation.base, wording.features)])
+    return "\n".join([*lines, *about_lines(explanation.base, wording.features)])
 
 
 def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
@@ -154,16 +154,34 @@ def _contrast(match: CaseMatch, wording: CaseWording) -> str:
     return f"{start} and differs in {wording.differences(match)}."
 
 
-def _about(base: CaseBase, features: FeatureWording) -> list[str]:
+def about_lines(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
+    """Return what ends every explanation: what holds for all of them."""
+    lines = [_use(base, features or FeatureWording(base.schema, {})), *_fidelity(base)]
+    return [*lines, "Cases are numbered by the rows that they were learnt from, the first is 0."]
+
+
+def _use(base: CaseBase, features: FeatureWording) -> str:
+    """Say which features all members ask for, and how many of the members ask for the others."""
     use = base.use
-    order = [int(place) for place in np.argsort(-use, kind="stable") if use[place] > 0]
-    named = [f"{features.name(place)} ({percent_text(float(use[place]))})" for place in order[:_MAX_USED]]
-    rest = len(order) - _MAX_USED
-    more = f", then {_counted(rest, 'other')}" if rest > 0 else ""
-    never = len(use) - len(order)
+    order = np.argsort(-use, kind="stable").tolist()
+    by_all = [features.name(place) for place in order if use[place] == 1]
+    by_some = [
+        f"{features.name(place)} ({percent_text(float(use[place]))})" for place in order if 0 < use[place] < 1
+    ]
+    never = len(use) - len(by_all) - len(by_some)
+    if len(by_all) == len(use):
+        return "All members use all features."
+    told = f"All members use {_first_named(by_all)}" if by_all else ""
+    if by_some:
+        told += "; fewer use " if by_all else "Features that the members use most: "
+        told += _first_named(by_some)
     unused = f"; {_counted(never, 'feature')} by none" if never else ""
-    lines = [f"Features that the members use most: {_listed(named)}{more}{unused}."]
-    return lines + _fidelity(base)
+    return f"{told}{unused}."
+
+
+def _first_named(names: list[str]) -> str:
+    rest = len(names) - _MAX_USED
+    return _listed([*names[:_MAX_USED], f"{rest:,} more"] if rest > 0 else names)
 
 
 def _fidelity(base: CaseBase) -> list[str]:
@@ -248,7 +266,7 @@ def _card(base: CaseBase) -> list[str]:
             f"on {percent_text(error)}, the nearest {base.k_meta} cases on {percent_text(meta)}; they agree "
             f"on {percent_text(base.judgement.fidelity)}."
         )
-    return lines + _about(base, features)[:1]
+    return [*lines, _use(base, features)]
 
 
 def _n_members(base: CaseBase) -> int:

@@ -40,9 +40,10 @@ def render_dot(layout: Layout) -> str:
     >>> print(render_dot(lay_out(credit_tree())).splitlines()[4])
     b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67 %, bad 33 %)"];
     """
+    told = f"{layout.title}. {layout.caption}" if layout.caption else layout.title
     lines = [
         "digraph sightline {",
-        f"label={_quoted(layout.title)}; tooltip={_quoted(layout.title)};",
+        f"label={_quoted(told)}; tooltip={_quoted(layout.title)};",
         f"rankdir={'TB' if layout.direction == 'down' else 'LR'};",
         'node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="Helvetica"]; '
         'edge [fontname="Helvetica"];',

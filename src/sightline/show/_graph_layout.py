@@ -27,6 +27,7 @@ _GAP = 14.0
 _LEVEL_GAP = 56.0
 _MAX_ANSWER = 18
 _LINE_BREADTH = 6.0
+_MAX_POINTS = 2_000_000
 _EDGE_SHARE = 0.1
 """Rows are counted at nodes, not on the ways to them: all lines are alike."""
 
@@ -117,6 +118,9 @@ class _GraphArrangement(Arrangement):
                 ways.append((place[node], branch, place[child]))
         self.shown = nodes
         self.ways = ways
+        self.n_branches = [0] * len(nodes)
+        for upper, _, _ in ways:
+            self.n_branches[upper] += 1
         self.kinds = ["leaf" if is_leaf[node] else "test" if node in opened else "folded" for node in nodes]
         # Parents have lower numbers than children: their level is known when its turn comes.
         self.level = [0] * len(nodes)
@@ -125,10 +129,7 @@ class _GraphArrangement(Arrangement):
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
         texts, widths = self._texts_and_widths()
-        n_branches = [0] * len(self.shown)
-        for upper, _, _ in self.ways:
-            n_branches[upper] += 1
-        breadth = [max(BOX_HEIGHT, n * LINE_HEIGHT) for n in n_branches]
+        breadth = [max(BOX_HEIGHT, n * LINE_HEIGHT) for n in self.n_branches]
         middle = self._middles(breadth)
         starts = self._starts(widths)
         return tuple(
@@ -140,6 +141,7 @@ class _GraphArrangement(Arrangement):
 
     def _middles(self, breadth: list[float]) -> list[float]:
         """Place boxes, and the points where long lines pass a level, across the levels."""
+        self._check_size()
         level, extent, edges = list(self.level), list(breadth), []
         self.passing: dict[int, list[int]] = {}
         for way, (upper, _, lower) in enumerate(self.ways):
@@ -154,6 +156,15 @@ class _GraphArrangement(Arrangement):
         self.middle = layered_positions(level, extent, edges, _GAP)
         self.point_level = level
         return self.middle[: len(breadth)]
+
+    def _check_size(self) -> None:
+        """Raise where lines over many levels would take more room and time than there is."""
+        n_points = sum(self.level[lower] - self.level[upper] for upper, _, lower in self.ways)
+        if n_points > _MAX_POINTS:
+            raise ParameterError(
+                f"The lines of this graph would pass {n_points:,} levels, more than {_MAX_POINTS:,}: "
+                "draw a part of it with max_leaves_shown, such as 1000."
+            )
 
     def _starts(self, widths: list[float]) -> list[float]:
         """Return where each level begins, behind the boxes and answers of the one before."""
@@ -172,13 +183,12 @@ class _GraphArrangement(Arrangement):
 
     def _edges(self, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
         shift = boxes[0].y + BOX_HEIGHT / 2 - self.middle[0]
-        n_branches = [sum(1 for way in self.ways if way[0] == i) for i in range(len(boxes))]
         edges = []
         for way, (upper, branch, lower) in enumerate(self.ways):
             above, below = boxes[upper], boxes[lower]
             label = self._way_answer(upper, branch)
-            step = max(LINE_HEIGHT, BOX_HEIGHT / (n_branches[upper] + 1))
-            y = above.y + BOX_HEIGHT / 2 + step * (branch - (n_branches[upper] - 1) / 2)
+            step = max(LINE_HEIGHT, BOX_HEIGHT / (self.n_branches[upper] + 1))
+            y = above.y + BOX_HEIGHT / 2 + step * (branch - (self.n_branches[upper] - 1) / 2)
             right = above.x + above.width
             label_width = text_width(label, SMALL_FONT_SIZE)
             edges.append(
@@ -227,8 +237,10 @@ class _GraphArrangement(Arrangement):
 
     def _caption(self) -> str:
         n_folded = self.kinds.count("folded")
-        if not n_folded:
-            return self._marked()
-        n_tests = self.kinds.count("test")
-        n_all = self.graph.n_nodes - self.graph.n_leaves
-        return f"{self._marked()} {n_tests:,} of {n_all:,} tests shown; the others are folded.".strip()
+        precision = self.wording.precision
+        told = [f"{precision[:1].upper()}{precision[1:]}." if precision else "", self._marked()]
+        if n_folded:
+            n_tests = self.kinds.count("test")
+            n_all = self.graph.n_nodes - self.graph.n_leaves
+            told.append(f"{n_tests:,} of {n_all:,} tests shown; the others are folded.")
+        return " ".join(filter(None, told))

@@ -6,7 +6,7 @@ import numpy as np
 
 from sightline.model import Graph
 from sightline.show._outline import Outline
-from sightline.show._text import classes_text, indented, learnt_text
+from sightline.show._text import classes_text, indented, notes_text
 from sightline.show._verbs import to_text
 from sightline.show._wording import Wording
 
@@ -76,5 +76,5 @@ def _heading(graph: Graph, outline: Outline, wording: Wording) -> list[str]:
     leaves = f"{size['rules']:,} {'leaf' if size['rules'] == 1 else 'leaves'}"
     return [
         f"Graph with {nodes} and depth {size['depth']:,}, testing {features}; as a tree it has {leaves}",
-        f"Predicts {classes_text(wording.class_names)}{learnt_text(outline)}",
+        f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
     ]

@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -170,6 +171,7 @@ def text_width(text: str, font_size: float = FONT_SIZE) -> float:
     return font_size * sum(map(_character_width, text))
 
 
+@cache
 def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
@@ -378,9 +380,10 @@ class Arrangement:
         return f"{told} {folded}".strip()
 
     def _source(self) -> str:
-        """Say whose labels are counted where that is not plain."""
+        """Say whose labels are counted, and how numbers are compared, where that is not plain."""
         source = self.outline.source() if self.outline.counted in ("own", "ensemble") else ""
-        return f"{source[:1].upper()}{source[1:]}." if source else ""
+        told = "; ".join(filter(None, [source, self.wording.precision]))
+        return f"{told[:1].upper()}{told[1:]}." if told else ""
 
     def _marked(self) -> str:
         """Say how many leaves have which mark."""

@@ -100,7 +100,14 @@ def _is_just_below(value: float, text: str) -> bool:
     """
     if not math.isfinite(value) or (read := float(text)) <= value:
         return False
-    return value in (math.nextafter(read, -math.inf), float(_core.single_below(np.array([read]))[0]))
+    return value in (math.nextafter(read, -math.inf), last_single_below(read))
+
+
+def last_single_below(value: float) -> float:
+    """Return the last double that is less than a number once both are in single precision."""
+    with np.errstate(over="ignore"):
+        single = np.array([np.float32(value)], dtype=np.float64)
+    return float(_core.single_below(single)[0])
 
 
 def rows_text(weight: float) -> str:

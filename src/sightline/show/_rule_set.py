@@ -50,6 +50,8 @@ def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     lines = [f"{count}{trees} that predict {classes_text(wording.class_names())}", voting_text(rules)]
     if np.any(rules.core.accepts_missing) and not wording._show_missing:
         lines.append("Some conditions also hold where the value is missing (show_missing=True says which)")
+    if wording.precision:
+        lines.append(f"{wording.precision[:1].upper()}{wording.precision[1:]}")
     return lines
 
 

@@ -90,17 +90,15 @@ def _heading(tree: Tree, outline: Outline, wording: Wording) -> list[str]:
     leaves = f"{size['leaves']:,} {'leaf' if size['leaves'] == 1 else 'leaves'}"
     n_features = len(tree.schema)
     features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
-    learnt = learnt_text(outline)
     return [
         f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
-        f"Predicts {classes_text(wording.class_names)}{learnt}",
+        f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
     ]
 
 
-def learnt_text(outline: Outline) -> str:
-    """End the heading with the rows that were counted, if any were."""
-    source = outline.source()
-    return f"; {source}" if source else ""
+def notes_text(outline: Outline, wording: Wording) -> str:
+    """End the heading with the rows that were counted, if any were, and how numbers are compared."""
+    return "".join(f"; {note}" for note in (outline.source(), wording.precision) if note)
 
 
 def classes_text(names: list[str]) -> str:

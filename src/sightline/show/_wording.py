@@ -10,7 +10,8 @@ import numpy as np
 from sightline.exceptions import ParameterError
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
 from sightline.printable import printable, shortened
-from sightline.show._number import distinct_texts, number_text
+from sightline.show._bounds import SINGLE_PRECISION, BoundTexts
+from sightline.show._number import number_text
 from sightline.table import Schema
 
 _MAX_VALUES = 12
@@ -30,18 +31,28 @@ class FeatureWording:
     ----------
     schema : Schema
         The features.
-    numbers : mapping of int to sequence of float
-        Per feature the numbers that are going to be shown, which must look different.
+    bounds : mapping of int to sequence of float
+        Per feature the bounds that are going to be shown, which must look different.
     digits : int, default=6
         Significant digits of numbers. Those of one feature that would look alike get more.
+    values : mapping of int to sequence of float, optional
+        Per feature the values that are going to be shown beside the bounds, and must look
+        different from them, too.
     """
 
-    def __init__(self, schema: Schema, numbers: Mapping[int, Sequence[float]], digits: int = 6) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        bounds: Mapping[int, Sequence[float]],
+        digits: int = 6,
+        values: Mapping[int, Sequence[float]] | None = None,
+    ) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
         self.schema = schema
         self.digits = digits
-        self._numbers = numbers
+        self._bounds = bounds
+        self._values = values or {}
         self._max_values = _MAX_VALUES
         self._max_name: int | None = None
 
@@ -50,8 +61,13 @@ class FeatureWording:
         return [self._cut(feature.name) for feature in self.schema.features]
 
     @cached_property
-    def _number_texts(self) -> dict[int, dict[float, str]]:
-        return {feature: distinct_texts(values, self.digits) for feature, values in self._numbers.items()}
+    def _texts(self) -> BoundTexts:
+        return BoundTexts.of(self._bounds, self._values, self.digits)
+
+    @property
+    def precision(self) -> str:
+        """What must be said of how numbers are compared; nothing where they are as they are."""
+        return SINGLE_PRECISION if self._texts.is_single else ""
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -59,7 +75,11 @@ class FeatureWording:
 
     def number(self, feature: int, value: float) -> str:
         """Return a threshold of a feature, or the value of the row, as text."""
-        return self._number_texts.get(feature, {}).get(value) or number_text(value, self.digits)
+        return self._texts.texts.get(feature, {}).get(value) or number_text(value, self.digits)
+
+    def excludes(self, feature: int, bound: float) -> bool:
+        """Say whether ``x <= bound`` reads ``x <`` the number that :meth:`number` writes."""
+        return bound in self._texts.excluded.get(feature, ())
 
     def value(self, feature: int, code: int) -> str:
         """Return a category of a nominal feature."""
@@ -91,7 +111,10 @@ class FeatureWording:
         return f"is {'one' if is_inside else 'none'} of {named}{more}"
 
     def interval(self, feature: int, low: float, high: float) -> str:
-        """Return the condition ``low < x <= high``; an infinite end is left out."""
+        """Return the condition ``low < x <= high``; an infinite end is left out.
+
+        A bound that is the last number before a short one is written as that: ``x < 1``.
+        """
         name = self.name(feature)
         if low == ANY_NUMBER:
             return f"{name} has no value"
@@ -99,11 +122,13 @@ class FeatureWording:
             high = np.inf
         if low == -np.inf and high == np.inf:
             return f"{name} has any value"
+        below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
         if low == -np.inf:
-            return f"{name} <= {self.number(feature, high)}"
+            return f"{name} {below}"
         if high == np.inf:
-            return f"{name} > {self.number(feature, low)}"
-        return f"{self.number(feature, low)} < {name} <= {self.number(feature, high)}"
+            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
+        sign = "<=" if self.excludes(feature, low) else "<"
+        return f"{self.number(feature, low)} {sign} {name} {below}"
 
     def _cut(self, text: object) -> str:
         plain = _quoted_if_odd(text)
@@ -127,17 +152,21 @@ class Wording(FeatureWording):
 
     def __init__(self, tree: NodeModel, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
         self.tree = tree
-        self._row = row or {}
         # Lists: one look into an array of the core costs as much as a whole sentence.
         self._test: list[int] = tree.core.test.tolist()
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
-        super().__init__(tree.schema, self._thresholds(), digits)
+        super().__init__(
+            tree.schema,
+            self._thresholds(),
+            digits,
+            {feature: [value] for feature, value in (row or {}).items()},
+        )
 
     def brief(self) -> Wording:
         """Return a wording that cuts long names and lists, as drawings need it."""
-        brief = Wording(self.tree, self.digits, self._row)
-        brief._number_texts = self._number_texts
+        brief = Wording(self.tree, self.digits)
+        brief._texts = self._texts
         brief._max_values = _BRIEF_VALUES
         brief._max_name = _BRIEF_NAME
         return brief
@@ -147,8 +176,6 @@ class Wording(FeatureWording):
         for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
             if test == THRESHOLD and threshold != ANY_NUMBER:
                 values.setdefault(feature, []).append(threshold)
-        for feature, value in self._row.items():
-            values.setdefault(feature, []).append(value)
         return values
 
     @cached_property
@@ -173,8 +200,8 @@ class Wording(FeatureWording):
         if self.asks_for_any_value(node):
             return f"{self.name(feature)} has {'no' if branch else 'any'} value"
         if self._test[node] == THRESHOLD:
-            sign = "<=" if branch == 0 else ">"
-            return f"{self.name(feature)} {sign} {self.number(feature, self._threshold[node])}"
+            threshold = self._threshold[node]
+            return self.interval(feature, *((threshold, np.inf) if branch else (-np.inf, threshold)))
         if self._test[node] == SUBSET:
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"

@@ -90,10 +90,14 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         return column_of_cells(name, series.to_list())
     if dtype in (nw.Categorical, nw.String, nw.Boolean):
         return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
+    if dtype.is_temporal():
+        raise DataError(
+            f"Column {name!r} is of type {dtype}: turn it into numbers first, such as days since a fixed "
+            "day, so that conditions can use its order; or leave it out."
+        )
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
         raise DataError(
-            f"Column {name!r} is of type {dtype}, which is not supported; "
-            "turn it into numbers, such as days since a fixed day, or into text."
+            f"Column {name!r} is of type {dtype}, which is not supported; turn it into numbers or text."
         )
     return numeric_column(name, _numbers_of(series))
 

@@ -3,6 +3,8 @@
 class CasesView {
   constructor(section, part) {
     this.part = part;
+    // What all members ask for needs no column that says so of each feature.
+    this.tellsUse = part.use.some((share) => share < 1);
     this.place = new Map(part.number.map((number, place) => [number, place]));
     this.menu = el("select", { id: "case-row", onchange: () => this.show(Number(this.menu.value)) },
       data.rows.number.map((_, place) => el("option", { value: place }, rowName(place))));
@@ -12,7 +14,7 @@ class CasesView {
     section.append(
       el("div", { class: "toolbar" }, el("label", { class: "from-row", for: "case-row" }, "Explain "), this.menu,
         el("label", { class: "missing" }, this.differences, "only what differs")),
-      this.verdict, this.holder, el("p", { class: "note" }, "Bold: differs by more than a twentieth of the range. Use: share of the members that ask for the feature."), legend());
+      this.verdict, this.holder, el("p", { class: "note" }, `Bold: differs by more than a twentieth of the range.${this.tellsUse ? " Use: share of the members that ask for the feature." : ""}`), legend());
     state.on("try", (place) => this.show(place));
     this.show(0);
   }
@@ -34,14 +36,14 @@ class CasesView {
 
   table(found) {
     const matches = [...found.cases, ...(found.contrast ? [found.contrast] : [])];
-    const heads = ["Feature", "Use", "This row", ...matches.map((match) => `${match === found.contrast ? "Against it: case" : "Case"} ${match.case}`)];
+    const heads = ["Feature", ...(this.tellsUse ? ["Use"] : []), "This row", ...matches.map((match) => `${match === found.contrast ? "Against it: case" : "Case"} ${grouped.format(match.case)}`)];
     const features = data.columns.map((_, feature) => feature)
       .filter((feature) => !this.differences.checked || matches.some(({ differing }) => differing.includes(feature)));
     return el("table", { class: "cases" },
-      el("caption", null, `${counted(matches.length, "case")} of ${grouped.format(this.part.n_cases)}, the most alike first`),
+      el("caption", null, `${counted(matches.length, "case")} of ${grouped.format(this.part.n_cases)}, the most alike first. Cases are numbered by the rows that they were learnt from, the first is 0.`),
       el("thead", null, el("tr", null, heads.map((head) => el("th", { scope: "col", class: "text" }, head)))),
       el("tbody", null,
-        el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), el("td"), el("td", null, classLabel(found.said), " (said)"),
+        el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), this.tellsUse ? el("td") : null, el("td", null, classLabel(found.said), " (said)"),
           matches.map((match) => el("td", null, classLabel(this.part.label[this.place.get(match.case)])))),
         features.map((feature) => this.line(feature, matches))));
   }
@@ -49,7 +51,7 @@ class CasesView {
   line(feature, matches) {
     const own = data.rows.cells[this.row][feature];
     return el("tr", null,
-      el("th", { scope: "row" }, data.columns[feature].name), el("td", { class: "number note" }, percent(this.part.use[feature])), el("td", null, cellText(feature, own)),
+      el("th", { scope: "row" }, data.columns[feature].name), this.tellsUse ? el("td", { class: "number note" }, percent(this.part.use[feature])) : null, el("td", null, cellText(feature, own)),
       matches.map((match) => {
         const text = cellText(feature, this.part.cells[this.place.get(match.case)][feature]);
         return match.differing.includes(feature) ? el("td", { class: "differs" }, el("strong", null, text)) : el("td", { class: match.near.includes(feature) ? "near" : "same" }, text);

@@ -111,8 +111,4 @@ function sizeText(part, place) {
   return counted(part.sizes[place], SINGULAR[part.unit] ?? part.unit, part.unit);
 }
 
-function capitalised(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 partsOfPage.set("curve", { place: "side", draw: (section, part) => new Curve(section, part) });

@@ -9,14 +9,20 @@ function nextAbove(value) {
   return bits.getFloat64(0);
 }
 
+// The last value that a bound lets through and the first that it does not.
+function sidesOf({ value, text, excludes }) {
+  return [
+    { key: `${value}`, value, text: excludes ? `below ${text}` : `${text} or less` },
+    { key: `${value}+`, value: nextAbove(value), text: excludes ? `${text} or more` : `above ${text}` },
+  ];
+}
+
 // Values at which a model may begin to answer otherwise, with the words for them.
 function numericCandidates(model, feature) {
   const found = new Map();
   model.test.forEach((test, node) => {
     if (test !== THRESHOLD || model.feature[node] !== feature || model.threshold[node] === ANY_NUMBER) return;
-    const at = model.threshold[node];
-    found.set(`${at}`, { value: at, text: `${model.number[node]} or less` });
-    found.set(`${at}+`, { value: nextAbove(at), text: `above ${model.number[node]}` });
+    for (const candidate of sidesOf(bound(model, node))) found.set(candidate.key, candidate);
   });
   return [...found.values()];
 }

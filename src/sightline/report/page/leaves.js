@@ -50,7 +50,7 @@ function drawLeaves(section) {
   section.append(el("div", { class: "toolbar" }, search, el("span", { class: "space" }), copy, save), holder);
   const show = (model) => {
     table = new SortableTable({
-      caption: `One rule per leaf of the ${model.noun}`, columns: leafColumns(model), entries: leafEntries(model),
+      caption: [`One rule per leaf of the ${model.noun}`, model.precision].filter(Boolean).join("; "), columns: leafColumns(model), entries: leafEntries(model),
       searchText: (entry) => entry.text.toLowerCase(),
     });
     holder.replaceChildren(table.element, table.count, table.more);

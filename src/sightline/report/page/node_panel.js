@@ -31,7 +31,7 @@ function nodeFacts(model, node) {
   const rows = rowsHead(model);
   facts.push(fact(rows, `${grouped.format(model.rows[node])} (${percent(model.rows[node] / (model.rows[0] || 1))} of all)`));
   facts.push(fact(model.counted === "ensemble" ? "Ensemble's classes" : "Class mix", mixBar(model.mix[node]), mixList(model.mix[node])));
-  if (model.test[node] === LEAF) facts.push(fact("Probability", `${className(model.best[node])} ${percent(Math.max(...model.output[node]), 1)}`));
+  if (model.test[node] === LEAF) facts.push(fact("Answers with probability", `${className(model.best[node])} ${percent(Math.max(...model.output[node]), 1)}`));
   const agreement = agreementText(model, node);
   if (agreement) facts.push(fact("Agreement", agreement));
   const proof = proofText(model, node);

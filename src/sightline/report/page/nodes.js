@@ -15,9 +15,14 @@ function boxTexts(model, item) {
   }
   const mark = leafMark(model, node);
   return {
-    title: `${className(model.best[node])} ${percent(Math.max(...model.output[node]))}`,
+    title: [className(model.best[node]), leafShare(model, node)].filter(Boolean).join(" · "),
     detail: mark ? `${rows} · ${mark}` : rows, aside: "",
   };
+}
+
+// The share of the leaf's class among its rows, as texts and plots have it; not the probability that it answers with.
+function leafShare(model, node) {
+  return model.weight && model.counted !== "passed" && model.rows[node] ? percent(shareOfBest(model, node)) : "";
 }
 
 function leafMark(model, node) {

@@ -1,7 +1,7 @@
 // ---- paths: what a way through the tree says about a row, each feature once
 
 function bound(model, node) {
-  return { value: model.threshold[node], text: model.number[node] };
+  return { value: model.threshold[node], text: model.number[node], excludes: model.excludes[node] };
 }
 
 function narrow(conditions, model, node, branch) {

@@ -62,8 +62,7 @@ function ruleCandidates(model, feature) {
   for (const condition of model.conditions) {
     for (const end of [condition.low, condition.high]) {
       if (condition.feature !== feature || !end || end.value === ANY_NUMBER) continue;
-      found.set(`${end.value}`, { value: end.value, text: `${end.text} or less` });
-      found.set(`${end.value}+`, { value: nextAbove(end.value), text: `above ${end.text}` });
+      for (const candidate of sidesOf(end)) found.set(candidate.key, candidate);
     }
   }
   return [...found.values()];

@@ -131,6 +131,7 @@ class TreeView {
     this.resting = folded
       ? `${counted(this.model.leavesBelow[0] - folded, "leaf", "leaves")} shown, ${grouped.format(folded)} folded away.`
       : `All ${counted(this.model.leavesBelow[0], "leaf", "leaves")} are shown.`;
+    if (this.model.precision) this.resting += ` ${capitalised(this.model.precision)}.`;
     this.status.textContent = this.resting;
     if (!this.byKey.has(this.focus)) this.select("0");
     this.view.changed();
@@ -216,10 +217,16 @@ class TreeView {
   toggle(item) {
     if (this.model.test[item.node] === LEAF || item.isReference) return;
     const before = { x: item.x, y: item.y };
+    const wasWhole = this.view.shows(this.bounds);
     if (!this.folded.delete(item.node)) this.folded.add(item.node);
     this.select(item.key);
     this.refresh();
-    // The node that was touched stays where it is.
+    // What can be seen as a whole is; otherwise the node that was touched stays where it is.
+    const scale = this.view.scaleToFit(this.bounds);
+    if (scale >= this.view.scale || (wasWhole && scale >= 0.9 * READABLE_SCALE)) {
+      this.view.fit(this.bounds);
+      return;
+    }
     const after = this.byKey.get(item.key);
     this.view.x += (before.x - after.x) * this.view.scale;
     this.view.y += (before.y - after.y) * this.view.scale;

@@ -71,6 +71,11 @@ class Viewport {
     return Math.min(1.15, (this.width - 40) / bounds.width, (this.height - 40) / bounds.height);
   }
 
+  shows({ left, top, width, height }) {
+    const seen = this.window;
+    return left >= seen.left && top >= seen.top && left + width <= seen.right && top + height <= seen.bottom;
+  }
+
   fit(bounds) {
     this.scale = Math.max(LEAST_SCALE, this.scaleToFit(bounds));
     this.x = (this.width - bounds.width * this.scale) / 2 - bounds.left * this.scale;

@@ -38,7 +38,7 @@ class WhatIf {
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "the usual values"),
       places.some(differs) ? el("optgroup", { label: "Ensemble and model differ" }, places.filter(differs).map(option)) : null,
-      el("optgroup", { label: "Rows of this report" }, places.filter((place) => !differs(place)).map(option)));
+      el("optgroup", { label: "Rows of this report, the first is 0" }, places.filter((place) => !differs(place)).map(option)));
   }
 
   load(place) {
@@ -68,7 +68,7 @@ class WhatIf {
     const used = featuresOf(model);
     this.fields.forEach((field, feature) => { field.element.hidden = !used.has(feature); });
     this.verdict.replaceChildren(
-      el("p", { class: "answer" }, `The ${model.noun} says `, el("strong", { id: "prediction" }, classLabel(found.best)), ` (${percent(found.output[found.best], 1)})`),
+      el("p", { class: "answer" }, `The ${model.noun} says `, el("strong", { id: "prediction" }, classLabel(found.best)), ` (${model.kind === "nodes" ? "probability " : ""}${percent(found.output[found.best], 1).replace(" %", "\u00a0%")})`),
       mixBar(found.output), whySentence(model, this.row, found), el("p", { class: "flip" }, flipSentence(model, this.row)));
     state.emit("row", this.row);
     if (found.leaf >= 0) state.emit("leaf", found.leaf);
@@ -164,11 +164,32 @@ class SliderField {
   set(row) {
     const value = row[this.feature];
     this.missing.checked = value === null;
-    this.number.value = value === null ? "" : String(value);
+    this.number.value = value === null ? "" : shortestAlike(this.feature, value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
     this.slider.setAttribute("aria-valuetext", value === null ? "missing" : shortNumber(value));
   }
+}
+
+// All values at which some model of the page may begin to answer otherwise, per feature.
+const turns = new Map();
+
+function turnsOf(feature) {
+  if (!turns.has(feature)) {
+    const found = data.models.flatMap((model) => candidateFinders.get(model.kind)?.(model, feature) ?? []);
+    turns.set(feature, [...new Set(found.map(({ value }) => value))]);
+  }
+  return turns.get(feature);
+}
+
+// The shortest text, from six digits on, of a number that no model of the page tells from the value.
+function shortestAlike(feature, value) {
+  if (Number.isInteger(value)) return String(value);
+  for (let digits = 6; digits < 17; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (turnsOf(feature).every((turn) => (value < turn) === (short < turn))) return String(short);
+  }
+  return String(value);
 }
 
 function histogram(column) {

@@ -26,6 +26,10 @@ function shortNumber(value) {
   return value.toExponential(3).replace("+", "");
 }
 
+function capitalised(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function listed(words, joint = "or") {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1)}`;
@@ -51,13 +55,15 @@ function membershipText(feature, codes) {
   return `${column.name} is ${joint}${valueNames(feature, outside).replace(/ or /, " nor ")}`;
 }
 
-// low < x <= high, each {value, text} or null where there is no bound.
+const atMostText = ({ text, excludes }) => `${excludes ? "below" : "at most"} ${text}`;
+const aboveText = ({ text, excludes }) => `${excludes ? "at least" : "above"} ${text}`;
+
+// low < x <= high, each {value, text, excludes} or null where there is no bound. A bound that excludes the number
+// that its text names is the last one before it.
 function intervalText(feature, low, high) {
   const name = data.columns[feature].name;
   if (low?.value === ANY_NUMBER) return `${name} has no value`;
   if (high?.value === ANY_NUMBER) high = null;
   if (!low && !high) return `${name} has a value`;
-  if (!low) return `${name} is at most ${high.text}`;
-  if (!high) return `${name} is above ${low.text}`;
-  return `${name} is above ${low.text} and at most ${high.text}`;
+  return `${name} is ${[low && aboveText(low), high && atMostText(high)].filter(Boolean).join(" and ")}`;
 }
