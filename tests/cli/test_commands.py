@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 
+import lightgbm
 import numpy as np
+import pandas as pd
 import pytest
 import xgboost
 from sklearn.ensemble import RandomForestClassifier
@@ -166,6 +168,26 @@ def test_distill_takes_a_file_of_xgboost(tmp_path, capsys):
     assert found["fidelity"]["share"] > 0.8
 
 
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_a_file_of_lightgbm_fits_rows_with_blanks_in_names_in_any_order(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"tail length": rng.normal(size=200).round(4), "age": rng.normal(size=200).round(4)})
+    y = (X["tail length"] > X.age / 2).astype(int)
+    path, model, out = tmp_path / "rows.csv", tmp_path / "boosted.txt", tmp_path / "out"
+    X[["age", "tail length"]].assign(y=y).to_csv(path, index=False)
+    boosted = lightgbm.LGBMClassifier(n_estimators=8, num_leaves=4, verbose=-1, n_jobs=1).fit(X, y)
+    boosted.booster_.save_model(model)
+    for shape in ("tree", "stumps"):
+        arguments = ["-d", str(path), "-t", "y", "--model", str(model), "--out", str(out), "--to", shape]
+        assert run(["distill", *arguments, "--max-stumps", "1"]) == 0
+        found = sl.read_model(out / "model.json")
+        assert "tail length" in found.feature_names
+    certified = ["certify", str(out / "ensemble.json"), str(model), "--data", str(path)]
+    assert run([*certified, "--max-seconds", "60"]) == 0
+    assert run(["explain", str(model), "--data", str(path), "--row", "0"]) == 0
+    assert "tail_length (yours: 0.1257)" in capsys.readouterr().out
+
+
 def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     lines = [f"r{row:03},{row % 7},{'yes' if row % 7 > 3 else 'no'}" for row in range(60)]
@@ -173,7 +195,7 @@ def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, c
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1:3] == [
-        "Left out 1 rows without a label.",
+        "Left out 1 row without a label.",
         "Left out the column 'id': it has another value in every row.",
     ]
 

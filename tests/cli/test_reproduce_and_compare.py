@@ -30,6 +30,36 @@ def test_compare(fruit, tmp_path, capsys):
     assert page.read_text().startswith("<!doctype html>")
 
 
+def test_compare_leaves_out_rows_without_a_label(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    rows = [f"{value},{'high' if value > 20 else 'low'}" for value in range(40)]
+    path.write_text("\n".join(["size,kind", *rows, "3,"]))
+    options = ("--target", "kind", "--folds", 3, "--methods", "C4.5 tree")
+    assert sightline("compare", "--data", path, *options) == 0
+    shown = capsys.readouterr().out
+    assert "rows: 40 rows, 1 columns, 2 classes; 3-fold cross-validation" in shown
+    assert "Left out 1 row without a label." in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "say which column is to be predicted, with --target."),
+        (("--target", "one"), "all rows have the same label 'a': there is nothing to learn."),
+        (
+            ("--target", "number"),
+            "the target 'number' has 120 different values: "
+            "choose a column of classes, or sort its values into classes first.",
+        ),
+    ],
+)
+def test_compare_wants_classes(options, sentence, tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["number,one", *(f"{value},a" for value in range(120))]))
+    assert sightline("compare", "--data", path, *options) == 2
+    assert capsys.readouterr().err == f"sightline: {path}: {sentence}\n"
+
+
 def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatch, capsys):
     def full(path, content):
         raise OSError(errno.ENOSPC, "No space left on device")

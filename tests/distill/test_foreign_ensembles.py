@@ -62,6 +62,25 @@ def test_merged_models_are_proved_equal(model, X):
     assert certificate.equivalent in (True, False)
 
 
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_columns_keep_blanks_that_lightgbm_stores_as_underscores(place, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = lightgbm.LGBMClassifier(n_estimators=3, num_leaves=4, verbose=-1, n_jobs=1).fit(X, y)
+    rows = X if place == "first" else X[X.columns[::-1]]
+    ensemble = sl.load(model)
+    assert ensemble.feature_names[0] == "sepal_length_(cm)"
+    np.testing.assert_array_equal(ensemble.predict(rows), model.predict(X))
+    assert ensemble.explain(rows.iloc[0]) == ensemble.explain(X.to_numpy()[0])
+    tree = sl.ISMClassifier(model, max_leaves=6).fit(rows)
+    assert tree.feature_names_in_.tolist() == list(X.columns)
+    assert "petal length (cm) <= " in tree.to_text()
+    np.testing.assert_array_equal(tree.predict(rows), tree.predict(X))
+    assert tree.explain(rows.iloc[0]) == tree.explain(list(X.to_numpy()[0]))
+    assert sl.certify(tree, model, rows).equivalent == sl.certify(model, tree, rows).equivalent
+    report = sl.report(tree, rows, y, tmp_path / "report.html", ensemble=model)
+    assert report.metrics["fidelity"]["share"] > 0.8
+
+
 @pytest.mark.parametrize(("model", "X"), CASES[:6:2])
 def test_distilled_trees(model, X):
     tree = sl.DistilledTreeClassifier(model, max_leaves=6, random_state=0).fit(X)

@@ -382,6 +382,13 @@ def test_no_rules():
     )
 
 
+def test_where_nothing_can_be_selected_all_rules_are_the_only_size():
+    forest = RandomForestClassifier(3, random_state=0).fit(X[:100], Y[:100])
+    rules = sl.RuleSetClassifier(forest, shorten=False, random_state=0).fit(X[:100], 1 - Y[:100])
+    assert list(rules.summaries_by_size()) == [rules.rules_.n_rules]
+    assert rules.fidelity_curve(X[:100]).sizes.tolist() == [rules.rules_.n_rules]
+
+
 def test_nothing_to_select():
     forest = RandomForestClassifier(3, random_state=0).fit(X[:100], Y[:100])
     with pytest.raises(DataError) as caught:

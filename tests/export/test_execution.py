@@ -69,6 +69,14 @@ def test_trees_that_share_rows_out(runner, seed, tmp_path):
     assert_answers(runner(tree_of(root, schema, tolerance), rows, tmp_path), labels, outputs)
 
 
+@pytest.mark.parametrize("runner", SHARING_RUNNERS)
+def test_many_classes(runner, tmp_path):
+    root, schema, rows = drawn(104, is_whole=False, n_outputs=30)
+    labels, outputs = expected(root, schema, rows, 0.001)
+    assert len(set(labels)) == 5
+    assert_answers(runner(tree_of(root, schema, 0.001), rows, tmp_path), labels, outputs)
+
+
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_missing_values_follow_the_largest_share_if_asked_to(runner, tmp_path):
     root, schema, rows = drawn(102, is_whole=False)

@@ -148,6 +148,15 @@ def test_names_cannot_break_the_page(frame):
     assert "&lt;b&gt;$x_1" in page
 
 
+def test_a_column_without_any_value_stops_no_method():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=60), "nothing": np.full(60, np.nan)})
+    found = sl.compare(X, X.x > 0, methods=["gradient boosting", "scikit-learn tree"], n_folds=2)
+    assert {"gradient boosting", "scikit-learn tree"} <= {result.name for result in found.results}
+    some = X.assign(nothing=1.0)
+    assert OneHotColumns().fit(X).transform(some).tolist() == [[value, 0.0] for value in X.x]
+
+
 def test_one_column_per_category(frame):
     X, _ = frame
     matrix = OneHotColumns().fit(X).transform(X)

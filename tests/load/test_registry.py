@@ -6,7 +6,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from source_tests import assert_same_answers
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load import Importer, _registry, load, register
 
 
@@ -70,3 +70,21 @@ def test_importing_brings_no_optional_library():
         "sys.exit(any(name in sys.modules for name in ('xgboost', 'lightgbm', 'catboost', 'treelite')))"
     )
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("categories", "sentence"),
+    [
+        (
+            ["a", "b"],
+            "The 'categories' of load must be a dict: per feature a list of its values. "
+            "Got ['a', 'b'] instead.",
+        ),
+        ({"c": "ab"}, "The 'categories' of load must be lists of values. Got 'ab' for 'c' instead."),
+        ({"c": 5}, "The 'categories' of load must be lists of values. Got 5 for 'c' instead."),
+    ],
+)
+def test_categories_that_are_no_lists(categories, sentence):
+    with pytest.raises(ParameterError) as caught:
+        load(RandomForestClassifier(), categories=categories)
+    assert str(caught.value) == sentence

@@ -90,6 +90,10 @@ def test_columns_with_extreme_and_missing_values():
     table = Table.from_any([[-1.7e308, None], [1.7e308, None], [0.0, None]], feature_names=["x0", "x1"])
     summary = summary_of(sl.report(stump(), table))
     assert summary["columns"][0]["bins"][0] == summary["columns"][0]["bins"][-1] == 1
+    summary = summary_of(
+        sl.report(stump(), [[1.7e308, 0.0], [1.5e308, 1.0], [-1.7e308, 1.0], [1.6e308, 0.0]])
+    )
+    assert summary["columns"][0]["middle"] == 1.55e308
 
 
 def test_notes_join_the_card():

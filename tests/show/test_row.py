@@ -36,6 +36,14 @@ def test_rows_of_every_kind(row):
     assert Row.of(row, SCHEMA, "the tree").values == [25.0, 1.0]
 
 
+def test_a_row_of_a_frame_holds_categories_of_any_type():
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "span": pd.cut([1, 5, 9], 3)})
+    schema = Table.from_any(frame).schema
+    for place in range(3):
+        row = Row.of(frame.iloc[place], schema, "the tree")
+        assert row.values == Row.of(frame.iloc[[place]], schema, "the tree").values == [place + 1.0, place]
+
+
 @pytest.mark.parametrize("missing", [None, math.nan, np.nan])
 def test_missing_values(missing):
     row = Row.of({"age": missing, "colour": None}, SCHEMA, "the tree")

@@ -69,6 +69,16 @@ def test_booleans_become_numbers():
     assert table["a"].to_list() == [1.0, 0.0]
 
 
+def test_blanks_in_names_match_underscores():
+    schema = Schema((Feature("tail_length"), Feature("age")))
+    frame = pd.DataFrame({"age": [1.0], "tail length": [2.0]})
+    assert Table.from_any(frame).aligned(schema)[0] == {"tail_length": 2.0, "age": 1.0}
+    both = frame.assign(tail_length=3.0)
+    with pytest.raises(DataError) as caught:
+        Table.from_any(both).aligned(schema)
+    assert str(caught.value) == "X has the column 'tail length', which the model does not know."
+
+
 @pytest.mark.parametrize(
     ("X", "sentence"),
     [

@@ -124,3 +124,24 @@ def test_infinite_numbers_may_be_read_as_the_largest():
     np.testing.assert_array_equal(table.columns[0].values, [largest, -largest])
     np.testing.assert_array_equal(table.columns[1].values, [1.0, np.nan])
     np.testing.assert_array_equal(X, kept)
+
+
+@pytest.mark.parametrize("others", [1.5, 2**70])
+def test_whole_numbers_beyond_all_doubles_are_infinite(others):
+    X = [[10**400], [-(10**400)], [others]]
+    largest = np.finfo(np.float64).max
+    values = Table.from_any(X, infinite="largest").columns[0].values
+    np.testing.assert_array_equal(values, [largest, -largest, float(others)])
+    with pytest.raises(DataError) as caught:
+        Table.from_any(X)
+    assert str(caught.value) == (
+        "Input X contains infinity or a value too large for dtype('float64'), first in column 'x0' at row 0."
+    )
+
+
+def test_errors_name_columns_as_the_caller_does():
+    with pytest.raises(DataError) as caught:
+        Table.from_any([[1, "a"], [2, 3]], feature_names=np.array(["age", "colour"]))
+    assert str(caught.value) == (
+        "Column 'colour' mixes text and numbers, such as 'a' and 3; make them all of one type."
+    )

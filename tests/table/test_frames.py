@@ -94,6 +94,10 @@ def test_frames_without_string_names_are_matched_by_place():
     ("frame", "sentence"),
     [
         (
+            pd.DataFrame({"x": [1.0], "a": pd.arrays.SparseArray([0.5])}),
+            "Column 'a' is sparse, but dense data is required. Use X['a'].sparse.to_dense() to convert it.",
+        ),
+        (
             pl.DataFrame({"d": [dt.date(2020, 1, 1)]}),
             "Column 'd' is of type Date: turn it into numbers first, such as days since a fixed day, "
             "so that conditions can use its order; or leave it out.",

@@ -28,6 +28,22 @@ def test_names_of_arrays_are_not_given_names():
 
 
 @pytest.mark.parametrize(
+    ("own", "given", "expected"),
+    [
+        (["a", "b"], ["b", "a"], ["a", "b"]),
+        (["a_b", "c_d_e"], ["c d_e", "a b"], ["a b", "c d_e"]),
+        (["a_b", "c"], ["a b", "a_b", "c"], ["a_b", "c"]),
+        (["a b", "a_b"], ["a b"], ["a b", "a_b"]),
+        (["a b", "c"], ["c", "a_b"], ["a_b", "c"]),
+        (["a b_c", "a_b c"], ["a_b_c"], ["a b_c", "a_b c"]),
+        (["a_b"], ["a\tb"], ["a_b"]),
+    ],
+)
+def test_rows_may_write_blanks_where_the_model_has_underscores(own, given, expected):
+    assert Schema(tuple(map(Feature, own))).called(given) == expected
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         ([], "A schema must be an object with the single entry 'features'."),

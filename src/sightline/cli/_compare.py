@@ -11,7 +11,7 @@ import sightline as sl
 from sightline.cli._console import Speech
 from sightline.cli._folder import check_file, write_file
 from sightline.cli._options import AsJson, Data, Quiet
-from sightline.exceptions import DataError, ParameterError
+from sightline.exceptions import ParameterError
 
 
 def compare(
@@ -39,15 +39,14 @@ def compare(
 
       sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
     """
-    from sightline.cli._data import read_rows
+    from sightline.cli._data import check_classes, read_labelled, told_of_unlabelled
 
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
     if out is not None:
         check_file(out)
-    table, remarks = read_rows(data, target)
-    if table.y is None:
-        raise DataError(f"{data}: say which column is to be predicted, with --target.")
+    table, n_unlabelled, remarks = read_labelled(data, target)
+    check_classes(table, str(data))
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
     found = sl.compare(
         table,
@@ -60,7 +59,7 @@ def compare(
     )
     speech = Speech(quiet, as_json)
     speech.tell(found.to_text())
-    for remark in remarks:
+    for remark in [*told_of_unlabelled(n_unlabelled), *remarks]:
         speech.tell(remark)
     speech.hand_over(found.to_dict())
     # Last, so that a disk without room for the page does not cost what was found.

@@ -52,10 +52,13 @@ class Split:
             f"{self.name}: {self.train.n_rows:,} rows to learn from, {self.test.n_rows:,} held out; "
             f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, {len(self.train.y.classes):,} classes."
         )
-        if self.n_unlabelled:
-            text += f"\nLeft out {self.n_unlabelled:,} rows without a label."
         left_out = (f"Left out the column {column}." for column in self.left_out)
-        return "\n".join([text, *left_out, *self.remarks])
+        return "\n".join([text, *told_of_unlabelled(self.n_unlabelled), *left_out, *self.remarks])
+
+
+def told_of_unlabelled(n_rows: int) -> list[str]:
+    """Say how many rows were not used because they have no label, if any."""
+    return [f"Left out {n_rows:,} row{'s' * (n_rows != 1)} without a label."] if n_rows else []
 
 
 def read_rows(path: Path, target: str | None = None) -> tuple[Table, list[str]]:
@@ -67,7 +70,7 @@ def read_rows(path: Path, target: str | None = None) -> tuple[Table, list[str]]:
     return table, [str(warning.message).removeprefix(start) for warning in said]
 
 
-def read_labelled(path: Path, target: str) -> tuple[Table, int, list[str]]:
+def read_labelled(path: Path, target: str | None) -> tuple[Table, int, list[str]]:
     """Read rows whose labels are known; say how many others there were, and what about the columns.
 
     Raises
@@ -76,6 +79,9 @@ def read_labelled(path: Path, target: str) -> tuple[Table, int, list[str]]:
         If the file cannot be read, or the target holds no classes.
     """
     table, remarks = read_rows(path, target)
+    if table.y is None:
+        raise DataError(f"{path}: say which column is to be predicted, with --target.")
+    target = table.target_name
     if not isinstance(table.y, Labels):
         raise DataError(
             f"{path}: the target {target!r} holds numbers with fractions, not classes: "
@@ -118,7 +124,7 @@ def read_split(
 
 
 def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
-    """Return a table of the columns that a model knows, and those left out, each with the reason.
+    """Return a table of the columns that a model knows, in its order, and those left out with the reason.
 
     Models without names of their own take the columns by their places.
 
@@ -138,15 +144,16 @@ def known_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list
                 f"but the model needs {len(schema):,}."
             )
         return table, left_out
-    absent = [name for name in schema.names if name not in table.names]
+    names = schema.called(table.names)
+    absent = [name for name in names if name not in table.names]
     if absent:
         n_more = len(absent) - 1
         more = (
             f" (and {n_more:,} {'other is' if n_more == 1 else 'others are'} missing, too)" if n_more else ""
         )
         raise DataError(f"{path}: there is no column {absent[0]!r}, which the model needs{more}.")
-    known = set(schema.names)
-    kept = [column for column in table.columns if column.name in known]
+    known = {column.name: column for column in table.columns if column.name in set(names)}
+    kept = [known[name] for name in names]
     left_out = [f"{name!r}: the model does not know it" for name in table.names if name not in known]
     return Table(kept, table.y, table.weights, table.name, table.target_name), left_out
 
@@ -187,7 +194,8 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabelled:
     return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabelled)
 
 
-def _check_enough(table: Table, source: str) -> None:
+def check_classes(table: Table, source: str) -> None:
+    """Raise unless the target has several classes, and not too many; ``source`` names the table."""
     labels: Any = table.y
     n_classes = len(np.unique(labels.codes))
     if n_classes < 2:
@@ -198,6 +206,10 @@ def _check_enough(table: Table, source: str) -> None:
             f"{source}: the target {table.target_name!r} has {n_classes:,} different values: "
             "choose a column of classes, or sort its values into classes first."
         )
+
+
+def _check_enough(table: Table, source: str) -> None:
+    check_classes(table, source)
     if table.n_rows < LEAST_ROWS:
         raise DataError(f"{source}: {table.n_rows} rows are too few: {LEAST_ROWS} or more are needed.")
 

@@ -84,7 +84,8 @@ def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
     cells: dict[str, Any] = table[row]
     if table.target_name is not None and table.y is not None:
         cells[table.target_name] = table.y[row]
-    absent = [name for name in model.schema.names if name not in cells]
+    names = model.schema.called(list(cells))
+    absent = [name for name in names if name not in cells]
     if absent:
         raise DataError(f"{data}: there is no column {absent[0]!r}, which the model needs.")
-    return {name: cells[name] for name in model.schema.names}
+    return {name: cells[name] for name in names}

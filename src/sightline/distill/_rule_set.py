@@ -280,7 +280,8 @@ class RuleSetClassifier(SizeDial):
         return self.rules_.n_rules
 
     def _default_sizes(self) -> tuple[int, ...]:
-        return (5, 10, 20, 30, 50, 100, 200, self._training().every_rule.n_rules)
+        every_size = self._training().every_rule.n_rules
+        return (5, 10, 20, 30, 50, 100, 200, every_size) if self._covers(1) else (every_size,)
 
     def _with_most(self, max_rules: int | None) -> RuleSetClassifier:
         other = copy.copy(self)
@@ -387,11 +388,22 @@ class RuleSetClassifier(SizeDial):
 
     def _selection(self) -> RuleSet:
         """Return all rules, or the cover with the least error among those for several times."""
-        training = self.training_
         if self.max_rules is None:
-            return training.every_rule
+            return self.training_.every_rule
+        covers = self._covers(self.max_rules)
+        if not covers:
+            raise DataError(
+                "No rule covers more rows rightly than wrongly: there is nothing to select. "
+                "Leave max_rules out, or give rows that the ensemble has learnt from."
+            )
         candidates = self._candidates()
-        covers = []
+        rules = [candidates.selected(chosen) for chosen in covers]
+        return rules[0] if len(rules) == 1 else min(rules, key=self._cover_error)
+
+    def _covers(self, max_rules: int) -> list[list[int]]:
+        """Return the places of the candidates that cover the rows, for several times, without repetition."""
+        training, candidates = self.training_, self._candidates()
+        covers: list[list[int]] = []
         for times in _COVER_TIMES:
             chosen = _core.greedy_cover(
                 candidates.core,
@@ -400,17 +412,11 @@ class RuleSetClassifier(SizeDial):
                 training.teacher.weights,
                 times=times,
                 wrong_costs=1.0,
-                max_rules=self.max_rules,
+                max_rules=max_rules,
             )
             if chosen and chosen not in covers:
                 covers.append(chosen)
-        if not covers:
-            raise DataError(
-                "No rule covers more rows rightly than wrongly: there is nothing to select. "
-                "Leave max_rules out, or give rows that the ensemble has learnt from."
-            )
-        rules = [candidates.selected(chosen) for chosen in covers]
-        return rules[0] if len(rules) == 1 else min(rules, key=self._cover_error)
+        return covers
 
     def _candidates(self) -> RuleSet:
         """Return the rules to select from: all, and shortened ones if wanted.

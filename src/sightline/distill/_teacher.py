@@ -193,13 +193,14 @@ def _check_usable(ensemble: Ensemble, name: str) -> None:
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
-    """Bring the rows into the ensemble's columns; names of the rows serve an ensemble without any."""
-    aligned = table.aligned(ensemble.schema, "the ensemble")
-    if ensemble.schema.has_given_names or not table.has_names:
+    """Bring the rows into the ensemble's columns, by the rows' own names where they have any."""
+    schema = ensemble.schema
+    aligned = table.aligned(schema, "the ensemble")
+    names = schema.called(table.names) if schema.has_given_names else table.names
+    if not table.has_names or names == schema.names:
         return ensemble, aligned
     features = tuple(
-        replace(feature, name=name)
-        for feature, name in zip(ensemble.schema.features, table.names, strict=True)
+        replace(feature, name=name) for feature, name in zip(schema.features, names, strict=True)
     )
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)

@@ -159,7 +159,7 @@ class _NodeExpressions:
             f"{self._sum(outputs[:, k].tolist())} AS {self._stem}p{k}" for k in range(len(labels))
         )
         source = f"(SELECT {sums} FROM ({self._parts()}) AS {self._stem}parts) AS {self._stem}mixed"
-        return first_largest(labels, source, self.dialect.number(self.nodes.tie_tolerance), self._stem)
+        return first_largest(labels, source, self.nodes.tie_tolerance, self._stem, self.dialect)
 
     def _parts(self) -> str:
         """Select how much of a row reaches each leaf, multiplied on the way down as the kernels do."""
@@ -221,23 +221,31 @@ def free_stem(schema: Schema) -> str:
     return stem
 
 
-def first_largest(labels: Sequence[str], source: str, tolerance: str, stem: str) -> str:
+def first_largest(labels: Sequence[str], source: str, tolerance: float, stem: str, dialect: Dialect) -> str:
     """Write the label of the first of the columns p0, p1, … of a source that exceeds all before it.
 
     Each step keeps the highest so far: it is compared by more than a tolerance, so that pairs
     alone do not decide.
     """
+    least = dialect.number(tolerance)
     n = len(labels)
     if n == 1:
         return labels[0]
     scores = [f"{stem}p{k}" for k in range(n)]
     highest = [scores[0], *(f"{stem}h{k}" for k in range(1, n - 1))]
+    steps: list[str] = []
     for k in range(1, n - 1):
         kept = ", ".join([*scores, *highest[1:k]])
-        is_higher = f"{scores[k]} - {highest[k - 1]} > {tolerance}"
+        is_higher = f"{scores[k]} - {highest[k - 1]} > {least}"
         higher = f"CASE WHEN {is_higher} THEN {scores[k]} ELSE {highest[k - 1]} END AS {highest[k]}"
-        source = f"(SELECT {kept}, {higher} FROM {source}) AS {stem}s{k}"
+        if dialect.nests_selects:
+            source = f"(SELECT {kept}, {higher} FROM {source}) AS {stem}s{k}"
+        else:
+            # DISTINCT keeps the database from writing each step twice into the next one.
+            steps.append(f"{stem}s{k} AS (SELECT DISTINCT {kept}, {higher} FROM {source})")
+            source = f"{stem}s{k}"
     whens = " ".join(
-        f"WHEN {scores[k]} - {highest[k - 1]} > {tolerance} THEN {labels[k]}" for k in range(n - 1, 0, -1)
+        f"WHEN {scores[k]} - {highest[k - 1]} > {least} THEN {labels[k]}" for k in range(n - 1, 0, -1)
     )
-    return f"(SELECT CASE {whens} ELSE {labels[0]} END FROM {source})"
+    named = f"WITH {', '.join(steps)} " if steps else ""
+    return f"({named}SELECT CASE {whens} ELSE {labels[0]} END FROM {source})"

@@ -36,6 +36,8 @@ class Dialect:
         Whether two columns cannot differ in case alone.
     max_nesting : int
         How deep CASE expressions may be nested.
+    nests_selects : bool
+        Whether SELECTs may be nested as deep as there are classes.
     escapes_names : bool
         Whether names are escaped by backslashes instead.
     greatest : str
@@ -57,6 +59,7 @@ class Dialect:
     collate: str = ""
     folds_case: bool = True
     max_nesting: int = 64
+    nests_selects: bool = True
     escapes_names: bool = False
     greatest: str = "GREATEST"
     numeric: str = "{}"
@@ -171,6 +174,7 @@ _DIALECTS = {
             _sqlite_number,
             _doubled,
             ("0", "1"),
+            nests_selects=False,
             greatest="MAX",
             numeric="CAST({} AS REAL)",
             not_a_number="{} > CAST(9e999 AS REAL)",

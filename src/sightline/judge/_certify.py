@@ -177,8 +177,9 @@ def _check_columns(first: Schema, second: Schema) -> None:
             "they must be over the same columns."
         )
     both_named = first.has_given_names and second.has_given_names
+    called = second.called(first.names)
     for place, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
-        if both_named and one.name != other.name:
+        if both_named and called[place] != one.name:
             raise DataError(
                 f"Column {place} is {one.name!r} for the model and {other.name!r} for the ensemble: "
                 "they must be over the same columns in the same order."

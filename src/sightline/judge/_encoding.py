@@ -15,7 +15,8 @@ from sightline.table import Schema, Table
 class OneHotColumns(TransformerMixin, BaseEstimator):
     """A matrix of numbers from a table: one column per category, numbers as they are.
 
-    A missing number stays NaN; a missing category has 0 in all its columns.
+    A missing number stays NaN; a missing category has 0 in all its columns. So has every row in
+    a column of numbers of which none was known: not every library takes such a column.
 
     Examples
     --------
@@ -25,10 +26,13 @@ class OneHotColumns(TransformerMixin, BaseEstimator):
     """
 
     schema_: Schema
+    is_unknown_: list[bool]
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's protocol
         """Remember the columns."""
-        self.schema_ = Table.from_any(X).schema
+        table = Table.from_any(X)
+        self.schema_ = table.schema
+        self.is_unknown_ = [bool(column.is_missing.all()) for column in table.columns]
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -42,10 +46,12 @@ class OneHotColumns(TransformerMixin, BaseEstimator):
 
     def _blocks(self, X: Any) -> list[tuple[list[str], NDArray[np.float64]]]:
         blocks = []
-        for column in Table.from_any(X).aligned(self.schema_).columns:
+        columns = Table.from_any(X).aligned(self.schema_).columns
+        for column, is_unknown in zip(columns, self.is_unknown_, strict=True):
             values = column.values[:, None]
             if column.feature.categories is None:
-                blocks.append(([column.name], values.astype(np.float64)))
+                numbers = np.zeros(values.shape) if is_unknown else values.astype(np.float64)
+                blocks.append(([column.name], numbers))
             else:
                 names = [f"{column.name} = {value}" for value in column.feature.categories]
                 blocks.append((names, (values == np.arange(len(names))).astype(np.float64)))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sightline.exceptions import ParameterError
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
@@ -82,7 +83,23 @@ def load(
     >>> bool((ensemble.predict_proba(X) == forest.predict_proba(X)).all())
     True
     """
-    options = Options(allow_pickle, categories or {})
+    options = Options(allow_pickle, _checked(categories))
     if isinstance(model, str | os.PathLike):
         return load_file(ModelFile.read(model, options))
     return find_importer(model).read_with(model, options)
+
+
+def _checked(categories: Any) -> Mapping[str, Sequence[object]]:
+    if categories is None:
+        return {}
+    if not isinstance(categories, Mapping):
+        raise ParameterError(
+            "The 'categories' of load must be a dict: per feature a list of its values. "
+            f"Got {categories!r} instead."
+        )
+    for name, values in categories.items():
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise ParameterError(
+                f"The 'categories' of load must be lists of values. Got {values!r} for {name!r} instead."
+            )
+    return {name: list(values) for name, values in categories.items()}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.printable import printable
 from sightline.table import Column, Table
@@ -63,7 +65,14 @@ def _column(column: Column) -> dict[str, Any]:
         "values": None,
         "low": low,
         "high": high,
-        "middle": float(np.median(known)),
+        "middle": _median(known),
         "bins": bins.tolist(),
         "whole": bool((known == np.floor(known)).all()),
     }
+
+
+def _median(numbers: NDArray[np.float64]) -> float:
+    """Return the median, also where the sum of the two in the middle is more than a double holds."""
+    with np.errstate(over="ignore"):
+        median = float(np.median(numbers))
+    return median if math.isfinite(median) else 2 * float(np.median(numbers / 2))

@@ -60,8 +60,9 @@ class Row:
         original = table_of_row(row, schema, owner)
         table = original.aligned(schema, owner)
         by_name: dict[str, object] = original[0]
-        is_named = set(by_name) == set(schema.names)
-        given = [by_name[name] for name in schema.names] if is_named else list(by_name.values())
+        names = schema.called(list(by_name))
+        is_named = set(by_name) == set(names)
+        given = [by_name[name] for name in names] if is_named else list(by_name.values())
         return cls(
             table, given, [_known(column.values[0], column.feature.is_nominal) for column in table.columns]
         )

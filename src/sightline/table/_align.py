@@ -25,8 +25,9 @@ def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
 def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, owner: str) -> list[Column]:
     """Return the columns in the schema's order, each of the schema's kind and with its codes.
 
-    Columns are matched by name where both sides have names of their own, else by place. A
-    category that the schema does not declare becomes missing, or the last one if they are codes.
+    Columns are matched by name where both sides have names of their own (see
+    :meth:`Schema.called`), else by place. A category that the schema does not declare becomes
+    missing, or the last one if they are codes.
     """
     names = [column.name for column in columns]
     if has_names and (schema.has_given_names or set(names) == set(schema.names)):
@@ -42,14 +43,14 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
 
 def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Column]:
     column_of = {column.name: column for column in columns}
-    absent = [name for name in schema.names if name not in column_of]
+    expected = schema.called(list(column_of))
+    absent = [name for name in expected if name not in column_of]
     if absent:
         raise DataError(f"X lacks {_listed(absent)}, which {owner} is expecting.")
-    expected = set(schema.names)
-    extra = [column.name for column in columns if column.name not in expected]
+    extra = [name for name in column_of if name not in set(expected)]
     if extra:
         raise DataError(f"X has {_listed(extra)}, which {owner} does not know.")
-    return [column_of[name] for name in schema.names]
+    return [column_of[name] for name in expected]
 
 
 def _listed(names: list[str]) -> str:

@@ -87,7 +87,7 @@ def column_of_cells(name: str, cells: list[object]) -> Column:
     if any(isinstance(value, complex) for value in encoded.distinct):
         raise DataError(f"Complex data not supported in column {name!r}.")
     # The last entry is the one that the code -1 of missing cells finds.
-    lookup = np.array([*encoded.distinct, np.nan], dtype=np.float64)
+    lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
     return numeric_column(name, lookup[encoded.codes])
 
 
@@ -110,6 +110,14 @@ def _codes(cells: Sequence[object], distinct: list[object], ordered: Sequence[ob
     code_of = dict.fromkeys(distinct, -1)
     code_of.update({value: code for code, value in enumerate(ordered)})
     return np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
+
+
+def _as_double(number: object) -> float:
+    """Return a number as a double, an infinite one where it lies beyond all of them."""
+    try:
+        return float(number)  # type: ignore[arg-type]
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf  # type: ignore[operator]
 
 
 def _kind(cell: object) -> str:

@@ -90,6 +90,11 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         return column_of_cells(name, series.to_list())
     if dtype in (nw.Categorical, nw.String, nw.Boolean):
         return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
+    if hasattr(series.to_native(), "sparse"):
+        raise DataError(
+            f"Column {name!r} is sparse, but dense data is required. "
+            f"Use X[{name!r}].sparse.to_dense() to convert it."
+        )
     if dtype.is_temporal():
         raise DataError(
             f"Column {name!r} is of type {dtype}: turn it into numbers first, such as days since a fixed "

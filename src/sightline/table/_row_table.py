@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from sightline.exceptions import DataError
+from sightline.table._cells import is_missing
+from sightline.table._column import plain_value
 from sightline.table._schema import Schema
 from sightline.table._table import Table
 
@@ -47,7 +50,7 @@ def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
     if table.n_rows != 1:
         raise DataError(f"One row can be explained at a time. Got {table.n_rows} rows instead.")
     if table.has_names and schema.has_given_names:
-        _check_names(table.names, schema.names, owner)
+        _check_names(table.names, schema.called(table.names), owner)
     return table
 
 
@@ -80,7 +83,8 @@ def _check_cells(row: Mapping[Any, Any]) -> None:
 def _table_of(row: Any, schema: Schema) -> Table:
     if isinstance(row, Mapping):
         _check_cells(row)
-        return Table.from_any([list(row.values())], feature_names=[str(name) for name in row])
+        cells = [_as_category(value) for value in row.values()]
+        return Table.from_any([cells], feature_names=[str(name) for name in row])
     if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
         return _table_of(row.to_dict(), schema)
     if len(getattr(row, "shape", ())) == 2 or _is_nested(row):
@@ -91,6 +95,11 @@ def _table_of(row: Any, schema: Schema) -> Table:
     if len(values) != len(schema):
         return Table.from_any([values])
     return _table_of(dict(zip(schema.names, values, strict=True)), schema)
+
+
+def _as_category(value: Any) -> Any:
+    """Return a value as frames declare it: an interval, a date and the like by its text."""
+    return value if is_missing(value) or isinstance(value, Number) else plain_value(value)
 
 
 def _is_nested(row: Any) -> bool:

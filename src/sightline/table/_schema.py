@@ -1,7 +1,7 @@
 """What a model must know of the columns it was trained on: names, kinds and declared values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -102,6 +102,32 @@ class Schema:
     def has_given_names(self) -> bool:
         """Whether the names are more than the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
+
+    def called(self, names: Sequence[str]) -> list[str]:
+        """Return what rows with these names call the features, in the schema's order.
+
+        LightGBM stores an underscore for every blank in a name. So a name that the other side
+        does not have may stand for one that differs in these two only.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the rows' columns.
+
+        Returns
+        -------
+        list of str
+            One per feature: a name of the rows, or the feature's own where the rows have none.
+
+        Examples
+        --------
+        >>> Schema((Feature("tail_length"), Feature("age"), Feature("fur"))).called(["age", "tail length"])
+        ['tail length', 'age', 'fur']
+        """
+        own, known = set(self.names), set(names)
+        name_of = {name.replace(" ", "_"): name for name in names if name not in own}
+        called = [name if name in known else name_of.get(name.replace(" ", "_"), name) for name in self.names]
+        return called if len(set(called)) == len(called) else self.names
 
     def to_json(self) -> dict[str, object]:
         """Return the schema as plain lists and dictionaries that JSON can hold."""

@@ -121,16 +121,20 @@ class Table:
         >>> Table.from_any([[np.inf], [1.0]], infinite="largest").columns[0].values
         array([1.79769313e+308, 1.00000000e+000])
         """
+        names = None if feature_names is None else [_plain_name(name) for name in feature_names]
         if isinstance(X, Table):
             columns, has_names = list(X.columns), X.has_names
         elif is_frame(X):
             columns, has_names = columns_of_frame(X)
         else:
             X = matrix_of(X)
-            columns, has_names = columns_of_array(X, default_names(X.shape[1])), False
+            # Errors name the columns as the caller does.
+            are_all = names is not None and len(names) == X.shape[1]
+            columns = columns_of_array(X, names if names and are_all else default_names(X.shape[1]))
+            has_names = False
         _check_shape(X.shape)
-        if feature_names is not None:
-            columns, has_names = _renamed(columns, list(feature_names)), True
+        if names is not None:
+            columns, has_names = _renamed(columns, names), True
         if infinite == "refuse":
             _check_finite(columns)
         else:
@@ -355,6 +359,10 @@ def _finite(column: Column) -> Column:
     if column.feature.is_nominal or not np.isinf(column.values).any():
         return column
     return Column(column.feature, np.clip(column.values, -_LARGEST, _LARGEST))
+
+
+def _plain_name(name: str) -> str:
+    return str(name) if isinstance(name, str) else name
 
 
 def _renamed(columns: list[Column], names: list[str]) -> list[Column]:
