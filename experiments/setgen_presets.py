@@ -24,8 +24,10 @@ from sightline.judge._protocol import Place
 from sightline.judge.papers.setgen import EXPERIMENT
 
 # Sets that are not the paper's, to see whether what was found on those holds elsewhere.
-OTHERS = ("sonar", "ionosphere", "zoo", "glass", "vehicle", "dermatology")
+OTHERS = ("zoo", "glass", "ionosphere", "sonar")
 N_SEEDS = 3
+# A search of its 3,190 rows takes longer than those of all others together.
+FEWER_SEEDS = {"splice": 1}
 
 
 def trial(folder: Path, data: DataSet, fold: int, seed: int) -> dict[str, Any]:
@@ -42,10 +44,12 @@ def trial(folder: Path, data: DataSet, fold: int, seed: int) -> dict[str, Any]:
     return row
 
 
-def trials(folder: Path, sets: tuple[DataSet, ...], n_jobs: int) -> pd.DataFrame:
-    """Search every outer fold of every set with every seed."""
-    places = [(data, fold, seed) for data in sets for seed in range(N_SEEDS) for fold in range(10)]
-    return pd.DataFrame(Parallel(n_jobs)(delayed(trial)(folder, *place) for place in places))
+def trials(folder: Path, data: DataSet, n_jobs: int) -> pd.DataFrame:
+    """Search every outer fold of a set with every seed."""
+    seeds = range(FEWER_SEEDS.get(data.name, N_SEEDS))
+    places = [(fold, seed) for seed in seeds for fold in range(EXPERIMENT.protocol.n_folds)]
+    workers = Parallel(n_jobs, prefer="threads")
+    return pd.DataFrame(workers(delayed(trial)(folder, data, *place) for place in places))
 
 
 def summary(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -56,6 +60,7 @@ def summary(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
         # What comes out alike but for rounding counts for neither.
         yield {
             "set": name,
+            "searches": len(of_set),
             "fitness, paper": f"{mean['paper fitness']:.4f}",
             "fitness, default": f"{mean['default fitness']:.4f}",
             "difference": f"{difference.mean():+.4f}",
@@ -68,6 +73,26 @@ def summary(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
         }
 
 
+def page(rows: pd.DataFrame) -> str:
+    """Return the tables of what was searched so far."""
+    lines = [
+        "# SET-GEN's two presets",
+        "",
+        "Made by `python -m experiments.setgen_presets`.",
+        "",
+        "Fitness of the best set in the inner cross-validation, over the training rows of ten outer folds "
+        f"with {N_SEEDS} seeds each, which draw the inner folds and the search; splice with one. Children "
+        "are all sets that were asked for, which is what the paper counts; sets are those among them that "
+        "were different. The numbers of the default preset were chosen by its fitness on the paper's "
+        "data sets, splice left aside, with these seeds; the other data sets had no part in it.",
+    ]
+    is_other = rows["data"].isin(OTHERS)
+    for title, part in (("The paper's data sets", rows[~is_other]), ("Others", rows[is_other])):
+        if len(part):
+            lines += ["", f"## {title}", "", *markdown(pd.DataFrame(summary(part)))]
+    return "\n".join([*lines, ""])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-dir", type=Path, required=True)
@@ -75,24 +100,13 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=1)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    parts = {"The paper's data sets": EXPERIMENT.data_sets, "Others": tuple(map(DataSet, OTHERS))}
-    lines = [
-        "# SET-GEN's two presets",
-        "",
-        "Made by `python -m experiments.setgen_presets`.",
-        "",
-        "Fitness of the best set in the inner cross-validation, over the training rows of ten outer folds "
-        f"with {N_SEEDS} seeds each, which draw the inner folds and the search. Children are all sets that "
-        "were asked for, which is what the paper counts; sets are those among them that were different.",
-    ]
-    found = []
-    for title, sets in parts.items():
-        rows = trials(options.data_dir, sets, options.n_jobs)
-        found.append(rows)
-        lines += ["", f"## {title}", "", *markdown(pd.DataFrame(summary(rows)))]
-    content = pd.concat(found).to_csv(sep="\t", index=False, lineterminator="\n")
-    write_whole(options.out / "setgen_presets.tsv", content)
-    write_whole(options.out / "setgen_presets.md", "\n".join([*lines, ""]))
+    path = options.out / "setgen_presets.tsv"
+    rows = pd.DataFrame()
+    for data in (*EXPERIMENT.data_sets, *map(DataSet, OTHERS)):
+        rows = pd.concat([rows, trials(options.data_dir, data, options.n_jobs)])
+        # Written after each set: whoever stops it keeps what there is.
+        write_whole(path, rows.to_csv(sep="\t", index=False, lineterminator="\n"))
+        write_whole(options.out / "setgen_presets.md", page(rows))
 
 
 if __name__ == "__main__":
