@@ -50,6 +50,8 @@ def met_by_a_search(rows: tuple[sl.Table, sl.Labels]) -> tuple[sl.Table, sl.Labe
             evaluations=N_SETS,
             population=1000,
             genome_size=len(rows[0].columns),
+            seeding_width=2,
+            screening=1,
             polish_after="never",
             restart_after="never",
             patience="never",

@@ -16,6 +16,7 @@
 #include "register.hpp"
 #include "sightline/learn/setgen_breeding.hpp"
 #include "sightline/learn/setgen_evaluation.hpp"
+#include "sightline/learn/setgen_forecast.hpp"
 
 namespace sightline::bindings {
 namespace {
@@ -149,10 +150,49 @@ void register_breeder(nb::module_& m) {
            "Children number first, first + 1, … of genomes drawn in proportion to their likelihood.");
 }
 
+void check_width(const setgen::Forecast& self, const Matrix& sets) {
+  if (sets.shape(1) != self.n_features()) throw std::invalid_argument("one column per feature is needed");
+}
+
+void learn(setgen::Forecast& self, const Matrix& sets, const Array1<double>& fitness) {
+  check_width(self, sets);
+  if (fitness.size() != sets.shape(0)) throw std::invalid_argument("one fitness per set is needed");
+  interruptible(nullptr, [&](StopPoll& poll) {
+    for (std::size_t i = 0; i < sets.shape(0); ++i) {
+      poll();
+      self.learn(sets.data() + i * self.n_features(), fitness.data()[i]);
+    }
+  });
+}
+
+nb::ndarray<nb::numpy, double> forecast(setgen::Forecast& self, const Matrix& sets) {
+  check_width(self, sets);
+  NewArray<double> result({sets.shape(0)});
+  interruptible(nullptr, [&](StopPoll& poll) {
+    const std::vector<double> forecasts = self.forecast(std::span(sets.data(), sets.size()), poll);
+    std::copy(forecasts.begin(), forecasts.end(), result.data());
+  });
+  return result.release();
+}
+
+void register_forecast(nb::module_& m) {
+  nb::class_<setgen::Forecast>(m, "SetGenForecast", "A Gaussian process over sets of features, alike by the share that both have.")
+      .def(
+          "__init__",
+          [](setgen::Forecast* self, std::size_t n_features, double noise) {
+            if (n_features < 1 || !(noise > 0)) throw std::invalid_argument("a feature and some noise are needed");
+            new (self) setgen::Forecast(n_features, noise);
+          },
+          nb::arg("n_features"), nb::arg("noise"), "noise: variance that likeness does not explain, where likeness explains one.")
+      .def("learn", &learn, nb::arg("sets"), nb::arg("fitness"), "Add sets, a row of the matrix each, and what they are worth.")
+      .def("forecast", &forecast, nb::arg("sets"), "What each set may be worth; 0 while nothing is known.");
+}
+
 }  // namespace
 
 void register_setgen(nb::module_& m) {
   register_breeder(m);
+  register_forecast(m);
   nb::class_<BoundCrossValidation>(m, "SetGenCrossValidation",
                                    "Cross-validation of C4.5 trees over sets of features, always with the same folds.")
       .def(nb::new_(&cross_validation), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("fold"),

@@ -710,6 +710,22 @@ class SetGenBreeder:
         Children number first, first + 1, … of genomes drawn in proportion to their likelihood.
         """
 
+class SetGenForecast:
+    """
+    A Gaussian process over sets of features, alike by the share that both have.
+    """
+
+    def __init__(self, n_features: int, noise: float) -> None:
+        """
+        noise: variance that likeness does not explain, where likeness explains one.
+        """
+
+    def learn(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add sets, a row of the matrix each, and what they are worth."""
+
+    def forecast(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """What each set may be worth; 0 while nothing is known."""
+
 class SetGenCrossValidation:
     """
     Cross-validation of C4.5 trees over sets of features, always with the same folds.

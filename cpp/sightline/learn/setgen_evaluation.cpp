@@ -1,5 +1,9 @@
 #include "sightline/learn/setgen_evaluation.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -55,6 +59,13 @@ CrossValidation::CrossValidation(const Columns& columns, std::span<const std::in
     fold.memory.emplace(fold.training, options_, orders_, fold_memory_);
   }
   rank_by_strength(poll);
+}
+
+CrossValidation::~CrossValidation() {
+  folds_.clear();
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 void CrossValidation::rank_by_strength(StopPoll& poll) {

@@ -62,6 +62,8 @@ class CrossValidation {
   CrossValidation(const Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
                   std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
                   const FitnessWeights& weights, std::size_t memory, StopPoll& poll);
+  // Gives what was remembered back to the system: kept by the process, it looks like a leak to whoever watches workers.
+  ~CrossValidation();
 
   std::size_t n_features() const { return columns_.size(); }
 

@@ -37,22 +37,26 @@ def test_a_search_in_many_pieces_ends_with_the_same_bytes(tmp_path, kind, preset
     assert pieces.report() == whole.report()
 
 
-def test_kill_9_at_twenty_random_moments(tmp_path):
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_kill_9_at_twenty_random_moments(tmp_path, preset):
     """A process forks searches and kills them: twenty times in the middle, then compares the ends."""
     program = textwrap.dedent("""
         import os, random, signal, sys, time
         from pathlib import Path
+        import numpy as np
         sys.path.insert(0, sys.argv[2])
         from setgen_reference import small_table
         import sightline as sl
 
         folder, moments = Path(sys.argv[1]), random.Random(5)
         X, y = small_table(60, seed=1)
+        # Copies of the columns: the default search would have seen every set of five at once.
+        X = sl.Table.from_any(np.hstack([X.to_pandas().to_numpy()] * 3))
 
         def fit(path):
             estimator = sl.SetGenClassifier(
-                preset="paper", folds=4, evaluations=300, population=20, batch_size=4, random_state=0,
-                checkpoint=path, checkpoint_every=0, resume=True,
+                preset=sys.argv[3], folds=4, evaluations=300, count="requests", population=20, batch_size=4,
+                random_state=0, checkpoint=path, checkpoint_every=0, resume=True,
             ).fit(X, y)
             estimator.to_json(f"{path}.model")
 
@@ -81,7 +85,7 @@ def test_kill_9_at_twenty_random_moments(tmp_path):
         print(n_kills)
     """)
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path), str(TESTS)],
+        [sys.executable, "-c", program, str(tmp_path), str(TESTS), preset],
         capture_output=True,
         text=True,
         check=False,

@@ -32,6 +32,22 @@ def test_the_tree_is_that_of_c45_on_the_chosen_columns(fitted):
     assert fitted.plain_tree_.to_json() == plain.tree_.to_json()
 
 
+@pytest.mark.parametrize(
+    ("parameters", "is_release_8"),
+    [({}, True), ({"preset": "paper"}, False), ({"preset": "paper", "base": sl.C45Classifier()}, True)],
+)
+def test_the_preset_decides_about_the_c45_unless_one_is_given(parameters, is_release_8):
+    random = np.random.RandomState(0)
+    rows, labels = random.rand(60, 3), random.randint(2, size=60)
+    own = sl.SetGenClassifier(**parameters, evaluations=5, confidences=(0.25,), folds=3).fit(rows, labels)
+    trees = [
+        sl.C45Classifier(mdl_correction=is_release).fit(rows, labels).to_text()
+        for is_release in (False, True)
+    ]
+    assert trees[0] != trees[1]
+    assert own.plain_tree_.to_text() == trees[is_release_8]
+
+
 def test_every_point_of_the_front_can_be_picked(fitted):
     for point in fitted.front_:
         size = point.tree.size_

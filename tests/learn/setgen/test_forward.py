@@ -4,8 +4,10 @@ import json
 import numpy as np
 import pytest
 
+from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Evaluation
 from sightline.learn.setgen._forward import Forward
+from sightline.learn.setgen._screening import Screening
 
 
 def worth(members, fitness_of):
@@ -87,3 +89,20 @@ def test_a_restored_selection_goes_on_as_it_would_have():
         first.tell([worth(members, lambda members: members @ values) for members in batch.sets])
         n_steps += 1
     assert n_steps > 3
+
+
+def test_a_screened_selection_asks_for_as_many_sets_as_there_are_features():
+    archive = Archive(9, 2)
+    strategy = Forward(9, width=4, screening=Screening(archive, 0.1))
+    values = np.array([0.4, 0.3, -0.1, 0.2, -0.3, 0.1, -0.2, 0.25, 0.15])
+    n_asked = []
+    while (batch := strategy.ask()) is not None:
+        answers = [Evaluation(2, 0.5, 1.0, 1.0, 1.0 + float(members @ values)) for members in batch.sets]
+        n_asked.append(len(answers))
+        for members, evaluation in zip(batch.sets, answers, strict=True):
+            archive.add(key_of(members), evaluation)
+        strategy.tell(answers)
+    assert strategy.is_at_end
+    assert n_asked[:3] == [1, 9, 9]
+    assert max(n_asked) == 9
+    assert np.flatnonzero(strategy._members(strategy._best[0])).tolist() == [0, 1, 3, 5, 7, 8]

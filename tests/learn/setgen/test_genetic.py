@@ -4,30 +4,42 @@ import numpy as np
 import pytest
 
 from sightline import _core
-from sightline.learn.setgen._archive import key_of
+from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Evaluation
 from sightline.learn.setgen._genetic import Genetic
+from sightline.learn.setgen._screening import Screening
 from sightline.learn.setgen._settings import settings_of
 
 VALUES = np.array([0.4, 0.3, -0.1, 0.2, -0.3, 0.1, -0.2])
 
 
 def worth(members):
-    fitness = 1.0 + float(np.dot(members, VALUES))
+    fitness = 1.0 + float(np.dot(members, np.resize(VALUES, len(members))))
     return Evaluation(2, fitness, 1.0, 1.0, fitness)
 
 
 def genetic(preset="default", n_features=7, genome_size=7, **given):
     breeder = _core.SetGenBreeder(n_features, genome_size, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
-    return Genetic(n_features, breeder, genome_size, settings_of(preset, {"population": 12, **given}))
+    settings = settings_of(preset, {"population": 12, **given})
+    return Genetic(breeder, genome_size, settings, Archive(n_features, 2))
+
+
+def answer(strategy, batch):
+    """Tell what the sets are worth, and remember it as a search does."""
+    answers = [worth(members) for members in batch.sets]
+    archive = strategy._archive
+    for members, evaluation in zip(batch.sets, answers, strict=True):
+        if key_of(members) not in archive:
+            archive.add(key_of(members), evaluation)
+    strategy.tell(answers)
+    return answers
 
 
 def run(strategy, n_steps):
     best = 0.0
     for _ in range(n_steps):
-        answers = [worth(members) for members in strategy.ask().sets]
-        best = max(best, *(answer.fitness for answer in answers))
-        strategy.tell(answers)
+        answers = answer(strategy, strategy.ask())
+        best = max(best, *(evaluation.fitness for evaluation in answers))
     return best
 
 
@@ -61,7 +73,7 @@ def test_a_child_must_be_better_than_the_oldest_of_the_worst():
 
 
 def test_the_path_of_forward_selection_is_in_the_first_population():
-    strategy = genetic("default", seeding_width=1)
+    strategy = genetic("default", seeding_width=1, screening=1)
     while strategy.state()["seeding"] is not None:
         run(strategy, 1)
     sets = [sorted(set(genome) - {-1}) for genome in strategy.state()["genomes"]]
@@ -84,7 +96,8 @@ def test_no_set_is_twice_in_the_population():
 
 def test_few_features_cannot_fill_a_population_of_different_sets():
     breeder = _core.SetGenBreeder(2, 2, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
-    strategy = Genetic(2, breeder, 2, settings_of("default", {"population": 12, "seeding": "random"}))
+    settings = settings_of("default", {"population": 12, "seeding": "random"})
+    strategy = Genetic(breeder, 2, settings, Archive(2, 2))
     for _ in range(40):
         strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, float(m.sum())) for m in strategy.ask().sets])
     assert len(strategy.state()["genomes"]) == 4
@@ -96,14 +109,34 @@ def test_a_restored_search_goes_on_as_it_would_have(preset):
     first = genetic(preset)
     for _ in range(30):
         second = genetic(preset)
+        for key, evaluation in first._archive.items():
+            second._archive.add(key, evaluation)
         second.restore(json.loads(json.dumps(first.state())))
         batch = first.ask()
         assert (second.ask().sets == batch.sets).all()
         assert second.ask().below == batch.below
-        answers = [worth(members) for members in batch.sets]
-        first.tell(answers)
-        second.tell(answers)
+        answer(second, batch)
+        answer(first, batch)
         assert second.state() == first.state()
+
+
+def test_screened_children_are_new_and_the_best_of_their_litter():
+    strategy = genetic("default", 12, 12, seeding="random", batch_size=3, screening=5, restart_after="never")
+    run(strategy, 4)
+    before = strategy.state()["n_children"]
+    litter = strategy._breeder.breed(before, 15, strategy._genomes, strategy._likelihood())
+    sets = strategy._sets_of(litter)
+    chosen = Screening(strategy._archive, 0.1).best_of_each(sets, 5)
+    assert (strategy.ask().sets == sets[chosen]).all()
+    run(strategy, 1)
+    assert strategy.state()["n_children"] == before + 15
+
+
+def test_screening_wants_to_know_how_bad_the_bad_are():
+    strategy = genetic("default", screening=2)
+    run(strategy, 20)
+    assert strategy._is_full
+    assert strategy.ask().below is None
 
 
 def test_the_neighbours_of_the_best_are_tried_once():

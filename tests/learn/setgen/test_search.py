@@ -44,7 +44,7 @@ def test_other_backends_change_nothing():
 @pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
 @pytest.mark.parametrize("preset", ["default", "paper"])
 def test_giving_up_changes_nothing(preset, search):
-    parameters = {"preset": preset, "search": search, "population": 6, "evaluations": 200}
+    parameters = {"preset": preset, "search": search, "population": 6, "evaluations": 200, "screening": 1}
     lazy, full = fitted(**parameters), fitted(**parameters, abandon=False)
     assert lazy.to_json() == full.to_json()
     assert lazy.history_ == full.history_
@@ -142,7 +142,7 @@ def test_dask_spreads_the_search():
     alone = bytes_of(fitted(evaluations=25, population=8))
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config("dask"),

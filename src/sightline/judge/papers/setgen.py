@@ -36,16 +36,15 @@ class Variant:
     estimator: SetGenClassifier
 
 
-# The paper's C4.5 is that of Quinlan's book, before release 8 made tests on numbers pay for their thresholds.
-OF_ITS_TIME = Variant(
-    "paper_1993",
-    "SET-GEN, the paper's numbers, C4.5 of its time",
-    "C4.5 of its time",
-    SetGenClassifier(preset="paper", base=C45Classifier(mdl_correction=False)),
+PAPER = Variant("paper", "SET-GEN, as in the paper", "C4.5 of its time", SetGenClassifier(preset="paper"))
+RELEASE_8 = Variant(
+    "release_8",
+    "SET-GEN, as in the paper but for C4.5's release 8",
+    "C4.5",
+    SetGenClassifier(preset="paper", base=C45Classifier()),
 )
-PAPER = Variant("paper", "SET-GEN, the paper's numbers", "C4.5", SetGenClassifier(preset="paper"))
 OURS = Variant("default", "SET-GEN, ours", "C4.5", SetGenClassifier())
-VARIANTS = (OF_ITS_TIME, PAPER, OURS)
+VARIANTS = (PAPER, RELEASE_8, OURS)
 
 
 def search_notes(model: SetGenClassifier, _trial: Trial) -> Mapping[str, Any]:
@@ -105,7 +104,7 @@ def _table(results: Results, variant: Variant) -> ResultTable:
 
 
 def _bars(results: Results) -> FigureFile:
-    variant = OF_ITS_TIME
+    variant = PAPER
     places = np.arange(len(results.sets))
     figure = Figure(figsize=(8, 8.4), layout="constrained")
     titles = {
@@ -136,14 +135,14 @@ def remarks(results: Results) -> list[str]:
     """Return what the paper claims and what was found."""
     n = len(results.sets)
     reached = [
-        data for data in results.sets if _fitness(results, data, OURS) >= _fitness(results, data, PAPER)
+        data for data in results.sets if _fitness(results, data, OURS) >= _fitness(results, data, RELEASE_8)
     ]
     return [
         "The paper prints its results as bars without numbers, so that only its claims can be held against "
         "ours: no significant difference in error on these data sets, significantly fewer nodes and "
         f"features on all but lung-cancer. Ours, with the paper's numbers, over {n} data sets: "
-        f"{_counted(results, OF_ITS_TIME)} where C4.5 is that of the paper's time, which did not make tests "
-        f"on numbers pay for their many thresholds; {_counted(results, PAPER)} where it is release 8. "
+        f"{_counted(results, PAPER)} where C4.5 is that of the paper's time, which did not make tests "
+        f"on numbers pay for their many thresholds; {_counted(results, RELEASE_8)} where it is release 8. "
         "The older one was added once the loss on autos had been seen.",
         f"Ours reaches at least the paper's fitness, both with release 8, on {len(reached)} of the {n}.",
         "promoters has UCI's 106 rows, the paper used 468 of its own; its Magellan-SAR and ribosome "
@@ -190,7 +189,7 @@ EXPERIMENT = Experiment(
         *(Learner(variant.learner, variant.estimator, notes=search_notes) for variant in VARIANTS),
         *(
             Learner(variant.plain, source=variant.learner, derive=attrgetter("plain_tree_"))
-            for variant in (OF_ITS_TIME, PAPER)
+            for variant in (PAPER, RELEASE_8)
         ),
     ),
     protocol=Protocol(n_repeats=1, n_folds=10),

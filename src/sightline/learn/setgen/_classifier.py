@@ -91,18 +91,25 @@ class SetGenClassifier(OneTree):
     seeding : {"forward", "random"}, optional
         Begin with the path of a forward selection, or as in the paper at random.
     seeding_width : int, optional
-        How many sets forward selection goes on from at a time: 2. More find features that are
-        worth something only together.
+        How many sets forward selection goes on from at a time: 4. More find features that are
+        worth something only together, and cost no more where they are screened.
     polish_after : int or "never", optional
         After so many children without a better best, try the sets with one feature more or
         less than it: 100, paper never.
     restart_after : int or "never", optional
         After so many children without a better best of the population, begin a new one at
-        random: 400, paper never.
+        random: 200, paper never.
     patience : int or "never", optional
         End after so many children without a better best: 3000, paper never.
     batch_size : int, optional
-        Children made before the first of them is judged: 8, paper 1. Workers share a batch.
+        Children evaluated before the first of them takes its place: 8, paper 1. Workers share a batch.
+    screening : int, optional
+        Children bred for each one evaluated: 8, paper 1. Of these, the one is evaluated that
+        promises most by the fitness of known sets that share features with it. Forward
+        selection then evaluates as many sets at a time as there are features.
+    screening_noise : float, optional
+        How rugged the fitness is thought to be: the variance among sets that are alike, over
+        that among sets that are not: 0.1.
     restarts : int, default=8
         Starts of ``search="hill"``, the first from the empty set.
     accuracy_weight : float, default=0.75
@@ -114,10 +121,11 @@ class SetGenClassifier(OneTree):
     confidences : tuple of float, default=(0.05, 0.15, ..., 0.95)
         Levels of pruning. The one with the most accurate trees on all features is used.
     base : C45Classifier, optional
-        Whose other parameters the trees have.
+        Whose other parameters the trees have: release 8, paper that of Quinlan's book
+        (``mdl_correction=False``).
     abandon : bool, default=True
         Give up evaluations that can neither matter to the search nor to the front. The
-        result is the same.
+        result is the same. Where children are screened, all evaluations matter.
     max_seconds : float, optional
         Time for the search; then the best so far is used.
     checkpoint : path-like, optional
@@ -221,6 +229,8 @@ class SetGenClassifier(OneTree):
         "restart_after": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "patience": [Interval(Integral, 1, None, closed="left"), StrOptions({NEVER}), None],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "screening": [Interval(Integral, 1, None, closed="left"), None],
+        "screening_noise": [Interval(Real, 0, None, closed="neither"), None],
         "restarts": [Interval(Integral, 1, None, closed="left")],
         "accuracy_weight": [Interval(Real, 0, 1, closed="both")],
         "size_weight": [Interval(Real, 0, 1, closed="both")],
@@ -258,6 +268,8 @@ class SetGenClassifier(OneTree):
         restart_after: int | str | None = None,
         patience: int | str | None = None,
         batch_size: int | None = None,
+        screening: int | None = None,
+        screening_noise: float | None = None,
         restarts: int = 8,
         accuracy_weight: float = 0.75,
         size_weight: float = 0.5,
@@ -291,6 +303,8 @@ class SetGenClassifier(OneTree):
         self.restart_after = restart_after
         self.patience = patience
         self.batch_size = batch_size
+        self.screening = screening
+        self.screening_noise = screening_noise
         self.restarts = restarts
         self.accuracy_weight = accuracy_weight
         self.size_weight = size_weight
@@ -324,13 +338,13 @@ class SetGenClassifier(OneTree):
         self._check_parameters()
         _check_shares("operator_weights", self.operator_weights)
         levels = _checked_levels(self.confidences)
-        base = C45Classifier() if self.base is None else self.base
-        base._check_parameters()
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        settings = self._settings()
+        settings.base._check_parameters()
+        table, labels = self._checked_training(X, y, settings.base.categorical_features)
         if table.n_rows < 2:
             raise DataError("SetGenClassifier needs two rows to cross-validate on, X has n_samples = 1.")
         if self.checkpoint is None:
-            return self._fit(table, labels, base, levels)
+            return self._fit(table, labels, settings, levels)
         path = Path(self.checkpoint)
         with held_alone(path):
             if path.exists() and not self.resume:
@@ -338,20 +352,22 @@ class SetGenClassifier(OneTree):
                     f"There is a checkpoint {str(path)!r} already: "
                     "pass resume=True to go on with it, or remove it."
                 )
-            return self._fit(table, labels, base, levels)
+            return self._fit(table, labels, settings, levels)
 
-    def _fit(self, table: Table, labels: Labels, base: C45Classifier, levels: tuple[float, ...]) -> Self:
-        settings = settings_of(self.preset, self.get_params(deep=False))
+    def _settings(self) -> Settings:
+        return settings_of(self.preset, self.get_params(deep=False))
+
+    def _fit(self, table: Table, labels: Labels, settings: Settings, levels: tuple[float, ...]) -> Self:
         seed = self._seed()
         self.n_folds_ = min(self.folds, table.n_rows)
         folds = stratified_folds(labels.codes, self.n_folds_, np.random.RandomState(seed % 2**32))
-        evaluator = Evaluator(table, labels, folds, base, self.accuracy_weight, self.size_weight)
+        evaluator = Evaluator(table, labels, folds, settings.base, self.accuracy_weight, self.size_weight)
         try:
             plain = evaluator.choose_confidence(levels)[levels.index(evaluator.confidence)]
             n_features = len(table.columns)
             archive = Archive(n_features, self.n_folds_)
             archive.add(key_of(np.ones(n_features, dtype=bool)), plain)
-            search = Search(self._strategy(n_features, settings, seed), archive, settings)
+            search = Search(self._strategy(archive, settings, seed), archive, settings)
             limits = self._limits(evaluator, settings, search, seed)
             title = f"SET-GEN ({self.search})"
             with (
@@ -371,7 +387,8 @@ class SetGenClassifier(OneTree):
             return read_seed(Path(self.checkpoint))
         return drawn
 
-    def _strategy(self, n_features: int, settings: Settings, seed: int) -> Strategy:
+    def _strategy(self, archive: Archive, settings: Settings, seed: int) -> Strategy:
+        n_features = archive.n_features
         if self.search == "forward":
             return Forward(n_features)
         if self.search == "hill":
@@ -386,7 +403,7 @@ class SetGenClassifier(OneTree):
             self.blank_rate,
             [float(weight) for weight in self.operator_weights],
         )
-        return Genetic(n_features, breeder, genome_size, settings)
+        return Genetic(breeder, genome_size, settings, archive)
 
     def _limits(self, evaluator: Evaluator, settings: Settings, search: Search, seed: int) -> Limits:
         limits = Limits(self.max_seconds, save_every=self.checkpoint_every, abandon=self.abandon)
@@ -497,8 +514,7 @@ class SetGenClassifier(OneTree):
             Error, nodes and features of both trees in each trial, with matched-pair t-tests.
             Both prune at the level that the training rows chose.
         """
-        base = C45Classifier() if self.base is None else self.base
-        table = Table.from_any(X, categorical_features=base.categorical_features)
+        table = Table.from_any(X, categorical_features=self._settings().base.categorical_features)
         labels = Labels.from_any(y)
         n_folds = min(folds, table.n_rows)
         fold_of_row = stratified_folds(labels.codes, n_folds, check_random_state(random_state))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.learn.setgen._evaluation import Evaluation, Sets
+from sightline.learn.setgen._screening import Screening
 from sightline.learn.setgen._strategy import Batch, Strategy
 
 
@@ -37,6 +38,9 @@ class Forward(Strategy):
         How many of the best sets are gone on from.
     largest : int, optional
         The number of features at which to stop.
+    screening : Screening, optional
+        Chooses the most promising of the sets beyond, as many as there are features: a wide
+        selection then costs about what a narrow one does.
 
     Attributes
     ----------
@@ -44,31 +48,45 @@ class Forward(Strategy):
         The sets that were gone on from, in this order.
     """
 
-    def __init__(self, n_features: int, width: int = 1, largest: int | None = None) -> None:
+    def __init__(
+        self,
+        n_features: int,
+        width: int = 1,
+        largest: int | None = None,
+        screening: Screening | None = None,
+    ) -> None:
         self._n_features = n_features
         self._width = width
         self._largest = n_features if largest is None else largest
+        self._screening = screening
         self._best: list[_Place] = []
         self._n_seen = 0
+        self._asked: Sets = np.zeros((1, n_features), dtype=bool)
         self.path: list[NDArray[np.bool_]] = []
 
     def ask(self) -> Batch | None:
         """Return the empty set, or what lies one feature beyond the best sets that are new."""
         if self._n_seen == 0:
             return Batch(np.zeros((1, self._n_features), dtype=bool), None)
-        sets = self._beyond()
-        if len(sets) == 0:
+        self._asked = self._beyond()
+        if len(self._asked) == 0:
             return None
+        if self._screening is not None:
+            self._asked = self._asked[self._screening.best(self._asked, self._n_features)]
         # A set must be better than the worst of these to be gone on from.
-        return Batch(sets, self._best[-1].fitness if len(self._best) == self._width else None)
+        return Batch(self._asked, self._best[-1].fitness if len(self._best) == self._width else None)
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether there is nothing left to ask."""
+        return self._n_seen > 0 and len(self._beyond()) == 0
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Keep the best."""
-        sets = np.zeros((1, self._n_features), dtype=bool) if self._n_seen == 0 else self._beyond()
         self.path += [self._members(place) for place in self._best if not place.is_left]
         places = [place._replace(is_left=True) for place in self._best]
         known = {place.features for place in places}
-        for members, evaluation in zip(sets, evaluations, strict=False):
+        for members, evaluation in zip(self._asked, evaluations, strict=False):
             features = tuple(np.flatnonzero(members).tolist())
             self._n_seen += 1
             if features not in known:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.learn.setgen._archive import key_of
+from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Evaluation, Sets
 from sightline.learn.setgen._forward import Forward
+from sightline.learn.setgen._screening import Screening
 from sightline.learn.setgen._settings import NEVER, Settings
 from sightline.learn.setgen._strategy import Batch, Strategy
 
@@ -24,23 +25,25 @@ class Genetic(Strategy):
 
     Parameters
     ----------
-    n_features : int
-        Number of features there are.
     breeder : _core.SetGenBreeder
         Makes genomes; child i is always the same for the same population.
     genome_size : int
         Entries of a genome.
     settings : Settings
-        Population, selection, duplicates, seeding and batches.
+        Population, selection, duplicates, seeding, screening and batches.
+    archive : Archive
+        Every set that was evaluated.
     """
 
     def __init__(
-        self, n_features: int, breeder: _core.SetGenBreeder, genome_size: int, settings: Settings
+        self, breeder: _core.SetGenBreeder, genome_size: int, settings: Settings, archive: Archive
     ) -> None:
-        self._n_features = n_features
+        self._archive = archive
+        self._n_features = archive.n_features
         self._breeder = breeder
         self._settings = settings
         self._genome_size = genome_size
+        self._screening = Screening(archive, settings.screening_noise) if settings.screening > 1 else None
         self._seeding = self._selection() if settings.seeding == "forward" else None
         self._n_children = 0
         self._first_child = 0
@@ -49,11 +52,12 @@ class Genetic(Strategy):
         self._fitness = np.empty(0)
         self._born = np.empty(0, dtype=np.int64)
         self._asked = self._genomes
+        self._n_bred = 0
         self._n_since_best = 0
         self._polished: list[bytes] = []
 
     def _selection(self) -> Forward:
-        return Forward(self._n_features, self._settings.seeding_width, self._genome_size)
+        return Forward(self._n_features, self._settings.seeding_width, self._genome_size, self._screening)
 
     @property
     def _is_full(self) -> bool:
@@ -66,21 +70,25 @@ class Genetic(Strategy):
         if self._seeding is not None:
             batch = self._seeding.ask()
             if batch is not None:
-                return batch
+                return self._batch(batch.sets, batch.below)
             self._asked = self._genomes_of(self._seeding.path)
             return Batch(self._sets_of(self._asked), None)
         self._asked = self._neighbours_of_best() if self._is_polishing else self._next_genomes()
-        return Batch(self._sets_of(self._asked), float(self._fitness.min()) if self._is_full else None)
+        return self._batch(self._sets_of(self._asked), float(self._fitness.min()) if self._is_full else None)
+
+    def _batch(self, sets: Sets, below: float | None) -> Batch:
+        # Screening learns from bad sets too, whose fitness it must know.
+        return Batch(sets, None if self._screening is not None else below)
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Let the children take their places."""
-        if self._seeding is not None and self._seeding.ask() is not None:
+        if self._seeding is not None and not self._seeding.is_at_end:
             self._seeding.tell(evaluations)
             return
         if self._is_polishing:
             self._polished.append(self._keys[self._best])
         elif self._seeding is None:
-            self._n_children += len(evaluations)
+            self._n_children += self._n_bred
         self._seeding = None
         best = self._fitness.max(initial=-np.inf)
         for genome, evaluation in zip(self._asked, evaluations, strict=False):
@@ -133,13 +141,17 @@ class Genetic(Strategy):
         return np.array(neighbours, dtype=np.int32)
 
     def _next_genomes(self) -> NDArray[np.int32]:
-        if self._is_full:
-            return self._breeder.breed(
-                self._n_children, self._settings.batch_size, self._genomes, self._likelihood()
-            )
-        # The first genomes depend on nothing: they are made together, whatever the batches are.
-        missing = self._settings.population - len(self._genomes)
-        return self._breeder.fill(self._n_children, missing)
+        if not self._is_full:
+            # The first genomes depend on nothing: they are made together, whatever the batches are.
+            # Nor are they screened, since they have to be different.
+            self._n_bred = self._settings.population - len(self._genomes)
+            return self._breeder.fill(self._n_children, self._n_bred)
+        n = self._settings.screening
+        self._n_bred = n * self._settings.batch_size
+        children = self._breeder.breed(self._n_children, self._n_bred, self._genomes, self._likelihood())
+        if self._screening is None:
+            return children
+        return children[self._screening.best_of_each(self._sets_of(children), n)]
 
     def _likelihood(self) -> NDArray[np.float64]:
         if self._settings.selection == "proportional":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from sightline.learn._c45 import C45Classifier
+
 NEVER = "never"
 """Patience that does not end."""
 
@@ -42,7 +44,13 @@ class Settings:
     patience : int or "never"
         Children in a row without a better best, after which the search ends.
     batch_size : int
-        Children that are made before the first of them is judged.
+        Children that are evaluated before the first of them takes its place.
+    screening : int
+        Children that are bred for each one that is evaluated; 1 for no choice among them.
+    screening_noise : float
+        Variance of fitness that the likeness of sets does not explain, where it explains one.
+    base : C45Classifier
+        How trees are grown and pruned.
     """
 
     evaluations: int
@@ -59,6 +67,9 @@ class Settings:
     restart_after: int | str
     patience: int | str
     batch_size: int
+    screening: int
+    screening_noise: float
+    base: C45Classifier
 
 
 PRESETS = {
@@ -77,6 +88,10 @@ PRESETS = {
         restart_after=NEVER,
         patience=NEVER,
         batch_size=1,
+        screening=1,
+        screening_noise=0.1,
+        # That of Quinlan's book, before release 8 made tests on numbers pay for their thresholds.
+        base=C45Classifier(mdl_correction=False),
     ),
     "default": Settings(
         evaluations=1000,
@@ -88,11 +103,14 @@ PRESETS = {
         selection="rank",
         reject_duplicates=True,
         seeding="forward",
-        seeding_width=2,
+        seeding_width=4,
         polish_after=100,
-        restart_after=400,
+        restart_after=200,
         patience=3000,
         batch_size=8,
+        screening=8,
+        screening_noise=0.1,
+        base=C45Classifier(),
     ),
 }
 
