@@ -560,6 +560,20 @@ def test_module_is_the_command():
     assert done.stdout == f"sightline {sl.__version__}\n"
 
 
+def test_a_pipe_that_nobody_reads_is_no_answer(tmp_path):
+    random = np.random.RandomState(0)
+    path = tmp_path / "tree.json"
+    path.write_text(
+        sl.C45Classifier(prune=False).fit(random.rand(200, 3), random.randint(2, size=200)).to_json()
+    )
+    command = [sys.executable, "-m", "sightline", "show", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=30) == 141
+
+
 def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     """While the ensemble of a long job is learnt."""
     path = tmp_path / "rows.csv"

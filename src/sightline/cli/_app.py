@@ -26,6 +26,8 @@ from sightline.printable import printable
 
 DONE = 0
 BAD_INPUT = 2
+UNREAD = 141
+"""As a shell calls it where a process ends because nobody reads what it writes."""
 
 # Typer has had click inside and beside itself; this is the class above its errors in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -89,7 +91,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input, 130 interrupted.
+        0 done, 1 the answer is no, 2 bad input, 130 interrupted, 141 nobody reads the output.
     """
     try:
         code = app(arguments, prog_name="sightline", standalone_mode=False)
@@ -99,6 +101,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(_usage_text(error))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
+    except SystemExit:
+        # Of rich alone, which turns a closed pipe into it.
+        code = UNREAD
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else DONE
