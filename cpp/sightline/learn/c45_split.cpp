@@ -62,7 +62,9 @@ SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::sp
       left_n_(n_classes),
       right_n_(n_classes),
       left_w_(n_classes),
-      right_w_(n_classes) {}
+      right_w_(n_classes),
+      is_stale_(n_classes),
+      stale_(n_classes) {}
 
 // Both sides of a cut have to hold so many rows, whose weights are at most 1, of different values. What a part of the
 // rows has between its own such places lies between these.
@@ -138,8 +140,9 @@ struct WeightedMeasure {
   double* right;
   double* left_xlogx;  // of the two above, at the last cut
   double* right_xlogx;
-  std::vector<bool>& is_stale;  // per class
-  std::vector<std::int32_t>& stale;
+  std::uint8_t* is_stale;  // per class
+  std::int32_t* stale;
+  std::size_t n_stale = 0;
   double whole;
   double sum_left = 0;
   double sum_right;
@@ -152,23 +155,24 @@ struct WeightedMeasure {
     const double w = weight[row];
     left[c] += w;
     right[c] -= w;
-    if (!is_stale[c]) {
-      is_stale[c] = true;
-      stale.push_back(c);
+    if (is_stale[c] == 0) {
+      is_stale[c] = 1;
+      stale[n_stale++] = c;
     }
     return w_left += w;
   }
   double reduction() {
-    for (const std::int32_t c : stale) {
+    for (std::size_t i = 0; i < n_stale; ++i) {
+      const std::int32_t c = stale[i];
       const double new_left = xlogx(left[c]);
       const double new_right = xlogx(right[c]);
       sum_left += new_left - left_xlogx[c];
       sum_right += new_right - right_xlogx[c];
       left_xlogx[c] = new_left;
       right_xlogx[c] = new_right;
-      is_stale[c] = false;
+      is_stale[c] = 0;
     }
-    stale.clear();
+    n_stale = 0;
     return whole - (xlogx(w_left) - sum_left) - (xlogx(known - w_left) - sum_right);
   }
 };
@@ -212,11 +216,10 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
     left_xlogx_.assign(n_classes_, 0.0);
     right_xlogx_.resize(n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c) right_xlogx_[c] = xlogx(right_w_[c]);
-    is_stale_.assign(n_classes_, false);
-    stale_.clear();
+    is_stale_.assign(n_classes_, 0);
     scan(sorted, known, min_split,
          WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), left_xlogx_.data(),
-                         right_xlogx_.data(), is_stale_, stale_, whole, 0, counts.sum_xlogx, 0, known, node.weight},
+                         right_xlogx_.data(), is_stale_.data(), stale_.data(), 0, whole, 0, counts.sum_xlogx, 0, known, node.weight},
          best, n_cuts);
   }
   if (n_cuts == 0) return best;

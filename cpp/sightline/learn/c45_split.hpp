@@ -93,7 +93,7 @@ class SplitFinder {
   std::vector<double> known_;   // the same for a nominal attribute
   std::vector<std::uint32_t> left_n_, right_n_;
   std::vector<double> left_w_, right_w_, left_xlogx_, right_xlogx_;
-  std::vector<bool> is_stale_;  // per class
+  std::vector<std::uint8_t> is_stale_;  // per class
   std::vector<std::int32_t> stale_;
   // Table of a nominal attribute: rows exist only for the values that were seen.
   std::vector<std::int32_t> seen_;
