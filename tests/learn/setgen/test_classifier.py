@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 
 import sightline as sl
 from sightline.exceptions import DataError, ParameterError
-from sightline.learn.setgen._report import exchange_in_words
+from sightline.learn.setgen._report import effort_in_words, exchange_in_words
 
 X, Y = small_table(80, seed=2)
 
@@ -95,13 +95,61 @@ def test_the_report_says_what_a_reader_wants(fitted):
     text = fitted.report()
     for words in (
         fitted.exchange_rate_,
-        "is the best of",
-        "expect less on new rows.",
+        "flatters: the set was chosen from",
+        "Expect less.",
         f"The {len(fitted.front_)} best compromises:",
         "nothing was left to try",
         "fittest sets a feature is in: ",
     ):
         assert words in text
+
+
+def test_the_report_of_another_point_marks_it_and_what_its_tree_tests():
+    random = np.random.RandomState(1)
+    rows = sl.Table.from_any(random.rand(60, 3), feature_names=["a", "b", "c"])
+    small = sl.SetGenClassifier(random_state=0, folds=3).fit(rows, random.randint(2, size=60))
+    small = small.select(max_leaves=1)
+    lines = small.report().splitlines()
+    assert lines.count("> selected") == (small.chosen_ is not small.front_.chosen)
+    allowed, tested = lines[2].split()[-2:]
+    assert (int(allowed), int(tested)) == (len(small.features_), 0)
+    assert f"Features: {', '.join(small.features_)}; tested: none." in lines or allowed == "0"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((1, 1, "exhausted"), "Beside all features, 1 set was evaluated; nothing was left to try."),
+        (
+            (410, 5000, "evaluations"),
+            "Beside all features, 410 sets were evaluated for 5,000 that were asked for; "
+            "the budget was used up.",
+        ),
+    ],
+)
+def test_effort_in_words(numbers, words):
+    assert effort_in_words(*numbers) == words
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"resume": True}, "resume=True needs the file to go on with: pass checkpoint=PATH."),
+        ({"checkpoint": "."}, "checkpoint must be a file in a folder that exists, got '.'."),
+        ({"checkpoint": "no/x"}, "checkpoint must be a file in a folder that exists, got 'no/x'."),
+    ],
+)
+def test_a_checkpoint_must_be_possible(parameters, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError) as error:
+        sl.SetGenClassifier(**parameters).fit(X, Y)
+    assert str(error.value) == words
+    assert not any(tmp_path.iterdir())
+
+
+def test_limits_are_whole_numbers(fitted):
+    with pytest.raises(ParameterError, match=r"^max_leaves must be an int, got '2'\.$"):
+        fitted.select(max_leaves="2")
 
 
 def test_exchange_rates_in_words():

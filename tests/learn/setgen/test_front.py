@@ -21,7 +21,7 @@ def test_no_point_beats_another(front):
 def test_it_is_a_sequence_by_features(front):
     assert [len(point.features) for point in front] == sorted(len(point.features) for point in front)
     assert front[0] is next(iter(front))
-    assert repr(front) == f"<ParetoFront: {len(front)} of accuracy, nodes and features>"
+    assert repr(front) == front.to_text()
 
 
 def test_as_text_and_frame(front):

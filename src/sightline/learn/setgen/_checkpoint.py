@@ -73,15 +73,21 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
         for name in wanted.keys() | content["parameters"].keys()
         if wanted.get(name) != content["parameters"].get(name)
     )
+    if differing == ["seed"]:
+        raise ParameterError(
+            f"The checkpoint {str(path)!r} was made with another random_state: "
+            "use the same, None for its own, or another file."
+        )
     if differing:
-        name = differing[0]
+        # A preset is the reason of other differences.
+        name = "preset" if "preset" in differing else differing[0]
         raise ParameterError(
             f"The checkpoint {str(path)!r} was made with {name}={content['parameters'].get(name)!r}, "
             f"this search has {name}={wanted.get(name)!r}: use the same parameters, or another file."
         )
     if content["data"] != data:
         raise DataError(
-            f"The checkpoint {str(path)!r} belongs to other rows or labels: "
+            f"The checkpoint {str(path)!r} belongs to other rows, labels or names of columns: "
             "fit with the same data, or name another file."
         )
     state: dict[str, Any] = content["state"]

@@ -344,8 +344,12 @@ class SetGenClassifier(OneTree):
         if table.n_rows < 2:
             raise DataError("SetGenClassifier needs two rows to cross-validate on, X has n_samples = 1.")
         if self.checkpoint is None:
+            if self.resume:
+                raise ParameterError("resume=True needs the file to go on with: pass checkpoint=PATH.")
             return self._fit(table, labels, settings, levels)
         path = Path(self.checkpoint)
+        if path.is_dir() or not path.parent.is_dir():
+            raise ParameterError(f"checkpoint must be a file in a folder that exists, got {str(path)!r}.")
         with held_alone(path):
             if path.exists() and not self.resume:
                 raise ParameterError(
@@ -416,10 +420,10 @@ class SetGenClassifier(OneTree):
                 for name, value in self.get_params(deep=False).items()
                 if name not in CIRCUMSTANCES
             },
-            **vars(settings),
+            **{name: value for name, value in vars(settings).items() if name != "base"},
             "operator_weights": [float(weight) for weight in self.operator_weights],
             "confidences": [float(level) for level in self.confidences],
-            "base": repr(sorted(evaluator.base.get_params().items())),
+            **{f"base__{name}": repr(value) for name, value in evaluator.base.get_params().items()},
             "seed": seed,
         }
         if path.exists():
@@ -514,8 +518,10 @@ class SetGenClassifier(OneTree):
             Error, nodes and features of both trees in each trial, with matched-pair t-tests.
             Both prune at the level that the training rows chose.
         """
+        if not isinstance(folds, Integral) or folds < 2:
+            raise ParameterError(f"folds must be an int of 2 or more, got {folds!r}.")
         table = Table.from_any(X, categorical_features=self._settings().base.categorical_features)
-        labels = Labels.from_any(y)
+        labels = self._checked_labels(y, table.n_rows)
         n_folds = min(folds, table.n_rows)
         fold_of_row = stratified_folds(labels.codes, n_folds, check_random_state(random_state))
         trials: dict[str, list[dict[str, float]]] = {"plain": [], "chosen": []}

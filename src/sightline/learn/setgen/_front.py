@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import ParameterError
@@ -97,6 +98,9 @@ class ParetoFront:
         """
         limits = {"features": max_features, "leaves": max_leaves, "nodes": max_nodes}
         wanted = {name: limit for name, limit in limits.items() if limit is not None}
+        for name, limit in wanted.items():
+            if not isinstance(limit, Integral):
+                raise ParameterError(f"max_{name} must be an int, got {limit!r}.")
         fitting = [
             point
             for point in self.points
@@ -110,15 +114,24 @@ class ParetoFront:
             raise ParameterError(f"No tree of the front keeps {words}; the least there is: {least}.")
         return max(fitting, key=lambda point: (point.accuracy, point.fitness))
 
-    def to_text(self) -> str:
-        """Return the front as a table of text, the best fitness marked."""
+    def to_text(self, selected: FrontPoint | None = None) -> str:
+        """Return the front as a table of text, the best fitness marked.
+
+        Parameters
+        ----------
+        selected : FrontPoint, optional
+            Another point to mark.
+        """
+        marks = {id(selected): "> ", id(self.chosen): "* "}
         lines = [f"{'inner accuracy':>14}  {'nodes':>5}  {'features':>8}  final tree"]
         for point in self.points:
-            mark = "* " if point is self.chosen else ""
+            mark = marks.get(id(point), "")
             accuracy = f"{mark}{point.accuracy:.1%}"
             lines.append(
                 f"{accuracy:>14}  {point.nodes:5.1f}  {len(point.features):8}  {_size_in_words(point)}"
             )
+        if selected is not None and selected is not self.chosen:
+            lines.append("> selected")
         return "\n".join([*lines, "* best fitness"])
 
     def to_pandas(self) -> Any:
@@ -155,7 +168,7 @@ class ParetoFront:
         return plot_front(self, ax)
 
     def __repr__(self) -> str:
-        return f"<ParetoFront: {len(self)} of accuracy, nodes and features>"
+        return self.to_text()
 
 
 def _size_in_words(point: FrontPoint) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sightline.learn.setgen._classifier import SetGenClassifier
+    from sightline.learn.setgen._front import FrontPoint
 
 ENDINGS = {
     "evaluations": "the budget was used up",
@@ -49,16 +50,40 @@ def exchange_in_words(accuracy_weight: float, size_weight: float, n_features: in
 
 
 def optimism_in_words(accuracy: float, n_sets: int) -> str:
-    """Return the warning about the accuracy of the best of many.
+    """Return the warning about the accuracy of what was chosen among many.
 
     Examples
     --------
     >>> optimism_in_words(0.861, 1000)
-    'The inner accuracy of 86.1% is the best of 1,000 sets tried on the same folds: expect less on new rows.'
+    'The inner accuracy of 86.1% flatters: the set was chosen from 1,000 on the same folds. Expect less.'
     """
     return (
-        f"The inner accuracy of {accuracy:.1%} is the best of {n_sets:,} sets tried on the same folds: "
-        "expect less on new rows."
+        f"The inner accuracy of {accuracy:.1%} flatters: the set was chosen from {n_sets:,} "
+        "on the same folds. Expect less."
+    )
+
+
+def effort_in_words(n_sets: int, n_requests: int, stopped: str) -> str:
+    """Return how much was tried and why it ended.
+
+    Examples
+    --------
+    >>> effort_in_words(410, 5000, "evaluations")
+    'Beside all features, 410 sets were evaluated for 5,000 that were asked for; the budget was used up.'
+    """
+    sets = f"{n_sets:,} set was" if n_sets == 1 else f"{n_sets:,} sets were"
+    asked = f" for {n_requests:,} that were asked for" if n_requests != n_sets else ""
+    return f"Beside all features, {sets} evaluated{asked}; {ENDINGS[stopped]}."
+
+
+def features_in_words(point: FrontPoint) -> str:
+    """Return the features of a set, and those that its tree tests where these are fewer."""
+    tested = [point.tree.feature_names[feature] for feature in sorted(point.tree.core.used_features)]
+    words = f"Features: {', '.join(point.features) or 'none'}"
+    return (
+        f"{words}."
+        if len(tested) == len(point.features)
+        else f"{words}; tested: {', '.join(tested) or 'none'}."
     )
 
 
@@ -70,23 +95,23 @@ def report(estimator: SetGenClassifier) -> str:
         size = point.tree.size_
         rows.append(
             f"{name:13}{point.accuracy:>14.1%}{point.fitness:>9.4f}{size['nodes']:>7}{size['leaves']:>8}"
-            f"{size['features']:>10}"
+            f"{len(point.features):>10}{size['features']:>8}"
         )
     survival = sorted(estimator.survival_.items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {share:.0%}" for name, share in survival[:10] if share > 0)
     parts = [
-        f"{'':13}{'inner accuracy':>14}{'fitness':>9}{'nodes':>7}{'leaves':>8}{'features':>10}",
+        f"{'':13}{'inner accuracy':>14}{'fitness':>9}{'nodes':>7}{'leaves':>8}{'features':>10}{'tested':>8}",
         *rows,
         "",
-        f"Features: {', '.join(chosen.features) or 'none'}.",
+        features_in_words(chosen),
         f"Pruning confidence {estimator.confidence_:g}, {estimator.n_folds_} folds.",
-        f"{estimator.n_evaluations_:,} sets were evaluated; {ENDINGS[estimator.stopped_]}.",
+        effort_in_words(estimator.n_evaluations_, estimator.n_requests_, estimator.stopped_),
         estimator.exchange_rate_,
         optimism_in_words(chosen.accuracy, estimator.n_evaluations_),
         "",
         f"How many of the {estimator.n_survivors_} fittest sets a feature is in: {shown or 'all are empty'}.",
         "",
-        f"The {len(front)} best compromises:",
-        front.to_text(),
+        f"The {len(front)} best compromises:" if len(front) > 1 else "The best compromise:",
+        front.to_text(chosen),
     ]
     return "\n".join(parts)
