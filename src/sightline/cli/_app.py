@@ -101,9 +101,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(_usage_text(error))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except SystemExit:
-        # Of rich alone, which turns a closed pipe into it.
-        code = UNREAD
+    except SystemExit as end:
+        # Rich turns a closed pipe into 1; the shell's questions for completions end with 0.
+        code = UNREAD if end.code == 1 else end.code
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else DONE

@@ -39,4 +39,10 @@ def test_the_picture_shows_every_point(front):
     assert len(others) + len(chosen) == len(front)
     assert chosen.tolist() == [[front.chosen.nodes, front.chosen.accuracy]]
     assert plain.tolist() == [[front.plain.nodes, front.plain.accuracy]]
+    n = len(front.chosen.features)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "a set, with its number of features",
+        f"best fitness, {n} feature{'s' * (n != 1)}",
+        "all 5 features",
+    ]
     plt.close(ax.figure)

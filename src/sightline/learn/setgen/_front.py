@@ -151,7 +151,7 @@ class ParetoFront:
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw accuracy against nodes, each point labelled with its number of features.
+        """Draw accuracy against nodes, points labelled with their number of features where there is room.
 
         Parameters
         ----------
