@@ -146,7 +146,7 @@ void Compactor::compact(GrownTree& tree) {
   nodes_.clear();
   stack_.assign(1, {0, -1, 0});
   while (!stack_.empty()) {
-    const Place place = stack_.back();
+    const ToCopy place = stack_.back();
     stack_.pop_back();
     const auto id = static_cast<NodeId>(nodes_.size());
     const GrownNode& node = nodes_.emplace_back(tree.nodes[place.node]);
@@ -159,7 +159,7 @@ void Compactor::compact(GrownTree& tree) {
 void SubtreeCopier::copy(const GrownTree& from, NodeId root, GrownTree& to) {
   stack_.assign(1, {root, -1, 0});
   while (!stack_.empty()) {
-    const Place place = stack_.back();
+    const ToCopy place = stack_.back();
     stack_.pop_back();
     const GrownNode& node = from.nodes[place.node];
     const NodeId id = to.add_node(from.counts_of(place.node), node.weight);

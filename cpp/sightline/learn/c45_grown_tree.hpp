@@ -96,18 +96,20 @@ class RowGatherer {
   std::vector<Fragment> rows_;
 };
 
+// A node that is to be copied, and whose child it becomes.
+struct ToCopy {
+  NodeId node;
+  NodeId parent;
+  std::size_t branch;
+};
+
 // Drops the nodes that can no longer be reached and numbers the rest depth first.
 class Compactor {
  public:
   void compact(GrownTree& tree);
 
  private:
-  struct Place {
-    NodeId node;
-    NodeId parent;
-    std::size_t branch;
-  };
-  std::vector<Place> stack_;
+  std::vector<ToCopy> stack_;
   std::vector<GrownNode> nodes_;
 };
 
@@ -117,12 +119,7 @@ class SubtreeCopier {
   void copy(const GrownTree& from, NodeId root, GrownTree& to);
 
  private:
-  struct Place {
-    NodeId node;
-    NodeId parent;
-    std::size_t branch;
-  };
-  std::vector<Place> stack_;
+  std::vector<ToCopy> stack_;
 };
 
 TreePtr to_tree(const GrownTree& tree, const Columns& columns, bool laplace);
