@@ -16,6 +16,12 @@ def classes_of_page(page):
     return [entry["name"] for entry in data_of_page(page)["classes"]]
 
 
+def page_of(visit, folder, model, X, y):
+    path = folder / "report.html"
+    sl.report(model, X, y, path)
+    return visit(path)
+
+
 def nodes_drawn(page):
     return page.locator(".node").count()
 
@@ -136,9 +142,7 @@ def test_what_if_names_a_change_that_flips_the_answer(visit, tmp_path):
     root = threshold(0, 22.0, leaf(1, 9), subset(1, [0], leaf(8, 2), leaf(9, 1)))
     tree = plant(root, features, ["bad", "good"])
     X = Table.from_any([[10.0, "car"], [30.0, "house"], [24.0, "car"]], feature_names=["duration", "purpose"])
-    path = tmp_path / "flip.html"
-    sl.report(tree, X, ["good", "bad", "bad"], path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, tree, X, ["good", "bad", "bad"])
     page.click("#tab-whatif")
     assert try_row(page, 2) == "bad"
     assert page.inner_text(".why") == "Because duration is above 22 and purpose is car."
@@ -151,9 +155,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
     tree = plant(
         threshold(0, np.nextafter(2.0, 0), leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"]
     )
-    path = tmp_path / "below.html"
-    sl.report(tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"], path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
     assert page.locator("#node-0 .question").inner_html() == "is below 2?"
     page.click("#tab-whatif")
     assert try_row(page, 0) == "b"
@@ -167,9 +169,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
 def test_precision_of_the_model_is_told_where_it_matters(visit, tmp_path):
     below = float(float32_below([2.0])[0])
     tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
-    path = tmp_path / "single.html"
-    sl.report(tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"], path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
     assert page.inner_text(".status") == ("All 2 leaves are shown. Numbers are compared in single precision.")
     assert page.locator("#node-0 .question").inner_html() == "is below 2?"
 
@@ -178,9 +178,7 @@ def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
     """Outputs are other numbers than counts: those of an ensemble, say."""
     root = threshold(0, 0.5, leaf(1, 9, output=[0.3, 0.7]), leaf(8, 2, output=[0.6, 0.4]))
     tree = plant(root, [Feature("x")], ["a", "b"])
-    path = tmp_path / "shares.html"
-    sl.report(tree, [[0.0], [1.0]], ["b", "a"], path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, tree, [[0.0], [1.0]], ["b", "a"])
     titles = page.locator(".node.leaf .title").all_text_contents()
     assert titles == ["b · 90 %", "a · 80 %"]
     assert "b (90 % of 10 rows)" in tree.to_text()
@@ -194,9 +192,9 @@ def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
 def test_what_if_fields_show_the_shortest_number_that_does_the_same(visit, tmp_path):
     tree = plant(threshold(0, 122.46, leaf(1, 9), leaf(8, 2)), [Feature("x")], ["a", "b"])
     beyond = 122.46000000000001
-    path = tmp_path / "short.html"
-    sl.report(tree, [[122.4000000001], [beyond], [0.1 + 0.2], [1234567.0]], ["b", "a", "b", "a"], path)
-    page = visit(path)
+    page = page_of(
+        visit, tmp_path, tree, [[122.4000000001], [beyond], [0.1 + 0.2], [1234567.0]], ["b", "a", "b", "a"]
+    )
     page.click("#tab-whatif")
     shown = []
     for place in range(4):
@@ -376,9 +374,7 @@ def test_large_trees_are_printed_so_that_they_can_be_read(visit, tmp_path):
     """A part is drawn, no text of it below 7 pixels; the whole follows as text."""
     tree = large_tree(6)
     X = np.random.default_rng(1).uniform(size=(200, 5))
-    path = tmp_path / "large.html"
-    sl.report(tree, X, tree.predict(X), path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, tree, X, tree.predict(X))
     assert pages_of(page.pdf()) <= 5
     folded = nodes_drawn(page)
     page.emulate_media(media="print")
@@ -407,9 +403,7 @@ def test_graphs_are_drawn_with_references(visit, tmp_path):
     graph = tree.to_graph()
     assert graph.n_nodes < tree.n_nodes
     X = np.random.default_rng(0).uniform(0, 3, size=(50, 3))
-    path = tmp_path / "graph.html"
-    sl.report(graph, X, tree.predict(X), path)
-    page = visit(path)
+    page = page_of(visit, tmp_path, graph, X, tree.predict(X))
     assert page.locator("#part-leaves").count() == 0
     page.locator(".node.reference").first.click()
     assert page.inner_text(".sentence").endswith(" Other ways lead here, too.")

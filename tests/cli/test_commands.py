@@ -251,13 +251,21 @@ def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
     assert "swapped" not in capsys.readouterr().out
 
 
+def model_and_rows(folder, names, columns, cells):
+    """Store a tree that learnt from the numbers of 60 rows, and write rows with other cells beside it."""
+    rows = [[float(row)] * (1 if names is None else len(names)) for row in range(60)]
+    answers = ["no" if row < 30 else "yes" for row in range(60)]
+    model, path = folder / "model.json", folder / "rows.csv"
+    X = rows if names is None else sl.Table.from_any(rows, feature_names=names)
+    sl.C45Classifier().fit(X, answers).to_json(model)
+    lines = [f"{cells.format(row=row)},{answer}\n" for row, answer in enumerate(answers)]
+    path.write_text(f"{columns},y\n" + "".join(lines))
+    return model, path
+
+
 @pytest.mark.parametrize("verb", ["distill", "report", "certify", "explain"])
 def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
-    rows = [[float(row), 1.0] for row in range(60)]
-    table = sl.Table.from_any(rows, feature_names=["age", "size"])
-    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
-    sl.C45Classifier().fit(table, ["no" if row < 30 else "yes" for row in range(60)]).to_json(model)
-    path.write_text("age,y\n" + "".join(f"{row},{'no' if row < 30 else 'yes'}\n" for row in range(60)))
+    model, path = model_and_rows(tmp_path, ["age", "size"], "age", "{row}")
     arguments = {
         "distill": ["--model", model, "-t", "y", "--out", tmp_path / "out"],
         "report": [model, "-t", "y", "--out", tmp_path / "page.html"],
@@ -269,39 +277,32 @@ def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
     )
 
 
-@pytest.mark.parametrize(("n_absent", "more"), [(2, "1 other is"), (3, "2 others are")])
-def test_columns_that_the_model_needs_are_counted(tmp_path, capsys, n_absent, more):
-    names = ["age", *(f"f{place}" for place in range(n_absent))]
-    table = sl.Table.from_any([[float(row)] * len(names) for row in range(60)], feature_names=names)
-    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
-    sl.C45Classifier().fit(table, [row > 30 for row in range(60)]).to_json(model)
-    path.write_text("age,y\n" + "".join(f"{row},{row > 30}\n" for row in range(60)))
-    refused(
-        capsys,
-        ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"],
-        f"{path}: there is no column 'f0', which the model needs (and {more} missing, too).",
-    )
-
-
-def test_as_many_columns_as_a_model_without_names_needs(tmp_path, capsys):
-    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
-    sl.C45Classifier().fit([[float(row)] for row in range(60)], [row > 30 for row in range(60)]).to_json(
-        model
-    )
-    path.write_text("a,b,y\n" + "".join(f"{row},1,{row > 30}\n" for row in range(60)))
-    refused(
-        capsys,
-        ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"],
-        f"{path}: there are 2 columns besides the target, but the model needs 1.",
-    )
+@pytest.mark.parametrize(
+    ("names", "columns", "cells", "words"),
+    [
+        (
+            ["age", "f0", "f1"],
+            "age",
+            "{row}",
+            "there is no column 'f0', which the model needs (and 1 other is missing, too).",
+        ),
+        (
+            ["age", "f0", "f1", "f2"],
+            "age",
+            "{row}",
+            "there is no column 'f0', which the model needs (and 2 others are missing, too).",
+        ),
+        (None, "a,b", "{row},1", "there are 2 columns besides the target, but the model needs 1."),
+    ],
+)
+def test_columns_that_the_model_needs_are_counted(tmp_path, capsys, names, columns, cells, words):
+    model, path = model_and_rows(tmp_path, names, columns, cells)
+    arguments = ["report", model, "-d", path, "-t", "y", "--out", tmp_path / "page.html"]
+    refused(capsys, arguments, f"{path}: {words}")
 
 
 def test_columns_that_the_model_does_not_know_are_left_out(tmp_path, capsys):
-    rows = [[float(row)] for row in range(60)]
-    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
-    table = sl.Table.from_any(rows, feature_names=["age"])
-    sl.C45Classifier().fit(table, ["no" if row < 30 else "yes" for row in range(60)]).to_json(model)
-    path.write_text("id,age,y\n" + "".join(f"a{r},{r},{'no' if r < 30 else 'yes'}\n" for r in range(60)))
+    model, path = model_and_rows(tmp_path, ["age"], "id,age", "a{row},{row}")
     told = "Left out the column 'id': the model does not know it."
     common = ["-d", path, "-t", "y", "--out"]
     assert run([str(word) for word in ["report", model, *common, tmp_path / "page.html"]]) == 0

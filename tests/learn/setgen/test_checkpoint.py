@@ -128,34 +128,32 @@ def test_a_finished_search_is_not_repeated(tmp_path, monkeypatch):
     assert search(path, resume=True).fit(X, Y).to_json() == first.to_json()
 
 
-def test_other_parameters_are_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (
+            {"mutation_rate": 0.25},
+            "mutation_rate=0.2, this search has mutation_rate=0.25: "
+            "use the same parameters, or another file.",
+        ),
+        (
+            {"base": sl.C45Classifier(min_leaf=5)},
+            "base__min_leaf='2', this search has base__min_leaf='5': "
+            "use the same parameters, or another file.",
+        ),
+        (
+            {"preset": "paper"},
+            "preset='default', this search has preset='paper': use the same parameters, or another file.",
+        ),
+        ({"random_state": 99}, "another random_state: use the same, None for its own, or another file."),
+    ],
+)
+def test_other_parameters_are_refused(tmp_path, other, words):
     path = tmp_path / "search"
     search(path).fit(X, Y)
     with pytest.raises(ParameterError) as error:
-        search(path, resume=True, mutation_rate=0.25).fit(X, Y)
-    assert str(error.value) == (
-        f"The checkpoint {str(path)!r} was made with mutation_rate=0.2, this search has mutation_rate=0.25: "
-        "use the same parameters, or another file."
-    )
-    with pytest.raises(
-        ParameterError, match=r"was made with base__min_leaf='2', this search has base__min_leaf="
-    ):
-        search(path, resume=True, base=sl.C45Classifier(min_leaf=5)).fit(X, Y)
-
-
-def test_another_seed_and_another_preset_are_named(tmp_path):
-    path = tmp_path / "search"
-    search(path).fit(X, Y)
-    with pytest.raises(ParameterError) as error:
-        search(path, resume=True, random_state=99).fit(X, Y)
-    assert str(error.value) == (
-        f"The checkpoint {str(path)!r} was made with another random_state: "
-        "use the same, None for its own, or another file."
-    )
-    with pytest.raises(
-        ParameterError, match=r"was made with preset='default', this search has preset='paper'"
-    ):
-        search(path, resume=True, preset="paper").fit(X, Y)
+        search(path, resume=True, **other).fit(X, Y)
+    assert str(error.value) == f"The checkpoint {str(path)!r} was made with {words}"
 
 
 def test_other_rows_are_refused(tmp_path):

@@ -79,12 +79,8 @@ def effort_in_words(n_sets: int, n_requests: int, stopped: str) -> str:
 def features_in_words(point: FrontPoint) -> str:
     """Return the features of a set, and those that its tree tests where these are fewer."""
     tested = [point.tree.feature_names[feature] for feature in sorted(point.tree.core.used_features)]
-    words = f"Features: {', '.join(point.features) or 'none'}"
-    return (
-        f"{words}."
-        if len(tested) == len(point.features)
-        else f"{words}; tested: {', '.join(tested) or 'none'}."
-    )
+    untested = f"; tested: {', '.join(tested) or 'none'}" if len(tested) < len(point.features) else ""
+    return f"Features: {', '.join(point.features) or 'none'}{untested}."
 
 
 def report(estimator: SetGenClassifier) -> str:
