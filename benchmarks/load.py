@@ -20,7 +20,7 @@ from benchmarks._ratio import Ratio, cpu_seconds
 
 N_GROWN = 10
 N_LEAVES = 1_000
-MOST_MEGABYTES = 1_000
+MAX_MEGABYTES = 1_000
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
@@ -31,7 +31,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
             job = f"load {name}, {n_trees:,} trees x {N_LEAVES:,} leaves, {path.stat().st_size / 1e6:.0f} MB"
             theirs = cpu_seconds(lambda path=path, peer=peer: peer(path))
             yield Ratio(job, ours, theirs, name.split()[0], bound=3)
-            yield Ratio(f"memory: {job}", megabytes(path), MOST_MEGABYTES, "1 GB", bound=1, unit="MB")
+            yield Ratio(f"memory: {job}", megabytes(path), MAX_MEGABYTES, "1 GB", bound=1, unit="MB")
 
 
 def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path], object]]]:

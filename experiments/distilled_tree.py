@@ -24,7 +24,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
-from sightline.files import write_whole
+from sightline.files import atomic_write
 
 SIZES = (8, 16, 32, 64)
 CHOSEN_ON = "breast-w car cmc credit-g diabetes glass heart-statlog ionosphere segment vehicle"
@@ -108,7 +108,7 @@ def fidelity(folder: Path, names: list[str], n_splits: int, n_jobs: int) -> Iter
 def fidelity_on(folder: Path, name: str, split: int, n_splits: int) -> list[Row]:
     table = read(folder, name)
     learn, judge = list(splits(table.y.codes, n_splits))[split]
-    y = table.y.classes[table.y.codes]
+    y = table.y.classes_[table.y.codes]
     rows: list[Row] = []
     for teacher_name, teacher in teachers(split).items():
         is_own = isinstance(teacher, sl.BaggedTreesClassifier)
@@ -124,7 +124,7 @@ def fidelity_on(folder: Path, name: str, split: int, n_splits: int) -> list[Row]
 def default(folder: Path, names: list[str], n_folds: int) -> Iterator[Row]:
     for name in names:
         table = read(folder, name)
-        codes, classes = table.y.codes, table.y.classes
+        codes, classes = table.y.codes, table.y.classes_
         usable = np.flatnonzero(np.bincount(codes)[codes] >= 2)
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
         for fold, (learn, judge) in enumerate(folds.split(usable, codes[usable])):
@@ -272,7 +272,7 @@ def main() -> None:
     }
     for part in options.parts:
         write(parts[part](), options.out / f"distilled_tree_{part}.tsv")
-    write_whole(options.out / "distilled_tree.md", summary(options.out))
+    atomic_write(options.out / "distilled_tree.md", summary(options.out))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
 from experiments.distilled_tree import read
-from sightline.files import write_whole
+from sightline.files import atomic_write
 
 WHOLE = [
     *((name, 10, 4) for name in ("iris", "compas", "breast-w", "diabetes")),
@@ -30,7 +30,7 @@ MAX_NODES = 100_000
 
 def rows_of(folder: Path, name: str) -> tuple[sl.Table, Any]:
     table = read(folder, name)
-    return table.X, table.y.classes[table.y.codes]
+    return table.X, table.y.classes_[table.y.codes]
 
 
 def whole(folder: Path) -> Iterator[dict[str, Any]]:
@@ -85,7 +85,7 @@ def main() -> None:
     tables = {"whole": pd.DataFrame(whole(options.data_dir)), "short": pd.DataFrame(short(options.data_dir))}
     for part, rows in tables.items():
         content = rows.to_csv(sep="\t", index=False, lineterminator="\n")
-        write_whole(options.out / f"merge_{part}.tsv", content)
+        atomic_write(options.out / f"merge_{part}.tsv", content)
     lines = [
         "# Exact merging, measured",
         "",
@@ -107,7 +107,7 @@ def main() -> None:
         *markdown(tables["short"]),
         "",
     ]
-    write_whole(options.out / "merge.md", "\n".join(lines))
+    atomic_write(options.out / "merge.md", "\n".join(lines))
 
 
 if __name__ == "__main__":

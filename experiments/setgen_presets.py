@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 
 import sightline as sl
 from experiments.merge import markdown
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.judge._data_set import DataSet
 from sightline.judge._protocol import Place
 from sightline.judge.papers.setgen import EXPERIMENT
@@ -105,8 +105,8 @@ def main() -> None:
     for data in (*EXPERIMENT.data_sets, *map(DataSet, OTHERS)):
         rows = pd.concat([rows, trials(options.data_dir, data, options.n_jobs)])
         # Written after each set: whoever stops it keeps what there is.
-        write_whole(path, rows.to_csv(sep="\t", index=False, lineterminator="\n"))
-        write_whole(options.out / "setgen_presets.md", page(rows))
+        atomic_write(path, rows.to_csv(sep="\t", index=False, lineterminator="\n"))
+        atomic_write(options.out / "setgen_presets.md", page(rows))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from sightline import Ensemble, RuleSet, Table
 from sightline.model import THRESHOLD
 from sightline.table import Column
 
-MOST_CELLS = 20_000
+MAX_CELLS = 20_000
 
 
 def cell_table(*models, missing: bool = True) -> Table | None:
@@ -26,7 +26,7 @@ def cell_table(*models, missing: bool = True) -> Table | None:
                 cuts | {above for cut in cuts if math.isfinite(above := math.nextafter(cut, math.inf))}
             )
         axes.append((values or [0.0]) + ([math.nan] if missing else []))
-    if math.prod(map(len, axes)) > MOST_CELLS:
+    if math.prod(map(len, axes)) > MAX_CELLS:
         return None
     rows = np.array(list(itertools.product(*axes)), dtype=float)
     columns = []

@@ -158,7 +158,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Bring rows and labels into one form and remember the columns and classes."""
         table = self._training_rows(X, categorical_features)
         labels = self._checked_labels(y, table.n_rows)
-        self._remember(table, labels.classes)
+        self._remember(table, labels.classes_)
         return table, labels
 
     @staticmethod

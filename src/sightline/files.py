@@ -10,10 +10,10 @@ from pathlib import Path
 
 from sightline.exceptions import SightlineError
 
-__all__ = ["held_alone", "write_whole"]
+__all__ = ["atomic_write", "file_lock"]
 
 
-def write_whole(path: str | Path, content: str | bytes) -> None:
+def atomic_write(path: str | Path, content: str | bytes) -> None:
     """Replace a file in one step.
 
     The content goes to a temporary file in the same folder, is synced and renamed, so
@@ -48,7 +48,7 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def held_alone(path: str | Path) -> Iterator[None]:
+def file_lock(path: str | Path) -> Iterator[None]:
     """Keep other processes from working on a file at the same time.
 
     The lock is a file beside it that ends in ``.lock``. It belongs to the process, so that
@@ -67,7 +67,7 @@ def held_alone(path: str | Path) -> Iterator[None]:
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, held_alone(f"{folder}/search.json"):
+    >>> with tempfile.TemporaryDirectory() as folder, file_lock(f"{folder}/search.json"):
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['search.json.lock']
     """

@@ -64,7 +64,7 @@ def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatc
     def full(path, content):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("sightline.cli._folder.write_whole", full)
+    monkeypatch.setattr("sightline.cli._folder.atomic_write", full)
     page = tmp_path / "page.html"
     options = ("--folds", 3, "--methods", "C4.5 tree", "--out", page)
     assert sightline("compare", "--data", fruit, *options) == 2

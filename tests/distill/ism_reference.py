@@ -14,7 +14,7 @@ from strategies import DrawnEnsemble, Node
 
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Link, first_largest
 
-LEAST_SHARE = 1e-9
+MIN_SHARE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Question:
 
 
 def share(yes: float, no: float) -> float:
-    return min(max(yes / (yes + no), LEAST_SHARE), 1 - LEAST_SHARE) if yes + no > 0 else 0.5
+    return min(max(yes / (yes + no), MIN_SHARE), 1 - MIN_SHARE) if yes + no > 0 else 0.5
 
 
 def steps(node: Node, place: Place) -> list[tuple[float, Place, int | None]]:

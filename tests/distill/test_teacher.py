@@ -37,7 +37,7 @@ def test_a_fitted_model_is_used_as_it_is_and_needs_no_labels(rows):
     assert teacher.ensemble.to_json() == sl.load(forest).to_json()
     assert teacher.labels is None
     codes, probabilities = teacher.answers()
-    assert (teacher.classes[codes] == forest.predict(X)).all()
+    assert (teacher.classes_[codes] == forest.predict(X)).all()
     assert (probabilities == forest.predict_proba(X)).all()
 
 
@@ -74,7 +74,7 @@ def test_names_of_the_rows_serve_an_ensemble_without_any(rows):
     teacher = resolve_teacher(estimator, frame, y)
     assert teacher.ensemble.feature_names == teacher.table.names == ["a", "b", "c"]
     assert estimator.feature_names_in_.tolist() == ["a", "b", "c"]
-    assert (teacher.classes[teacher.answers()[0]] == forest.predict(X)).all()
+    assert (teacher.classes_[teacher.answers()[0]] == forest.predict(X)).all()
 
 
 def test_labels_take_the_codes_of_the_ensemble(rows):
@@ -172,4 +172,4 @@ def test_weighted_votes_teach_their_own_labels(rows):
     X, y = rows
     boosted = AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, y)
     teacher = resolve_teacher(distiller(boosted), X, y)
-    assert (teacher.classes[teacher.answers()[0]] == boosted.predict(X)).all()
+    assert (teacher.classes_[teacher.answers()[0]] == boosted.predict(X)).all()

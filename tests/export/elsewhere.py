@@ -23,8 +23,6 @@ import onnxruntime
 import pandas as pd
 import pytest
 
-from sightline.model import RuleSet
-
 Answers = tuple[list, list | None]
 
 _numbers = itertools.count()
@@ -79,7 +77,7 @@ def in_c(model, rows, folder: Path, **options) -> Answers:
     n_features = len(model.feature_names)
     features = (ctypes.c_char_p * n_features).in_dll(library, "decide_features")
     assert [text.decode("utf-8", "surrogatepass") for text in features] == model.feature_names
-    classes = _classes(model)
+    classes = model.classes_
     if classes is None:
         library.decide.restype = ctypes.c_double
         return [library.decide(_c_row(library, model, row)) for row in rows], None
@@ -125,7 +123,7 @@ def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
     else:
         given = {"X": np.concatenate(columns, axis=1)}
     answers = session.run(None, given)
-    if _classes(model) is None:
+    if model.classes_ is None:
         return answers[0][:, 0].tolist(), None
     return answers[0].tolist(), answers[1].tolist()
 
@@ -151,10 +149,6 @@ def _output(command, folder) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def _classes(model):
-    return model.classes_ if isinstance(model, RuleSet) else model.classes
 
 
 def _is_infinite(value) -> bool:
@@ -194,7 +188,7 @@ def _fill(connection, model, rows, dialect, types) -> None:
 
 
 def _asked(execute, model, dialect, options) -> Answers:
-    classes = _classes(model)
+    classes = model.classes_
     text = model.export("sql", **{"dialect": dialect, "probabilities": classes is not None, **options})
     answers = sorted(execute(text.rstrip()), key=lambda row: row[0])
     first = 1 + len(model.feature_names)

@@ -56,7 +56,7 @@ def with_shared_leaves(tree: Tree) -> Graph:
         output=np.append(np.full(2 * n_inner, 0.5), [1.0, 0.0, 0.0, 1.0]),
         counts=np.zeros(0),
     )
-    return Graph(graph, tree.schema, tree.classes)
+    return Graph(graph, tree.schema, tree.classes_)
 
 
 def many_rules(n_rules: int) -> RuleSet:

@@ -65,7 +65,7 @@ def test_json_gives_the_names_back(tmp_path):
     hostile_tree().export("json", tmp_path / "tree.json")
     again = sl.read_model(tmp_path / "tree.json")
     assert again.feature_names[:-1] == HOSTILE
-    assert again.classes.tolist() == hostile_tree().classes.tolist()
+    assert again.classes_.tolist() == hostile_tree().classes_.tolist()
 
 
 def test_names_that_a_target_cannot_hold_are_refused():
@@ -152,4 +152,4 @@ def rules_of_names():
         source=np.zeros(2 * n, dtype=np.int32),
     )
     prior = tuple(np.full(2 * n, 1 / (2 * n)))
-    return RuleSet(core, tree.schema, tree.classes, Voting(prior, (0.0,) * 2 * n, fallback=None))
+    return RuleSet(core, tree.schema, tree.classes_, Voting(prior, (0.0,) * 2 * n, fallback=None))

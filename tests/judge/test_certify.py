@@ -252,7 +252,7 @@ def test_other_names_other_classes_and_regressions():
     tree = one_leaf([0])
     schema = sl.Table.from_any([[0.0]], feature_names=["age"]).schema
     with pytest.raises(sl.DataError) as caught:
-        sl.certify(tree, sl.Tree(tree.core, schema, tree.classes))
+        sl.certify(tree, sl.Tree(tree.core, schema, tree.classes_))
     assert str(caught.value) == (
         "Column 0 is 'f0' for the model and 'age' for the ensemble: "
         "they must be over the same columns in the same order."

@@ -15,7 +15,7 @@ def test_files_are_found_gzipped_or_not(tmp_path):
     plain, packed = DataSet("plain").read(tmp_path), DataSet("other", "packed").read(tmp_path)
     assert (plain.name, packed.name) == ("plain", "other")
     assert plain.fingerprint == packed.fingerprint
-    assert plain.y.classes.tolist() == ["a", "b"]
+    assert plain.y.classes_.tolist() == ["a", "b"]
 
 
 def test_columns_are_left_out_and_declared(tmp_path):
@@ -30,7 +30,7 @@ def test_one_class_against_the_rest(tmp_path):
     path = tmp_path / "it.arff"
     path.write_text(ARFF.replace("{a, b}", "{a, b, c}") + ROWS.replace("a\nq", "c\nq"))
     data = DataSet("C", "it", one_class=2).read(tmp_path)
-    assert data.y.classes.tolist() == ["rest", "c"]
+    assert data.y.classes_.tolist() == ["rest", "c"]
     assert data.y.codes.tolist() == [1, 0, 0]
     with pytest.raises(DataError) as error:
         DataSet("D", "it", one_class=3).read(tmp_path)

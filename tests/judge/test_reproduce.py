@@ -133,7 +133,7 @@ def test_a_full_disk_keeps_the_results(folder, tmp_path, monkeypatch):
 
     options = {"sets": ["LA"], "quick": True}
     with monkeypatch.context() as change:
-        change.setattr("sightline.judge._reproduce.write_whole", full)
+        change.setattr("sightline.judge._reproduce.atomic_write", full)
         with pytest.raises(SightlineError) as error:
             reproduce("stumps", folder, tmp_path, **options)
     assert str(error.value) == (

@@ -47,7 +47,7 @@ class Slow(ClassifierMixin, BaseEstimator):
             raise RuntimeError("no idea")
         time.sleep(self.seconds)
         Path(self.folder, f"{time.perf_counter_ns()}").touch()
-        self.classes_ = y.classes
+        self.classes_ = y.classes_
         return self
 
     def predict(self, X):

@@ -83,7 +83,7 @@ def test_probabilities_are_the_average_of_the_members(data):
     for member in members:
         total += member
     np.testing.assert_array_equal(learner.predict_proba(table), total / 7)
-    np.testing.assert_array_equal(learner.predict(table), labels.classes[total.argmax(axis=1)])
+    np.testing.assert_array_equal(learner.predict(table), labels.classes_[total.argmax(axis=1)])
 
 
 def test_out_of_bag_leaves_the_drawn_rows_out(data):
@@ -94,7 +94,7 @@ def test_out_of_bag_leaves_the_drawn_rows_out(data):
     for row in range(table.n_rows):
         judges = [tree for tree, drawn in zip(trees, counts[:, row], strict=True) if drawn == 0]
         answers = [judge.predict_proba(table[[row]])[0] for judge in judges]
-        votes = [judge.classes.tolist().index(judge.predict(table[[row]])[0]) for judge in judges]
+        votes = [judge.classes_.tolist().index(judge.predict(table[[row]])[0]) for judge in judges]
         assert learner.oob_votes_[row].tolist() == [votes.count(c) for c in range(3)]
         if not judges:
             assert np.isnan(learner.oob_decision_function_[row]).all()

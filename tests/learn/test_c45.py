@@ -66,7 +66,7 @@ def reference_tree(table, labels, weights, parameters):
         Row(list(values), label, copy)
         for values, label, copy in zip(zip(*columns, strict=True), labels.codes.tolist(), copies, strict=True)
     ]
-    return c45_reference.learn(rows, Settings(table.schema.n_values, len(labels.classes), **parameters))
+    return c45_reference.learn(rows, Settings(table.schema.n_values, len(labels.classes_), **parameters))
 
 
 def assert_same_tree(tree, expected):

@@ -45,7 +45,7 @@ def random_problem(seed, max_features=4, max_rows=25):
 
 
 def pool_of(table, labels, weights=None, n_threads=1, **options):
-    pool = _core.StumpPool(table.native(), labels.codes, len(labels.classes), **options)
+    pool = _core.StumpPool(table.native(), labels.codes, len(labels.classes_), **options)
     pool.generate(None if weights is None else np.array(weights, dtype=np.int32), n_threads)
     return pool
 

@@ -28,7 +28,7 @@ def random_training(seed, n_classes=None, max_rows=40):
 @pytest.mark.parametrize("seed", range(25))
 def test_the_default_is_the_reference_in_order_of_quality(seed):
     table, labels = random_training(seed, max_rows=14)
-    problem = Problem(rows_of(table), labels.codes.tolist(), table.schema.n_values, len(labels.classes))
+    problem = Problem(rows_of(table), labels.codes.tolist(), table.schema.n_values, len(labels.classes_))
     candidates = problem.all_stumps(2)
     votes = [[vote(stump, row) for row in problem.rows] for stump in candidates]
     wrong = [sum(v != y for v, y in zip(row, problem.labels, strict=True)) for row in votes]
@@ -40,7 +40,7 @@ def test_the_default_is_the_reference_in_order_of_quality(seed):
     if said is None:
         assert [stump.n_nodes for stump in stumps.stumps_] == [1]
     else:
-        assert (stumps.votes(table) == labels.classes[said]).all()
+        assert (stumps.votes(table) == labels.classes_[said]).all()
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -66,10 +66,10 @@ def test_tree_and_graph_equal_the_vote_in_every_cell(seed, multiclass):
 def test_the_vote_is_counted_and_ties_go_to_the_more_frequent_class(seed):
     table, labels = random_training(seed)
     stumps = sl.StumpEnsembleClassifier(prune=False).fit(table, labels)
-    counts = np.bincount(labels.codes, minlength=len(labels.classes))
+    counts = np.bincount(labels.codes, minlength=len(labels.classes_))
     for said, label in zip(stumps.votes(table), stumps.predict(table), strict=True):
-        best = max(range(len(counts)), key=lambda c: ((said == labels.classes[c]).sum(), counts[c], -c))
-        assert label == labels.classes[best]
+        best = max(range(len(counts)), key=lambda c: ((said == labels.classes_[c]).sum(), counts[c], -c))
+        assert label == labels.classes_[best]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -81,7 +81,7 @@ def test_one_against_the_rest_follows_the_surest(seed):
     counts = np.bincount(labels.codes, minlength=3)
     for share, label in zip(shares, stumps.predict(table), strict=True):
         best = max(range(3), key=lambda c: (round(share[c], 6), counts[c], -c))
-        assert label == labels.classes[best]
+        assert label == labels.classes_[best]
 
 
 def test_probabilities_are_shares_of_votes():
@@ -213,9 +213,9 @@ def test_errors_alone_and_without(seed):
     priority = np.argsort(-np.bincount(labels.codes, minlength=2), kind="stable")
     for i in range(len(found)):
         rest = np.delete(votes, i, axis=1)
-        counts = np.column_stack([(rest == c).sum(axis=1) for c in labels.classes])
+        counts = np.column_stack([(rest == c).sum(axis=1) for c in labels.classes_])
         winner = np.where(counts[:, 0] == counts[:, 1], priority[0], counts.argmax(axis=1))
-        assert found.without[i] == (labels.classes[winner] != truth).mean()
+        assert found.without[i] == (labels.classes_[winner] != truth).mean()
         if rest.shape[1] == 0:
             assert np.isnan(found.loss_without[i])
             continue

@@ -116,7 +116,7 @@ def test_regression_divides_as_often_as_its_source():
     with pytest.raises(AttributeError) as error:
         ensemble.predict_proba([[0.0]])
     assert str(error.value) == "This ensemble is a regression: it has no class probabilities."
-    assert [tree.classes for tree in ensemble.trees] == [None, None]
+    assert [tree.classes_ for tree in ensemble.trees] == [None, None]
 
 
 def test_weighted_median_is_the_answer_at_half_of_the_weight():

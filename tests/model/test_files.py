@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sightline.files import write_whole
+from sightline.files import atomic_write
 
 
 @pytest.mark.parametrize(
@@ -15,21 +15,21 @@ from sightline.files import write_whole
 def test_file_is_made_and_replaced(tmp_path, content, expected):
     path = tmp_path / "file"
     for _ in range(2):
-        write_whole(path, content)
+        atomic_write(path, content)
         assert path.read_bytes() == expected
         assert os.listdir(tmp_path) == ["file"]  # noqa: PTH208
         path.write_text("something else")
 
 
 def test_path_may_be_text(tmp_path):
-    write_whole(str(tmp_path / "file"), "x")
+    atomic_write(str(tmp_path / "file"), "x")
     assert (tmp_path / "file").read_text() == "x"
 
 
 def test_new_file_has_the_permissions_of_the_umask(tmp_path):
     before = os.umask(0o027)
     try:
-        write_whole(tmp_path / "file", "x")
+        atomic_write(tmp_path / "file", "x")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
@@ -39,14 +39,14 @@ def test_new_file_has_the_permissions_of_the_umask(tmp_path):
 @pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()])
 def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, call, error):
     path = tmp_path / "file"
-    write_whole(path, "old")
+    atomic_write(path, "old")
 
     def fail(*_):
         raise error
 
     monkeypatch.setattr(call, fail)
     with pytest.raises(type(error)):
-        write_whole(path, "new")
+        atomic_write(path, "new")
     monkeypatch.undo()
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
@@ -55,14 +55,14 @@ def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, ca
 def test_full_disk_keeps_the_old_file(tmp_path):
     """A limit of the file size stands for a disk without room."""
     path = tmp_path / "file"
-    write_whole(path, "old")
+    atomic_write(path, "old")
     code = f"""
 import resource, signal
-from sightline.files import write_whole
+from sightline.files import atomic_write
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    write_whole({str(path)!r}, "x" * 100_000)
+    atomic_write({str(path)!r}, "x" * 100_000)
 except OSError as error:
     print(type(error).__name__)
 """
@@ -75,26 +75,26 @@ except OSError as error:
 
 def test_folder_must_exist(tmp_path):
     with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "nowhere" / "file", "x")
+        atomic_write(tmp_path / "nowhere" / "file", "x")
 
 
 def test_folder_is_not_replaced(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError, match="directory"):
-        write_whole(tmp_path / "folder", "x")
+        atomic_write(tmp_path / "folder", "x")
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
 
 
 def test_text_without_utf8_form_touches_nothing(tmp_path):
     with pytest.raises(UnicodeEncodeError):
-        write_whole(tmp_path / "file", "\ud800")
+        atomic_write(tmp_path / "file", "\ud800")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_long_name_is_no_obstacle(tmp_path):
     """The temporary name must not be longer than file systems allow."""
     path = tmp_path / ("x" * 255)
-    write_whole(path, "x")
+    atomic_write(path, "x")
     assert path.read_text() == "x"
 
 
@@ -103,6 +103,6 @@ def test_link_keeps_pointing(tmp_path):
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("old")
     link.symlink_to(target)
-    write_whole(link, "new")
+    atomic_write(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"

@@ -146,9 +146,9 @@ def test_outputs_and_leaves_are_those_of_the_oracle(drawn, rng):
 def test_labels_are_the_votes_of_the_outputs(tree, rng):
     table = random_table(rng, tree.schema, 10)
     outputs = tree.predict_proba(table)
-    expected = [tree.classes[first_best(row, tree.tie_tolerance)] for row in outputs.tolist()]
+    expected = [tree.classes_[first_best(row, tree.tie_tolerance)] for row in outputs.tolist()]
     assert tree.predict(table).tolist() == expected
-    assert tree.vote(outputs).tolist() == [tree.classes.tolist().index(label) for label in expected]
+    assert tree.vote(outputs).tolist() == [tree.classes_.tolist().index(label) for label in expected]
 
 
 @given(trees())

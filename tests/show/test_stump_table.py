@@ -39,7 +39,7 @@ def table(**more):
 def vote(base=(2.0**-32, 0.0)):
     trees = stumps()
     core = combined([tree.core for tree in trees], votes=True, base=list(base))
-    return sl.Ensemble(core, trees[0].schema, trees[0].classes, Link("mean", (2.0,)))
+    return sl.Ensemble(core, trees[0].schema, trees[0].classes_, Link("mean", (2.0,)))
 
 
 def test_text():

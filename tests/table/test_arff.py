@@ -32,7 +32,7 @@ def test_last_attribute_is_the_target(read):
     table = read(HEADER + "1.5,red,b\n?,?,a\n")
     assert cells(table) == {"size": [1.5, None], "colour": ["red", None]}
     assert table.schema.features[1].categories == ("red", "green")
-    assert table.y.classes.tolist() == ["a", "b", "c"]
+    assert table.y.classes_.tolist() == ["a", "b", "c"]
     assert table.y.codes.tolist() == [1, 0]
     assert (table.name, table.target_name, table.weights) == ("toys", "kind", None)
 
@@ -82,7 +82,7 @@ def test_instance_weights(read):
 
 
 def test_declared_values_that_never_occur_are_kept(read):
-    assert read(HEADER + "1,red,a\n").y.classes.tolist() == ["a", "b", "c"]
+    assert read(HEADER + "1,red,a\n").y.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_attribute_without_values_is_a_column_of_nothing(read):
@@ -204,4 +204,4 @@ def test_round_trip(tmp_path_factory, name, values, data):
     assert isinstance(table.y, Labels)
     assert table.y.codes.tolist() == codes
     assert np.array_equal(table.columns[0].values, numbers, equal_nan=True)
-    assert table.y.classes.tolist() == values
+    assert table.y.classes_.tolist() == values

@@ -153,12 +153,12 @@ def test_malformed_files_are_refused(read, tmp_path, content, sentence):
 
 def test_targets(read):
     content = "a,text,whole,number\n1,y,3,0.5\n2,x,1,1.5\n3,,,\n"
-    assert read(content, target="text").y.classes.tolist() == ["x", "y"]
+    assert read(content, target="text").y.classes_.tolist() == ["x", "y"]
     assert read(content, target="text").y.codes.tolist() == [1, 0, -1]
     whole = read(content, target="whole").y
     assert isinstance(whole, Labels)
-    assert whole.classes.tolist() == [1, 3]
-    assert whole.classes.dtype == np.int64
+    assert whole.classes_.tolist() == [1, 3]
+    assert whole.classes_.dtype == np.int64
     assert whole.codes.tolist() == [1, 0, -1]
     assert np.array_equal(read(content, target="number").y, [0.5, 1.5, np.nan], equal_nan=True)
     assert read(content, target="number").names == ["a", "text", "whole"]

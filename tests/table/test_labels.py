@@ -31,8 +31,8 @@ from sightline.table import Labels
 def test_classes_are_those_of_numpy_unique(y):
     labels = Labels.from_any(y)
     classes = np.unique(np.asarray(y))
-    assert labels.classes.dtype == classes.dtype
-    assert labels.classes.tolist() == classes.tolist()
+    assert labels.classes_.dtype == classes.dtype
+    assert labels.classes_.tolist() == classes.tolist()
     assert labels.codes.dtype == np.int32
     assert labels.codes.tolist() == [1, 0, 1]
     assert np.asarray(labels).tolist() == list(np.asarray(y).tolist())
@@ -49,7 +49,7 @@ def test_classes_are_those_of_numpy_unique(y):
 )
 def test_declared_categories_are_kept(y):
     labels = Labels.from_any(y)
-    assert labels.classes.tolist() == ["c", "b", "a"]
+    assert labels.classes_.tolist() == ["c", "b", "a"]
     assert labels.codes.tolist() == [1, 2]
 
 
@@ -66,14 +66,14 @@ def test_declared_categories_are_kept(y):
 )
 def test_series_of_numbers(y):
     labels = Labels.from_any(y)
-    assert labels.classes.tolist() == [1, 2]
-    assert labels.classes.dtype.kind == "i"
+    assert labels.classes_.tolist() == [1, 2]
+    assert labels.classes_.dtype.kind == "i"
     assert labels.codes.tolist() == [1, 0]
 
 
 def test_polars_categorical_has_the_labels_that_occur():
     pl.Series(["other"], dtype=pl.Categorical)
-    assert Labels.from_any(pl.Series(["b", "a"], dtype=pl.Categorical)).classes.tolist() == ["a", "b"]
+    assert Labels.from_any(pl.Series(["b", "a"], dtype=pl.Categorical)).classes_.tolist() == ["a", "b"]
 
 
 CONTINUOUS = (
@@ -145,7 +145,7 @@ def test_indexing():
     assert labels[[]].codes.tolist() == []
     assert labels[labels.codes < 0].codes.tolist() == [-1]
     assert _safe_indexing(labels, [0, 1]).codes.tolist() == [0, 1]
-    assert labels[[0]].classes.tolist() == ["no", "yes", "never"]
+    assert labels[[0]].classes_.tolist() == ["no", "yes", "never"]
     assert np.asarray(labels).tolist() == ["no", "yes", None, "yes"]
     assert list(labels) == ["no", "yes", None, "yes"]
     assert repr(labels) == "<Labels: 4 of the 3 classes 'no', 'yes', 'never'>"

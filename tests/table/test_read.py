@@ -26,7 +26,7 @@ def test_content_decides_on_the_format(tmp_path, content, has_target, pack):
     path.write_bytes(pack(content.encode()))
     table = read_table(str(path), target="b")
     assert table["a"].to_list() == [1.0, 2.0]
-    assert table.y.classes.tolist() == ["x", "y"]
+    assert table.y.classes_.tolist() == ["x", "y"]
     assert (read_table(path).y is not None) == has_target
 
 
@@ -37,7 +37,7 @@ def test_arrow_files(tmp_path, write):
     getattr(frame, write)(path)
     table = read_table(path, target="b")
     assert table.names == ["a"]
-    assert table.y.classes.tolist() == ["y", "z", "x"]
+    assert table.y.classes_.tolist() == ["y", "z", "x"]
     assert table.y.codes.tolist() == [0, 2]
     assert table.name == "noname"
 
@@ -125,4 +125,4 @@ def classes_text(y):
     if not isinstance(y, Labels):
         return "numeric"
     n_occurring = len(np.unique(y.codes))
-    return f"{len(y.classes)}" + (f" ({n_occurring} occur)" if n_occurring < len(y.classes) else "")
+    return f"{len(y.classes_)}" + (f" ({n_occurring} occur)" if n_occurring < len(y.classes_) else "")

@@ -28,8 +28,8 @@ class Majority(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         assert isinstance(X, Table)
         labels = Labels.from_any(y)
-        self.classes_ = labels.classes
-        self.label_ = labels.classes[np.bincount(labels.codes).argmax()]
+        self.classes_ = labels.classes_
+        self.label_ = labels.classes_[np.bincount(labels.codes).argmax()]
         return self
 
     def predict(self, X):
@@ -89,7 +89,7 @@ def test_pickling_keeps_everything_but_the_borrowed_columns(table):
     back = pickle.loads(pickle.dumps(table))
     assert back.schema == table.schema
     assert back[3] == table[3]
-    assert back.y.classes.tolist() == ["no", "yes"]
+    assert back.y.classes_.tolist() == ["no", "yes"]
     assert back.native().n_rows == 6
 
 

@@ -80,7 +80,7 @@ Growth truncated(const Growth& growth, std::size_t max_leaves, bool join_sibling
   JoinedLeaves joined(join_siblings, label_of(tree.arrays(), 0));
   for (const NodeId v : split_in_step) {
     n_leaves += tree.children(v).size() - 1;
-    if (n_leaves > max_leaves * (join_siblings ? kMostLeavesPerJoined : 1)) break;
+    if (n_leaves > max_leaves * (join_siblings ? kMaxLeavesPerJoined : 1)) break;
     std::vector<std::int32_t> labels;
     for (const NodeId child : tree.children(v)) labels.push_back(label_of(tree.arrays(), child));
     joined.split(v, tree.children(v), labels);

@@ -15,9 +15,9 @@ namespace {
 
 // Branches that no training row took still lead somewhere; what is asked of them is divided
 // by their share.
-constexpr double kLeastShare = 1e-9;
+constexpr double kMinShare = 1e-9;
 
-double away_from_ends(double share) { return std::clamp(share, kLeastShare, 1 - kLeastShare); }
+double away_from_ends(double share) { return std::clamp(share, kMinShare, 1 - kMinShare); }
 
 std::vector<double> spread_evenly(const std::vector<double>& sorted_with_repeats, std::size_t wanted) {
   std::vector<double> unique = sorted_with_repeats;

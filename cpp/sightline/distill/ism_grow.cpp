@@ -54,7 +54,7 @@ class Grower {
     std::iota(everyone.begin(), everyone.end(), 0);
     start(add_node(), 0, 1.0, prepared_.everything(), prepared_.forest(), std::move(everyone));
     joined_ = JoinedLeaves(options_.join_siblings, label_of(nodes_[0]));
-    const std::size_t most_leaves = options_.max_leaves * (options_.join_siblings ? kMostLeavesPerJoined : 1);
+    const std::size_t most_leaves = options_.max_leaves * (options_.join_siblings ? kMaxLeavesPerJoined : 1);
     while (!open_.empty()) {
       poll_();
       if (over_budget()) {

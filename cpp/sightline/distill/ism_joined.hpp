@@ -34,6 +34,6 @@ class JoinedLeaves {
 
 // A tree of so many leaves may have this many times as many before its siblings are joined:
 // splits that change no label are free, but growth must end.
-inline constexpr std::size_t kMostLeavesPerJoined = 4;
+inline constexpr std::size_t kMaxLeavesPerJoined = 4;
 
 }  // namespace sightline::ism

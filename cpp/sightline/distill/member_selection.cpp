@@ -40,7 +40,7 @@ class ViewMetric {
 
 double weight_of(double squared, bool weighted) {
   // What is left of a distance after members went can be a rounding error below 0.
-  return weighted ? 1.0 / std::max(std::sqrt(std::max(squared, 0.0)), neighbours::kLeastDistance) : 1.0;
+  return weighted ? 1.0 / std::max(std::sqrt(std::max(squared, 0.0)), neighbours::kMinDistance) : 1.0;
 }
 
 std::vector<std::int32_t> codes_of(const CaseViews& cases) {

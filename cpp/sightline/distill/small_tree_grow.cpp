@@ -9,12 +9,12 @@
 namespace sightline::distill {
 namespace {
 
-constexpr double kLeastGain = 1e-9;
+constexpr double kMinGain = 1e-9;
 // Below this many additions a thread costs more than it saves.
 constexpr std::size_t kWorthThreads = 400'000;
 
 struct Split {
-  double gain = kLeastGain;
+  double gain = kMinGain;
   std::int32_t feature = -1;
   std::int32_t cut = -1;
   CodeSet to_yes;

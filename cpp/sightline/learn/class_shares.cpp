@@ -22,7 +22,7 @@ void CaseLabels::write_shares(const NearestList<std::int32_t>& nearest, double u
     weights.assign(n_classes(), 0.0);
     for (std::size_t place = 0; place < nearest.size(); ++place) {
       const double distance = std::sqrt(nearest[place].distance / unit);
-      const double weight = 1.0 / std::max(distance, kLeastDistance);
+      const double weight = 1.0 / std::max(distance, kMinDistance);
       weights[codes_[nearest[place].row]] += weight;
       sum += weight;
     }

@@ -16,7 +16,7 @@ namespace sightline::neighbours {
 inline constexpr std::int32_t kWhole = 1 << 30;
 
 // Cases at the same place decide alone, as 1 / d asks for, and share where they differ.
-inline constexpr double kLeastDistance = 1e-9;
+inline constexpr double kMinDistance = 1e-9;
 
 // Labels of the cases, and the order in which classes win ties: the most frequent first.
 class CaseLabels {

@@ -70,5 +70,4 @@ def _check_classes(first: Path, model: Any, second: Path, other: Any) -> None:
 
 def _classes_of(model: Any) -> list[Any]:
     """Return the classes of a model, none if it is a regression."""
-    classes = model.classes if isinstance(model, sl.Tree | sl.Graph) else model.classes_
-    return [] if classes is None else list(classes.tolist())
+    return [] if model.classes_ is None else list(model.classes_.tolist())

@@ -14,8 +14,8 @@ from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import Ensemble
 from sightline.table import Labels, Schema, Table, read_table
 
-LEAST_ROWS = 20
-MOST_CLASSES = 100
+MIN_ROWS = 20
+MAX_CLASSES = 100
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Split:
         assert isinstance(self.train.y, Labels)
         text = (
             f"{self.name}: {self.train.n_rows:,} rows to learn from, {self.test.n_rows:,} held out; "
-            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, {len(self.train.y.classes):,} classes."
+            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, "
+            f"{len(self.train.y.classes_):,} classes."
         )
         left_out = (f"Left out the column {column}." for column in self.left_out)
         return "\n".join([text, *told_of_unlabelled(self.n_unlabelled), *left_out, *self.remarks])
@@ -168,7 +169,7 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
     """
     labels: Any = table.y
     known = np.asarray(ensemble.classes_).tolist()
-    for label in labels.classes[np.unique(labels.codes)].tolist():
+    for label in labels.classes_[np.unique(labels.codes)].tolist():
         if label not in known:
             listed = ", ".join(map(repr, known[:10]))
             raise DataError(
@@ -199,9 +200,9 @@ def check_classes(table: Table, source: str) -> None:
     labels: Any = table.y
     n_classes = len(np.unique(labels.codes))
     if n_classes < 2:
-        only = labels.classes.tolist()[labels.codes[0]]
+        only = labels.classes_.tolist()[labels.codes[0]]
         raise DataError(f"{source}: all rows have the same label {only!r}: there is nothing to learn.")
-    if n_classes > MOST_CLASSES:
+    if n_classes > MAX_CLASSES:
         raise DataError(
             f"{source}: the target {table.target_name!r} has {n_classes:,} different values: "
             "choose a column of classes, or sort its values into classes first."
@@ -210,8 +211,8 @@ def check_classes(table: Table, source: str) -> None:
 
 def _check_enough(table: Table, source: str) -> None:
     check_classes(table, source)
-    if table.n_rows < LEAST_ROWS:
-        raise DataError(f"{source}: {table.n_rows} rows are too few: {LEAST_ROWS} or more are needed.")
+    if table.n_rows < MIN_ROWS:
+        raise DataError(f"{source}: {table.n_rows} rows are too few: {MIN_ROWS} or more are needed.")
 
 
 def _without_names(table: Table) -> tuple[Table, list[str]]:
@@ -219,7 +220,7 @@ def _without_names(table: Table) -> tuple[Table, list[str]]:
     kept, left_out = [], []
     for column in table.columns:
         known = column.values[~column.is_missing]
-        is_name = column.feature.is_nominal and LEAST_ROWS < len(known) == len(np.unique(known))
+        is_name = column.feature.is_nominal and MIN_ROWS < len(known) == len(np.unique(known))
         if is_name:
             left_out.append(f"{column.name!r}: it has another value in every row")
         else:

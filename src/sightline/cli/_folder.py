@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from sightline.exceptions import SightlineError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 
 
 def check_folder(folder: Path) -> None:
@@ -40,7 +40,7 @@ def write_folder(folder: Path, contents: dict[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            write_whole(folder / name, content)
+            atomic_write(folder / name, content)
     except OSError as error:
         raise SightlineError(f"{folder}: cannot be written ({error.strerror}).") from error
 
@@ -48,6 +48,6 @@ def write_folder(folder: Path, contents: dict[str, str]) -> None:
 def write_file(path: Path, content: str) -> None:
     """Write one file, whole."""
     try:
-        write_whole(path, content)
+        atomic_write(path, content)
     except OSError as error:
         raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error

@@ -45,7 +45,7 @@ class ArtificialRows:
         self._ensemble = teacher.ensemble
         self._n_threads = n_threads
         self._seeds = np.random.SeedSequence(seed).generate_state(3, np.uint64).tolist()
-        order = content_order(self._like, Labels(teacher.answers()[0], teacher.classes))
+        order = content_order(self._like, Labels(teacher.answers()[0], teacher.classes_))
         self._source = _core.RowSource(self._like.native(), order.astype(np.uint32), teacher.weights)
 
     def jittered(self, n_rows: int, noise: float, replace: float) -> Table:

@@ -111,7 +111,7 @@ def _cross_fitted(teacher: Teacher, learner: Any, X: Any, y: Any) -> CaseDescrip
     codes = np.zeros(teacher.table.n_rows, dtype=np.int32)
     for train, test in folds.split(np.zeros(len(labels)), labels.codes):
         fitted = _fitted_on(teacher, learner, X, y, train)
-        if fitted is None or fitted.classes_ is None or len(fitted.classes_) != len(teacher.classes):
+        if fitted is None or fitted.classes_ is None or len(fitted.classes_) != len(teacher.classes_):
             return None
         rows = teacher.table[test].aligned(fitted.schema, "the ensemble")
         said = member_views(fitted, rows, teacher.n_jobs).views
@@ -129,7 +129,7 @@ def _fitted_on(teacher: Teacher, learner: Any, X: Any, y: Any, rows: NDArray[np.
     if is_own:
         labels = teacher.labels
         assert labels is not None
-        return load(clone(learner).fit(teacher.table[rows], Labels(labels.codes[rows], labels.classes)))
+        return load(clone(learner).fit(teacher.table[rows], Labels(labels.codes[rows], labels.classes_)))
     chosen = X.iloc[rows] if hasattr(X, "iloc") else X[rows] if hasattr(X, "shape") else np.asarray(X)[rows]
     try:
         return load(clone(learner).fit(chosen, np.asarray(y)[rows]))

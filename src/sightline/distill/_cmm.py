@@ -181,5 +181,5 @@ class CMMClassifier(LeafDial, TreeDistiller):
             max_leaves=max_leaves,
         )
         table = teacher.table.stacked(made)
-        tree = Growth(table, Labels(codes, teacher.classes), options, weights=weights).tree()
+        tree = Growth(table, Labels(codes, teacher.classes_), options, weights=weights).tree()
         return self._counted(tree, teacher)

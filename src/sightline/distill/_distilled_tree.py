@@ -189,7 +189,7 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
     def _chosen_size(self) -> int:
         """Return a multiple of the leaves that C4.5 needs for the ensemble's labels."""
         teacher = self.lessons_.teacher
-        labels = Labels(teacher.answers()[0], teacher.classes)
+        labels = Labels(teacher.answers()[0], teacher.classes_)
         pruned = Growth(
             teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
         ).tree()

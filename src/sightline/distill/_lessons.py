@@ -83,7 +83,7 @@ class Lessons:
     def native(self) -> _core.TaughtRows:
         """All rows in bins, with the ensemble's answers, as the kernels read them."""
         bins = _core.Bins(self.teacher.table.native(), self.teacher.ensemble.core)
-        taught = _core.TaughtRows(bins, len(self.teacher.classes))
+        taught = _core.TaughtRows(bins, len(self.teacher.classes_))
         for lesson in self.blocks():
             codes, probabilities = self.teacher.answers(lesson.rows)
             observed = codes if lesson.observed is None else lesson.observed

@@ -30,7 +30,7 @@ from sightline.model import (
 )
 from sightline.table import Labels, Table, content_hashes
 
-_MOST_META = 25
+_MAX_META = 25
 
 
 class MetaKNNClassifier(SightlineClassifier):
@@ -273,7 +273,7 @@ class MetaKNNClassifier(SightlineClassifier):
         """Return the number of nearest cases with the fewest errors, the smallest of several."""
         if self.k_meta != "loo":
             return int(self.k_meta)
-        most = min(_MOST_META, base.cases.n_rows - 1)
+        most = min(_MAX_META, base.cases.n_rows - 1)
         if most < 1:
             return 1
         votes = self._loo_votes(base, judged, most)

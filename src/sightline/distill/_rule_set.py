@@ -336,7 +336,7 @@ class RuleSetClassifier(SizeDial):
         statistics = self._statistics(core, teacher, codes, unseen)
         weighted = core.reweighted(self._weights(core, statistics, multiplicity))
         voting = self._first_voting(teacher, codes)
-        return RuleSet(weighted, teacher.ensemble.schema, teacher.classes, voting, statistics)
+        return RuleSet(weighted, teacher.ensemble.schema, teacher.classes_, voting, statistics)
 
     def _statistics(
         self,
@@ -365,7 +365,7 @@ class RuleSetClassifier(SizeDial):
         return weights
 
     def _first_voting(self, teacher: Teacher, codes: NDArray[np.int32]) -> Voting:
-        counts = np.bincount(codes, weights=teacher.weights, minlength=len(teacher.classes))
+        counts = np.bincount(codes, weights=teacher.weights, minlength=len(teacher.classes_))
         prior = tuple((counts / counts.sum()).tolist())
         return Voting(prior, _base_votes(teacher.ensemble), fallback=self.fallback)
 
@@ -485,7 +485,7 @@ class RuleSetClassifier(SizeDial):
         for held_out in range(int(fold.max()) + 1):
             inside, outside = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
             inner: RuleSetClassifier = clone(self).set_params(pc=1.0, wr=1.0)
-            labels = teacher.classes[training.codes]
+            labels = teacher.classes_[training.codes]
             inner.fit(
                 _safe_indexing(training.X, teacher.places[inside]),
                 labels[inside],

@@ -59,7 +59,7 @@ class Teacher:
     is_learnt_here: bool = False
 
     @property
-    def classes(self) -> NDArray[Any]:
+    def classes_(self) -> NDArray[Any]:
         """The labels that the ensemble gives."""
         return np.asarray(self.ensemble.classes_)
 
@@ -74,12 +74,12 @@ class Teacher:
         Returns
         -------
         codes : ndarray of shape (n_rows,)
-            Places of the ensemble's labels among ``classes``.
+            Places of the ensemble's labels among ``classes_``.
         probabilities : ndarray of shape (n_rows, n_classes)
             Its class probabilities.
         """
         if rows is not None and rows.n_rows == 0:
-            return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes)))
+            return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes_)))
         return self.ensemble.answers(self.table if rows is None else rows, self.n_jobs)
 
 

@@ -82,7 +82,7 @@ def _are_grown_on(teacher: Teacher, counts: NDArray[Any]) -> bool:
     if labels is None:
         return False
     for tree, drawn in zip(teacher.ensemble.core.trees, counts, strict=True):
-        expected = np.bincount(labels.codes, weights=drawn, minlength=len(teacher.classes))
+        expected = np.bincount(labels.codes, weights=drawn, minlength=len(teacher.classes_))
         if not np.allclose(tree.counts[0], expected):
             return False
     return True

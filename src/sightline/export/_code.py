@@ -52,7 +52,7 @@ class Language(ABC):
         return self.rendered(
             "nodes",
             nodes.schema,
-            nodes.classes,
+            nodes.classes_,
             noun=type(model).__name__.lower(),
             n_leaves=model.n_leaves,
             n_nodes=nodes.n_nodes,
@@ -79,9 +79,9 @@ class Language(ABC):
         return self.rendered(
             "rules",
             table.schema,
-            table.classes,
+            table.classes_,
             n_rules=model.n_rules,
-            n_classes=len(table.classes),
+            n_classes=len(table.classes_),
             feature=self.array(core.feature),
             low=self.array(core.low),
             high=self.array(core.high),

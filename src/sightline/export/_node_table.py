@@ -43,5 +43,5 @@ class NodeTable:
         outputs, place = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
         first = np.array(nodes.begin[:-1])
         first[is_leaf] = place.ravel()
-        winner = [] if nodes.classes is None else nodes.vote(outputs).tolist()
+        winner = [] if nodes.classes_ is None else nodes.vote(outputs).tolist()
         return cls(nodes, first, outputs, winner)

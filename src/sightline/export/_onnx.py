@@ -51,7 +51,7 @@ def _(model: NodeModel, missing: Missing = "exact") -> bytes:
         producer_name="sightline",
         ir_version=9,
     )
-    names = {"features": nodes.schema.to_json()["features"], "classes": nodes.classes}
+    names = {"features": nodes.schema.to_json()["features"], "classes": nodes.classes_}
     helper.set_model_props(file, {"sightline": json.dumps(names)})
     content: bytes = file.SerializeToString()
     return content
@@ -146,12 +146,12 @@ def _answers(
     helper, types = onnx.helper, onnx.TensorProto
     n_outputs = table.outputs.shape[1]
     constants.append(onnx.numpy_helper.from_array(table.outputs, "outputs"))
-    name = "prediction" if nodes.classes is None else "probabilities"
+    name = "prediction" if nodes.classes_ is None else "probabilities"
     steps.append(helper.make_node("Gather", ["outputs", "rows"], [name], axis=0))
     answer = helper.make_tensor_value_info(name, types.DOUBLE, ["rows", n_outputs])
-    if nodes.classes is None:
+    if nodes.classes_ is None:
         return [answer]
-    labels = one_type(nodes.classes)
+    labels = one_type(nodes.classes_)
     chosen = [labels[place] for place in table.winner]
     if isinstance(labels[0], str):
         type_of_label = types.STRING

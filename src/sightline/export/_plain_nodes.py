@@ -18,7 +18,7 @@ Missing = Literal["exact", "largest"]
 SHARED = -1
 """Missing branch of a test that shares rows without a value out among its branches."""
 
-MOST_UNFOLDED = 1_000_000
+MAX_UNFOLDED = 1_000_000
 """Leaves of a graph that is written out as a tree where the target has no shared nodes."""
 
 
@@ -30,7 +30,7 @@ class PlainNodes:
     ----------
     schema : Schema
         Names and categories of the features.
-    classes : list or None
+    classes_ : list or None
         The labels as plain Python values, or None if outputs are numbers.
     tie_tolerance : float
         As in :class:`sightline.Tree`.
@@ -41,7 +41,7 @@ class PlainNodes:
     """
 
     schema: Schema
-    classes: list[Any] | None
+    classes_: list[Any] | None
     tie_tolerance: float
     test: NDArray[np.uint8]
     feature: NDArray[np.int32]
@@ -66,9 +66,9 @@ class PlainNodes:
             )
         nodes = cls(
             schema=model.schema,
-            classes=None
-            if model.classes is None
-            else [plain_label(label) for label in model.classes.tolist()],
+            classes_=None
+            if model.classes_ is None
+            else [plain_label(label) for label in model.classes_.tolist()],
             tie_tolerance=model.tie_tolerance,
             test=core.test,
             feature=core.feature,
@@ -135,7 +135,7 @@ class PlainNodes:
         Targets know no tolerance of ties: within it, the label's output is raised to the largest.
         """
         scores = np.array(self.output)
-        if self.classes is not None and self.tie_tolerance > 0:
+        if self.classes_ is not None and self.tie_tolerance > 0:
             every = np.arange(self.n_nodes)
             scores[every, self.winner] = scores.max(axis=1)
         return scores
@@ -186,10 +186,10 @@ class PlainNodes:
         paths = np.zeros(self.n_nodes)
         for node in range(self.n_nodes - 1, -1, -1):
             paths[node] = sum(paths[child] for child in self.children[node]) if self.children[node] else 1.0
-        if paths[0] > MOST_UNFOLDED:
+        if paths[0] > MAX_UNFOLDED:
             raise UnsupportedModelError(
                 f"{target} has no shared nodes: this graph would become a tree of {paths[0]:,.0f} leaves, "
-                f"more than {MOST_UNFOLDED:,}. Export it as python, c or javascript."
+                f"more than {MAX_UNFOLDED:,}. Export it as python, c or javascript."
             )
 
     def _copied(

@@ -24,16 +24,16 @@ _TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
 def _(model: NodeModel, missing: Missing = "exact", column: str = "prediction") -> str:
     nodes = PlainNodes.of(model, missing).unfolded("PMML")
     nodes.require_whole_rows("PMML")
-    function = "regression" if nodes.classes is None else "classification"
+    function = "regression" if nodes.classes_ is None else "classification"
     content = [
         f'<TreeModel functionName="{function}" missingValueStrategy="defaultChild" '
         'noTrueChildStrategy="returnLastPrediction" splitCharacteristic="multiSplit">',
         *mining_schema(nodes.schema, nodes.used, column),
-        *probability_fields(nodes.classes if _has_probabilities(nodes) else None),
+        *probability_fields(nodes.classes_ if _has_probabilities(nodes) else None),
         *_NodeElements(nodes).lines(),
         "</TreeModel>",
     ]
-    return document(nodes.schema, nodes.used, nodes.classes, column, content)
+    return document(nodes.schema, nodes.used, nodes.classes_, column, content)
 
 
 def document(
@@ -132,7 +132,7 @@ def _data_field(feature: Feature) -> str:
 
 def _has_probabilities(nodes: PlainNodes) -> bool:
     """Say whether the outputs are probabilities: those of a tree that votes or adds up need not be."""
-    if nodes.classes is None:
+    if nodes.classes_ is None:
         return False
     shares = nodes.output[nodes.test == LEAF]
     return bool((shares >= 0).all() and (shares <= 1).all() and (abs(shares.sum(axis=1) - 1) < 1e-6).all())
@@ -144,7 +144,7 @@ class _NodeElements:
     def __init__(self, nodes: PlainNodes) -> None:
         self.nodes = nodes
         # Quoted once: a hundred thousand nodes repeat them.
-        self.labels = [attribute(text_of(label)) for label in one_type(nodes.classes or [])]
+        self.labels = [attribute(text_of(label)) for label in one_type(nodes.classes_ or [])]
         self.values = {f: values_of(nodes.schema.features[f]) for f in nodes.used}
         self.fields = {f: attribute(nodes.schema.names[f]) for f in nodes.used}
         self._output: list[list[float]] = nodes.output.tolist()
@@ -173,7 +173,7 @@ class _NodeElements:
     def _attributes(self, node: int) -> str:
         if self._test[node] != LEAF:
             return f' id="{node}" defaultChild="{self.nodes.children[node][self._missing[node]]}"'
-        if self.nodes.classes is None:
+        if self.nodes.classes_ is None:
             return f' id="{node}" score="{self._output[node][0]!r}"'
         return f' id="{node}" score={self.labels[self.nodes.winner[node]]}'
 

@@ -27,7 +27,7 @@ _TIE_WEIGHT = 1e-13
 def _(model: RuleSet, column: str = "prediction") -> str:
     rules = RuleTable.of(model)
     _require_full_votes(rules)
-    labels = [attribute(text_of(label)) for label in one_type(rules.classes)]
+    labels = [attribute(text_of(label)) for label in one_type(rules.classes_)]
     predicates = [_predicate(rules, condition) for condition in range(len(model.core.feature))]
     content = [
         '<RuleSetModel functionName="classification">',
@@ -39,7 +39,7 @@ def _(model: RuleSet, column: str = "prediction") -> str:
         "</RuleSet>",
         "</RuleSetModel>",
     ]
-    return document(rules.schema, rules.used, rules.classes, column, content)
+    return document(rules.schema, rules.used, rules.classes_, column, content)
 
 
 def _require_full_votes(rules: RuleTable) -> None:

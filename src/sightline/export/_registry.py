@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import ParameterError, SightlineError, UnsupportedModelError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.model import Ensemble
 
 Content = str | bytes
@@ -124,7 +124,7 @@ def export(model: Any, kind: str, path: str | Path | None = None, **options: Any
     content = _KINDS[kind](given, **options)
     if path is not None:
         try:
-            write_whole(path, _TO_BYTES[kind](content) if kind in _TO_BYTES else content)
+            atomic_write(path, _TO_BYTES[kind](content) if kind in _TO_BYTES else content)
         except OSError as error:
             raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
     return content

@@ -19,7 +19,7 @@ from sightline.load import load
 from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel, RuleSet
 from sightline.table import Table
 
-_MOST_DIGITS = 17
+_MAX_DIGITS = 17
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def round_thresholds(
         for feature in range(len(mine))
     ]
     new, n_changed = _changed(noun, shorter)
-    has_classes = not isinstance(noun, NodeModel) or noun.classes is not None
+    has_classes = not isinstance(noun, NodeModel) or noun.classes_ is not None
     certificate = certify(new, noun, max_seconds=max_seconds, every_leaf=False) if has_classes else None
     return Rounding(new, certificate, n_changed)
 
@@ -251,7 +251,7 @@ def shortened_thresholds(
 def _shortest(old: float, below: float, above: float, least: float, most: float) -> float:
     """Return the number with fewest digits in (below, above) and [least, most), the nearest of them."""
     exact = Decimal(repr(old))
-    for digits in range(1, _MOST_DIGITS):
+    for digits in range(1, _MAX_DIGITS):
         for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING):
             new = float(Context(prec=digits, rounding=rounding).plus(exact))
             if below < new < above and least <= new < most and math.isfinite(new):

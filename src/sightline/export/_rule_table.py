@@ -30,7 +30,7 @@ class RuleTable:
     ----------
     schema : Schema
         Names and categories of the features.
-    classes : list
+    classes_ : list
         The labels as plain Python values.
     rules : RuleSet
         What it was made from; ``rules.core`` has the arrays.
@@ -45,7 +45,7 @@ class RuleTable:
     """
 
     schema: Schema
-    classes: list[Any]
+    classes_: list[Any]
     rules: RuleSet
     length: NDArray[np.int64]
     needed: NDArray[np.int64]
@@ -59,7 +59,7 @@ class RuleTable:
         prior = voting.prior
         return cls(
             schema=rules.schema,
-            classes=[plain_label(label) for label in rules.classes_.tolist()],
+            classes_=[plain_label(label) for label in rules.classes_.tolist()],
             rules=rules,
             length=length,
             needed=_needed(voting.pc if voting.wr != 0 else 1.0, length),

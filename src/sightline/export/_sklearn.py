@@ -67,18 +67,18 @@ def _require_numeric(nodes: PlainNodes) -> None:
 
 
 def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | DecisionTreeRegressor:
-    if model.classes is None:
+    if model.classes_ is None:
         return DecisionTreeRegressor()
     estimator = DecisionTreeClassifier()
-    estimator.classes_ = model.classes
-    estimator.n_classes_ = np.intp(len(model.classes))
-    if nodes.output.shape[1] != len(model.classes):
+    estimator.classes_ = model.classes_
+    estimator.n_classes_ = np.intp(len(model.classes_))
+    if nodes.output.shape[1] != len(model.classes_):
         raise UnsupportedModelError("The model has another number of outputs than of classes.")
     return estimator
 
 
 def _native_tree(nodes: PlainNodes) -> SklearnTree:
-    n_classes = 1 if nodes.classes is None else len(nodes.classes)
+    n_classes = 1 if nodes.classes_ is None else len(nodes.classes_)
     tree = SklearnTree(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
     records = np.zeros(nodes.n_nodes, dtype=tree.__getstate__()["nodes"].dtype)
     refuse_unknown_fields(records.dtype.names, NODE_FIELDS, "sklearn.tree.Tree")
@@ -94,7 +94,7 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     # At least one row each: readers divide by it.
     records["n_node_samples"] = np.maximum(np.rint(nodes.weight), 1)
     scores = nodes.scores()
-    records["impurity"] = 0.0 if nodes.classes is None else 1.0 - (scores**2).sum(axis=1)
+    records["impurity"] = 0.0 if nodes.classes_ is None else 1.0 - (scores**2).sum(axis=1)
     values = np.ascontiguousarray(scores[:, None, :n_classes])
     state: dict[str, Any] = {
         "max_depth": nodes.depth,

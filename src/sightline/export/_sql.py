@@ -14,10 +14,10 @@ from sightline.table import Schema
 
 to_sql = kind("sql")
 
-_MOST_TERMS = 50
+_MAX_TERMS = 50
 """Terms side by side: longer chains are nested deeper than databases allow, so they are grouped."""
 
-_MOST_MIXED = 400
+_MAX_MIXED = 400
 """Leaves and levels up to which rows are shared out: longer sums and products are nested too deep."""
 
 
@@ -34,11 +34,11 @@ def _(
     chosen = Dialect.named(dialect)
     nodes = PlainNodes.of(model, missing).unfolded("SQL")
     writer = _NodeExpressions(nodes, chosen)
-    if probabilities and nodes.classes is None:
+    if probabilities and nodes.classes_ is None:
         raise UnsupportedModelError("This model is a regression: it has no class probabilities.")
     columns = {column: writer.prediction()}
     if probabilities:
-        columns |= {f"probability_{k}": writer.output(k) for k in range(len(nodes.classes or ()))}
+        columns |= {f"probability_{k}": writer.output(k) for k in range(len(nodes.classes_ or ()))}
     return select(columns, nodes.schema, nodes.used, chosen, table)
 
 
@@ -82,8 +82,8 @@ def grouped(terms: Sequence[str], operator: str) -> str:
     terms = list(terms)
     while len(terms) > 1:
         terms = [
-            f"({f' {operator} '.join(terms[begin : begin + _MOST_TERMS])})"
-            for begin in range(0, len(terms), _MOST_TERMS)
+            f"({f' {operator} '.join(terms[begin : begin + _MAX_TERMS])})"
+            for begin in range(0, len(terms), _MAX_TERMS)
         ]
     return terms[0]
 
@@ -121,9 +121,9 @@ class _NodeExpressions:
 
     def prediction(self) -> str:
         """Write the label or number of a row."""
-        if self.nodes.classes is None:
+        if self.nodes.classes_ is None:
             return self.output(0)
-        labels = [self.dialect.value(label) for label in one_type(self.nodes.classes)]
+        labels = [self.dialect.value(label) for label in one_type(self.nodes.classes_)]
         whole = self.cases.written(lambda leaf: labels[self.nodes.winner[leaf]], self._indent)
         if not self.mixes:
             return whole
@@ -205,9 +205,9 @@ class _NodeExpressions:
 
     def _check_size(self) -> None:
         n_leaves, depth = len(self._leaves), self.nodes.depth
-        if max(n_leaves, depth) > _MOST_MIXED:
+        if max(n_leaves, depth) > _MAX_MIXED:
             raise UnsupportedModelError(
-                f"SQL can share rows with missing values out among at most {_MOST_MIXED} leaves and levels; "
+                f"SQL can share rows with missing values out among at most {_MAX_MIXED} leaves and levels; "
                 f"this tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': "
                 "then such rows follow the branch with the largest share."
             )

@@ -25,7 +25,7 @@ def _(
     writer = _RuleExpressions(rules, chosen)
     columns = {column: writer.winner()}
     if probabilities:
-        columns |= {f"probability_{k}": writer.share(k) for k in range(len(rules.classes))}
+        columns |= {f"probability_{k}": writer.share(k) for k in range(len(rules.classes_))}
     return select(columns, rules.schema, rules.used, chosen, table)
 
 
@@ -36,7 +36,7 @@ class _RuleExpressions:
         self.rules = rules
         self.dialect = dialect
         self.fields = Fields(rules.schema, rules.used, dialect)
-        self.places = range(len(rules.classes))
+        self.places = range(len(rules.classes_))
         self.stem = free_stem(rules.schema)
         core = rules.rules.core
         self._conditions = [self._condition(c) for c in range(len(core.feature))]
@@ -44,7 +44,7 @@ class _RuleExpressions:
 
     def winner(self) -> str:
         """Write the label: most votes, ties to the larger prior."""
-        labels = [self.dialect.value(label) for label in one_type(self.rules.classes)]
+        labels = [self.dialect.value(label) for label in one_type(self.rules.classes_)]
         votes = [f"{self.stem}p{k}" for k in self.places]
         most = self._largest(votes)
         largest = self._largest([f"ABS({vote})" for vote in votes])

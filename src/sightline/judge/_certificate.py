@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Certificate:
         }
         text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
         if path is not None:
-            write_whole(path, text)
+            atomic_write(path, text)
         return text
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

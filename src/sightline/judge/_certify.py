@@ -155,17 +155,13 @@ def provable(model: Any) -> Provable:
     if isinstance(given, SightlineClassifier):
         given = given._fitted_model()
     noun: Provable = given if isinstance(given, Tree | Graph | RuleSet) else load(given)
-    if _labels_of(noun) is None:
+    if noun.classes_ is None:
         raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
     return noun
 
 
-def _labels_of(model: Provable) -> NDArray[Any] | None:
-    return model.classes if isinstance(model, NodeModel) else model.classes_
-
-
 def _classes(model: Provable) -> list[Any]:
-    labels = _labels_of(model)
+    labels = model.classes_
     assert labels is not None
     return list(labels.tolist())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.judge._methods import KINDS, TEACHER
 from sightline.judge._page import figure, page, paragraph
 from sightline.judge._protocol import Protocol
@@ -112,8 +112,8 @@ class MethodComparison:
     @property
     def guess(self) -> tuple[str, float]:
         """The most frequent label, and the share of the rows for which it would be right."""
-        counts = np.bincount(self.y.codes, minlength=len(self.y.classes))
-        return str(self.y.classes[counts.argmax()]), float(counts.max() / counts.sum())
+        counts = np.bincount(self.y.codes, minlength=len(self.y.classes_))
+        return str(self.y.classes_[counts.argmax()]), float(counts.max() / counts.sum())
 
     def front(self) -> list[MethodResult]:
         """Return the methods that no other beats in both size and accuracy, smallest first."""
@@ -184,7 +184,7 @@ class MethodComparison:
         """Return, and write where a path is given, a page that stands alone."""
         text = page(f"Which model for {self.name}?", self._sections())
         if path is not None:
-            write_whole(path, text)
+            atomic_write(path, text)
         return text
 
     def _sections(self) -> list[str]:

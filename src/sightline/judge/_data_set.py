@@ -81,9 +81,9 @@ class DataSet:
 
 
 def _against_the_rest(labels: Labels, place: int, path: Path) -> Labels:
-    if place >= len(labels.classes):
-        raise DataError(f"{path}: there is no class {place + 1}, the file declares {len(labels.classes)}.")
-    classes = np.array([REST, str(labels.classes[place])])
+    if place >= len(labels.classes_):
+        raise DataError(f"{path}: there is no class {place + 1}, the file declares {len(labels.classes_)}.")
+    classes = np.array([REST, str(labels.classes_[place])])
     return Labels((labels.codes == place).astype(np.int32), classes)
 
 

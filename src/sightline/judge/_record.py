@@ -120,7 +120,7 @@ def _with_needs(learners: Sequence[Learner], wanted: frozenset[str]) -> set[str]
 def _record(
     learner: Learner, model: Any, teacher: Any, trial: Trial, uniform: Table | None, fit_seconds: float
 ) -> Record:
-    classes = trial.data.y.classes
+    classes = trial.data.y.classes_
     start = time.process_time()
     answers = coded(model.predict(trial.X_test), classes)
     predict_seconds = time.process_time() - start

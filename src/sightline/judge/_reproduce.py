@@ -9,7 +9,7 @@ from pathlib import Path
 
 import sightline
 from sightline.exceptions import SightlineError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.judge import _page
 from sightline.judge._experiment import Experiment
 from sightline.judge._findings import Findings
@@ -113,7 +113,7 @@ def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
         files[f"{described.name}_{drawing.name}.svg"] = drawing.to_svg()
     files[f"{described.name}.html"] = _html(described, results, findings)
     for name, content in files.items():
-        write_whole(folder / name, content)
+        atomic_write(folder / name, content)
     return [folder / name for name in files]
 
 

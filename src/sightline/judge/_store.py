@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from sightline.exceptions import SightlineError
-from sightline.files import held_alone
+from sightline.files import file_lock
 from sightline.judge._record import Record
 
 APPLICATION_ID = 0x5347_4C4A
@@ -82,7 +82,7 @@ class ResultStore:
         with self._exit as entered:
             if self.path is not None and not self.is_read_only:
                 self._check_place(self.path)
-                entered.enter_context(held_alone(self.path))
+                entered.enter_context(file_lock(self.path))
             self._connection = entered.enter_context(closing(self._connected()))
             self._check_origin(self._connection)
             if not self.is_read_only:

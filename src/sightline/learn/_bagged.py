@@ -18,7 +18,7 @@ from sightline.learn._c45 import C45Classifier, Growth
 from sightline.model import Ensemble, Tree
 from sightline.table import Labels, Table, content_order
 
-_MOST_DRAWS = 2**27
+_MAX_DRAWS = 2**27
 
 
 class BaggedTreesClassifier(SightlineClassifier):
@@ -130,7 +130,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         order = content_order(table, labels)
         weight_up_to = np.cumsum(np.ones(table.n_rows) if weights is None else weights[order])
         n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
-        if n_draws > _MOST_DRAWS:
+        if n_draws > _MAX_DRAWS:
             raise DataError(
                 f"The sample weights sum to {weight_up_to[-1]:.3g}, and bags of as many rows are too large: "
                 "scale the weights down."
@@ -155,7 +155,7 @@ class BaggedTreesClassifier(SightlineClassifier):
             raise
 
     def _judge_out_of_bag(self, table: Table, labels: Labels) -> None:
-        n_rows, n_classes = table.n_rows, len(labels.classes)
+        n_rows, n_classes = table.n_rows, len(labels.classes_)
         sums, votes = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes), dtype=np.int32)
         for tree, counts in zip(self.ensemble_.trees, self.bag_counts_, strict=True):
             rows = np.flatnonzero(counts == 0)

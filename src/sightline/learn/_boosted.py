@@ -116,7 +116,7 @@ class BoostedTreesClassifier(SightlineClassifier):
         core = combined(
             [tree.core for tree in trees], votes=True, tree_weight=votes, tie_tolerance=TIE_TOLERANCE
         )
-        self.ensemble_ = Ensemble(core, table.schema, labels.classes, Link("mean", (float(np.sum(votes)),)))
+        self.ensemble_ = Ensemble(core, table.schema, labels.classes_, Link("mean", (float(np.sum(votes)),)))
         self.tree_errors_ = np.array(errors)
         return self
 
@@ -125,7 +125,7 @@ class BoostedTreesClassifier(SightlineClassifier):
     ) -> tuple[list[Tree], list[float], list[float]]:
         # The weights keep their sum: min_leaf and pruning count rows.
         total, orders = weights.sum(), _core.Orders(table.native())
-        n_classes = max(len(labels.classes), 2)
+        n_classes = max(len(labels.classes_), 2)
         chance, handicap = 0.5, 0.0
         if self.algorithm != "m1":
             chance, handicap = 1 - 1 / n_classes, float(np.log(n_classes - 1))

@@ -70,13 +70,13 @@ class Growth:
         stop: _core.StopFlag | None = None,
     ) -> None:
         self._schema = table.schema
-        self._classes = labels.classes
+        self._classes = labels.classes_
         self._options = options
         self._stop = stop
         self._native = _core.C45Growth(
             table.native(),
             labels.codes,
-            len(labels.classes),
+            len(labels.classes_),
             weights=weights,
             bag=bag,
             features=features,

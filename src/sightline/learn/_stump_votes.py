@@ -85,7 +85,7 @@ class StumpVotes:
         check_size(table, len(classes), options.max_depth)
         self.table = table
         self.codes = codes
-        self.classes = classes
+        self.classes_ = classes
         self.options = options
         self.orders = orders
         self.seed = seed
@@ -93,14 +93,14 @@ class StumpVotes:
     @cached_property
     def by_frequency(self) -> list[int]:
         """The classes, that with most rows first: who wins ties."""
-        return by_frequency(self.codes, len(self.classes))
+        return by_frequency(self.codes, len(self.classes_))
 
     def chosen(self, max_size: int | None) -> Chosen:
         """Return the ensemble of at most so many stumps."""
         pool = self._new_pool() if self.options.reweight else self._pool
         members = self._members(pool, max_size)
         cores = [pool.tree(stump) for stump in members] or [pool.constant()]
-        ensemble = majority_vote(cores, self.table.schema, self.classes, self.by_frequency)
+        ensemble = majority_vote(cores, self.table.schema, self.classes_, self.by_frequency)
         votes = np.asarray(pool.votes(members)) if members else None
         losses = [pool.loss(members[:i] + members[i + 1 :]) for i in range(len(members))]
         return Chosen(ensemble, self._stump_table(ensemble, votes, losses))
@@ -114,7 +114,7 @@ class StumpVotes:
         pool = _core.StumpPool(
             self.table.native(),
             self.codes,
-            len(self.classes),
+            len(self.classes_),
             max_depth=options.max_depth,
             min_leaf=min(options.min_leaf, 2**31 - 1),
             binary_nominal=options.nominal == "binary",
@@ -156,7 +156,7 @@ class StumpVotes:
 
     def _hard_rows(self, pool: _core.StumpPool, members: list[int]) -> NDArray[np.int32]:
         """Weigh rows by exp(-margin), the margin being the share of votes for them less that against."""
-        counts = vote_counts(np.asarray(pool.votes(members)), len(self.classes))
+        counts = vote_counts(np.asarray(pool.votes(members)), len(self.classes_))
         rows = np.arange(len(self.codes))
         own = counts[rows, self.codes]
         counts[rows, self.codes] = -1
@@ -175,7 +175,7 @@ class StumpVotes:
             losses = [(0, 0)]
         else:
             head_start = np.asarray(ensemble.core.base)
-            counts = vote_counts(votes, len(self.classes)) + head_start
+            counts = vote_counts(votes, len(self.classes_)) + head_start
             wrong = float((counts.argmax(axis=1) != self.codes).mean())
             alone = (votes != self.codes).mean(axis=1)
             without = np.array([_error_without(counts, vote, self.codes) for vote in votes])
@@ -186,7 +186,7 @@ class StumpVotes:
             loss_without=np.array([numerator / n**2 / n_rows if n else np.nan for numerator, n in losses]),
             error=wrong,
             n_rows=n_rows,
-            tie_to=self.classes[self.by_frequency[0]],
+            tie_to=self.classes_[self.by_frequency[0]],
         )
 
 

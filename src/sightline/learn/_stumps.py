@@ -228,7 +228,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.tables_ = [one.table for one in chosen]
         self.ensemble_ = votes.combined(self.ensembles_)
         self.stumps_ = [stump for ensemble in self.ensembles_ for stump in ensemble.trees]
-        self.tie_order_ = by_frequency(labels.codes, len(labels.classes))
+        self.tie_order_ = by_frequency(labels.codes, len(labels.classes_))
         return self
 
     def to_tree(
@@ -517,13 +517,13 @@ class _Votes:
         self.schema = table.schema
         orders = _core.Orders(table.native())
         codes = labels.codes
-        n_classes = len(labels.classes)
+        n_classes = len(labels.classes_)
         if options.multiclass == "native" or n_classes <= 2:
-            self.votes = [StumpVotes(table, codes, labels.classes, options, orders, seed)]
+            self.votes = [StumpVotes(table, codes, labels.classes_, options, orders, seed)]
             return
         self.votes = [
             StumpVotes(table, (codes == k).astype(np.int32), _against(label), options, orders, seed)
-            for k, label in enumerate(labels.classes)
+            for k, label in enumerate(labels.classes_)
         ]
 
     def chosen(self, max_size: int | None) -> list[Chosen]:
@@ -538,7 +538,7 @@ class _Votes:
         if len(ensembles) == 1:
             return ensembles[0]
         n_classes = len(ensembles)
-        classes = self.labels.classes
+        classes = self.labels.classes_
         cores, weights = [], []
         for k, ensemble in enumerate(ensembles):
             says = np.full((2, n_classes), 1 / (n_classes - 1))

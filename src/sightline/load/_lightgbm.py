@@ -94,7 +94,7 @@ class LightGBMModel:
         Per column the values of a frame's category column, None if there are none.
     trees : sequence of LightGBMTree
         In their order.
-    classes : ndarray, optional
+    classes_ : ndarray, optional
         Labels; by default 0, 1, ...
     """
 
@@ -105,7 +105,7 @@ class LightGBMModel:
     feature_names: Sequence[str]
     categories: Sequence[tuple[object, ...] | None]
     trees: Sequence[LightGBMTree]
-    classes: NDArray[Any] | None = None
+    classes_: NDArray[Any] | None = None
 
     def ensemble(self) -> Ensemble:
         """Check the parts and put them together."""
@@ -157,13 +157,13 @@ class LightGBMModel:
     def _classes(self, n_classes: int) -> NDArray[Any] | None:
         if not n_classes:
             return None
-        if self.classes is None:
+        if self.classes_ is None:
             return np.arange(n_classes)
-        if len(self.classes) != n_classes:
+        if len(self.classes_) != n_classes:
             raise ModelFormatError(
-                f"{self.owner}: it knows {len(self.classes)} labels of {n_classes} classes."
+                f"{self.owner}: it knows {len(self.classes_)} labels of {n_classes} classes."
             )
-        return self.classes
+        return self.classes_
 
     def _features(self) -> list[Feature]:
         codes: dict[int, set[int]] = {}

@@ -76,7 +76,7 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
         feature_names=names,
         categories=frame_categories(_parsed_json(frame_columns, owner), is_categorical, owner),
         trees=parsed,
-        classes=classes,
+        classes_=classes,
     )
 
 

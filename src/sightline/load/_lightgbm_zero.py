@@ -17,7 +17,7 @@ from sightline.load._binary_nodes import BinaryNodes, Subsets
 
 ABOUT_ZERO = float(np.float32(1e-35))
 BELOW_ZERO = float(np.nextafter(-ABOUT_ZERO, -np.inf))
-_MOST_NODES = 2**20
+_MAX_NODES = 2**20
 _NEGATIVE, _NEAR_ZERO, _POSITIVE = "negative", "about zero", "positive"
 
 
@@ -65,7 +65,7 @@ class _Rewriting:
         while self.pending:
             old, known, parent, side = self.pending.pop()
             n_old = len(self.nodes.is_leaf)
-            if not 0 <= old < n_old or len(self.source) > _MOST_NODES:
+            if not 0 <= old < n_old or len(self.source) > _MAX_NODES:
                 self._refuse(old, n_old)
             place = len(self.source)
             if parent >= 0:
@@ -77,7 +77,7 @@ class _Rewriting:
         if not 0 <= old < n_old:
             raise ModelFormatError(f"{self.where}: child {old} does not exist (the tree has {n_old} nodes).")
         raise UnsupportedModelError(
-            f"{self.where}: takes more than {_MOST_NODES} nodes once zero is not missing any more."
+            f"{self.where}: takes more than {_MAX_NODES} nodes once zero is not missing any more."
         )
 
     def _add(self, old: int, threshold: float, missing_left: bool) -> int:

@@ -75,5 +75,5 @@ def _held_model(model: Any) -> Ensemble | Tree | None:
 
 def _ensemble_of_one(tree: Tree) -> Ensemble:
     core = combined([tree.core], tie_tolerance=tree.tie_tolerance)
-    link = Link("identity") if tree.classes is None else Link("mean", (1.0,))
-    return Ensemble(core, tree.schema, tree.classes, link)
+    link = Link("identity") if tree.classes_ is None else Link("mean", (1.0,))
+    return Ensemble(core, tree.schema, tree.classes_, link)

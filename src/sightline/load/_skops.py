@@ -42,8 +42,8 @@ _TRUSTED = frozenset(
         "sklearn._loss._loss.CyPinballLoss",
     }
 )
-_MOST_BYTES = 2**32
-_MOST_RATIO = 200
+_MAX_BYTES = 2**32
+_MAX_RATIO = 200
 
 
 @register_file
@@ -79,7 +79,7 @@ def _check_size(file: ModelFile) -> None:
     """Refuse archives that would fill the memory."""
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
-    if size > min(_MOST_BYTES, _MOST_RATIO * len(file.content) + 2**20):
+    if size > min(_MAX_BYTES, _MAX_RATIO * len(file.content) + 2**20):
         raise ModelFormatError(f"{file.name}: unpacks to {size} bytes, which is too much.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from sightline.model._readable import Readable
 class Answering(Readable):
     """Labels and probabilities of a model that has ``answers`` and ``classes_``."""
 
-    @property
-    @abstractmethod
-    def classes_(self) -> NDArray[Any]:
-        """The labels."""
+    if TYPE_CHECKING:  # An attribute in some models, a property in others.
+
+        @property
+        def classes_(self) -> NDArray[Any]:
+            """The labels."""
 
     @abstractmethod
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:

@@ -23,7 +23,7 @@ from sightline.table import Labels, Schema, Table, table_of_row
 Origin = Literal["leave-one-out", "out-of-bag", "cross-fitted", "seen"]
 ORIGINS: tuple[Origin, ...] = ("leave-one-out", "out-of-bag", "cross-fitted", "seen")
 
-_LEAST_DISTANCE = 1e-9
+_MIN_DISTANCE = 1e-9
 _POOL = 25
 
 
@@ -260,7 +260,7 @@ class CaseBase(Answering):
         ndarray of shape (n_rows, k, n_classes)
             Votes of the first case, of the first two, and so on.
         """
-        weights = 1.0 / np.maximum(distances, _LEAST_DISTANCE) if self.weighted else np.ones(distances.shape)
+        weights = 1.0 / np.maximum(distances, _MIN_DISTANCE) if self.weighted else np.ones(distances.shape)
         voted = np.where(found < 0, -1, self.labels.codes[found])
         by_class = voted[:, :, None] == np.arange(len(self.classes_))
         return np.asarray(np.cumsum(by_class * weights[:, :, None], axis=1))

@@ -31,7 +31,7 @@ def _write_cases(cases: Table, labels: Labels) -> Document:
     return {
         "features": cases.schema.to_json(),
         "has_names": cases.has_names,
-        "classes": write_classes(labels.classes),
+        "classes": write_classes(labels.classes_),
         "columns": [
             column.values.tolist()
             if column.feature.is_nominal
@@ -173,7 +173,7 @@ def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tup
             raise ModelFormatError("'cases' are missing")
         return ensemble.cases, ensemble.labels
     cases, labels = _read_cases(stored)
-    if cases.schema != ensemble.schema or labels.classes.tolist() != np.asarray(ensemble.classes_).tolist():
+    if cases.schema != ensemble.schema or labels.classes_.tolist() != np.asarray(ensemble.classes_).tolist():
         raise ModelFormatError("the cases have other features or classes than the ensemble")
     return cases, labels
 

@@ -130,7 +130,7 @@ class Ensemble(PickledAsJson, Readable):
         """
         first = trees[0]
         core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
-        return cls(core, first.schema, first.classes, Link("mean", (float(len(trees)),)))
+        return cls(core, first.schema, first.classes_, Link("mean", (float(len(trees)),)))
 
     @property
     def n_trees(self) -> int:
@@ -217,7 +217,7 @@ class Ensemble(PickledAsJson, Readable):
         divided = self.link.divided(self.scores(X, n_jobs))
         if self.classes_ is None:
             return divided[:, 0]
-        return self.classes_[self.link.labels(divided)]
+        return np.asarray(self.classes_[self.link.labels(divided)])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.

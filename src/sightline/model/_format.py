@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import DataError, ModelFormatError, ParameterError, SightlineError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._graph import Graph
 from sightline.model._nodes import Counted, NodeModel
@@ -84,7 +84,7 @@ def write_document(model: Any) -> Document:
 
 def _write_file(path: str | Path, text: str) -> None:
     try:
-        write_whole(path, text)
+        atomic_write(path, text)
     except OSError as error:
         raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
 
@@ -247,7 +247,7 @@ _LABEL_TYPES: dict[str, set[type]] = {
     "O": {str, int, float, bool},
 }
 _LABEL_DTYPE = re.compile(r"[<>|][biufSUMmO]\d{0,9}(\[\d{0,3}[A-Za-z]{1,2}\])?")
-_MOST_LABEL_BYTES = 2**28
+_MAX_LABEL_BYTES = 2**28
 
 
 def write_classes(classes: NDArray[Any] | None) -> Any:
@@ -278,7 +278,7 @@ def read_classes(document: Document) -> NDArray[Any] | None:
         return None
     name, values = get(stored, "dtype", str), get(stored, "values", list)
     dtype = _label_dtype(name)
-    if dtype.itemsize * len(values) > _MOST_LABEL_BYTES:
+    if dtype.itemsize * len(values) > _MAX_LABEL_BYTES:
         raise ModelFormatError(f"'classes' of type {name!r} are too large")
     if not set(map(type, values)) <= _LABEL_TYPES[dtype.kind]:
         raise ModelFormatError(f"'classes' do not fit their type {name!r}")
@@ -329,7 +329,7 @@ def _read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
 def _write_node_model(model: NodeModel) -> Document:
     return {
         "features": model.schema.to_json(),
-        "classes": write_classes(model.classes),
+        "classes": write_classes(model.classes_),
         "tie_tolerance": model.tie_tolerance,
         type(model).__name__.lower(): _write_nodes(model.core),
         **({} if model.counted == _USUALLY_COUNTED else {"counted": model.counted}),

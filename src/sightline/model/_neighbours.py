@@ -96,7 +96,7 @@ class NeighbourEnsemble(Answering):
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels."""
-        return self.labels.classes
+        return self.labels.classes_
 
     @property
     def n_members(self) -> int:
@@ -191,6 +191,6 @@ def most_voted(votes: NDArray[Any], labels: Labels) -> NDArray[np.int32]:
     >>> most_voted(np.array([[1, 1, 0], [0, 1, 2]]), Labels.from_any([0, 1, 1, 2])).tolist()
     [1, 2]
     """
-    frequency = np.bincount(labels.codes, minlength=len(labels.classes))
+    frequency = np.bincount(labels.codes, minlength=len(labels.classes_))
     order = np.argsort(-frequency, kind="stable")
     return np.asarray(order[votes[..., order].argmax(axis=-1)], dtype=np.int32)

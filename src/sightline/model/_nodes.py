@@ -59,8 +59,6 @@ class NodeModel(PickledAsJson, Readable):
         Whose labels the class counts are, and of which rows.
     """
 
-    _labels_attribute = "classes"
-
     def __init__(
         self,
         core: _core.DecisionNodes,
@@ -72,7 +70,7 @@ class NodeModel(PickledAsJson, Readable):
     ) -> None:
         self.core = core
         self.schema = schema
-        self.classes = classes
+        self.classes_ = classes
         self.tie_tolerance = tie_tolerance
         self.proof = proof
         self.counted: Counted = counted
@@ -133,12 +131,12 @@ class NodeModel(PickledAsJson, Readable):
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels, of the type of ``classes``.
+            Labels, of the type of ``classes_``.
         """
         outputs = self._outputs(X, n_jobs)
-        if self.classes is None:
+        if self.classes_ is None:
             return outputs[:, 0]
-        return self.classes[self.vote(outputs)]
+        return np.asarray(self.classes_[self.vote(outputs)])
 
     def vote(self, probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return the index of the class that these probabilities speak for."""
@@ -159,7 +157,7 @@ class NodeModel(PickledAsJson, Readable):
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes``.
+            Probabilities, in the order of ``classes_``.
         """
         return self._outputs(X, n_jobs)
 
@@ -233,7 +231,7 @@ class NodeModel(PickledAsJson, Readable):
         self, weight: NDArray[np.float64], counts: NDArray[np.float64], counted: Counted, proof: Proof | None
     ) -> Self:
         core = self._changed(weight=weight, counts=counts)
-        return type(self)(core, self.schema, self.classes, self.tie_tolerance, proof, counted)
+        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, proof, counted)
 
     def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
         """Return the same tests with other outputs.
@@ -267,7 +265,7 @@ class NodeModel(PickledAsJson, Readable):
             A model with the weights and counts of this one.
         """
         core = self._changed(threshold=threshold)
-        return type(self)(core, self.schema, self.classes, self.tie_tolerance, None, self.counted)
+        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, None, self.counted)
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
         """Build the nodes anew with some arrays replaced."""
@@ -298,9 +296,9 @@ class NodeModel(PickledAsJson, Readable):
     def label(self, node: int) -> Any:
         """Return the label (or number) that a node would give as a leaf."""
         output = self.core.output[node]
-        if self.classes is None:
+        if self.classes_ is None:
             return float(output[0])
-        return self.classes[self.vote(output[None, :])[0]]
+        return self.classes_[self.vote(output[None, :])[0]]
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

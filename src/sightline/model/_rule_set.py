@@ -191,8 +191,6 @@ class RuleSet(PickledAsJson, Answering):
     [25, 25]
     """
 
-    _labels_attribute = "_classes"
-
     def __init__(
         self,
         core: _core.RuleSet,
@@ -203,14 +201,9 @@ class RuleSet(PickledAsJson, Answering):
     ) -> None:
         self.core = core
         self.schema = schema
-        self._classes = classes
+        self.classes_ = classes
         self.voting = voting
         self.statistics = statistics or RuleStatistics.unknown(core.n_rules)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels."""
-        return self._classes
 
     @property
     def feature_names(self) -> list[str]:

@@ -102,7 +102,7 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        return Graph(self.core.shared(), self.schema, self.classes, self.tie_tolerance, counted=self.counted)
+        return Graph(self.core.shared(), self.schema, self.classes_, self.tie_tolerance, counted=self.counted)
 
     @cached_property
     def _alone(self) -> _core.Ensemble:

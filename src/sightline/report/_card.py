@@ -61,11 +61,11 @@ def _data(evidence: Evidence) -> Lines:
     lines["Rows of this report"] = f"{rows.n_rows:,}"
     lines["Columns"] = f"{len(rows.columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
-    lines["Classes"] = ", ".join(map(str, evidence.classes.tolist()))
+    lines["Classes"] = ", ".join(map(str, evidence.classes_.tolist()))
     if evidence.labels is not None:
         counts = Counter(evidence.labels.tolist())
         lines["Rows by class"] = ", ".join(
-            f"{label}: {counts[label]:,}" for label in evidence.classes.tolist()
+            f"{label}: {counts[label]:,}" for label in evidence.classes_.tolist()
         )
     return lines
 

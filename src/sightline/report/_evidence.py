@@ -78,7 +78,7 @@ class Evidence:
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
-    def classes(self) -> NDArray[Any]:
+    def classes_(self) -> NDArray[Any]:
         """The labels that the model gives."""
         return classes_of(self.model)
 
@@ -188,13 +188,12 @@ def gather(
 
 def classes_of(model: Any) -> NDArray[Any]:
     """Return the labels that a model gives."""
-    classes = getattr(model, "classes", None)
-    return np.asarray(model.classes_ if classes is None else classes)
+    return np.asarray(model.classes_)
 
 
 def _model_of(est: Any) -> Any:
     model = est._fitted_model() if isinstance(est, SightlineClassifier) else est
-    if isinstance(model, Tree | Graph) and model.classes is None:
+    if isinstance(model, Tree | Graph) and model.classes_ is None:
         raise UnsupportedModelError("A regression has no report yet: it needs a classifier.")
     if not hasattr(model, "schema"):
         model = load(model)
@@ -233,9 +232,9 @@ def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:
     if len(labels) != n_rows:
         raise DataError(f"X has {n_rows} rows, y has {len(labels)} labels: give one per row.")
     known = set(classes.tolist())
-    if known.isdisjoint(labels.classes.tolist()):
+    if known.isdisjoint(labels.classes_.tolist()):
         raise DataError(
-            f"No label of y is a class of the model: y has {labels.classes[:5].tolist()}, "
+            f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
             f"the model {classes[:5].tolist()}."
         )
     return np.asarray(labels)

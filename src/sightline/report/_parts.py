@@ -58,7 +58,7 @@ def summarise(evidence: Evidence) -> Json:
         "n_wrong": None if evidence.agrees is None else int((~evidence.agrees).sum()),
         "classes": [
             {"name": printable(label), "colour": class_colour(place)}
-            for place, label in enumerate(evidence.classes.tolist())
+            for place, label in enumerate(evidence.classes_.tolist())
         ],
         "columns": columns.to_json(),
         "models": page_models(evidence, columns),

@@ -10,7 +10,7 @@ from typing import Any
 
 from sightline.budget import check_budget
 from sightline.exceptions import SightlineError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
@@ -78,7 +78,7 @@ class Report:
             The file; it is replaced only when everything is on disk.
         """
         try:
-            write_whole(path, self.to_html())
+            atomic_write(path, self.to_html())
         except OSError as error:
             raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
 

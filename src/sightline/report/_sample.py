@@ -50,7 +50,7 @@ class Sample:
     def _codes(self, labels: NDArray[Any] | None) -> list[int] | None:
         if labels is None:
             return None
-        place = {label: code for code, label in enumerate(self.evidence.classes.tolist())}
+        place = {label: code for code, label in enumerate(self.evidence.classes_.tolist())}
         return [place.get(label, -1) for label in labels[self.chosen].tolist()]
 
 

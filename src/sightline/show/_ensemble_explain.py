@@ -22,7 +22,7 @@ from sightline.table import Table
 _MAX_CLASSES = 5
 _MAX_FEATURES = 3
 
-_LEAST_CONTRIBUTION = 0.02
+_MIN_CONTRIBUTION = 0.02
 """Of all that the features say: what says less is not worth a word."""
 
 
@@ -85,7 +85,7 @@ def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
     """Name the features that spoke most for the label and against it."""
     spoken = _contributions(ensemble, row, int(np.flatnonzero(ensemble.classes_ == label)[0]))
     order = np.argsort(-np.abs(spoken), kind="stable")
-    least = _LEAST_CONTRIBUTION * np.abs(spoken).sum()
+    least = _MIN_CONTRIBUTION * np.abs(spoken).sum()
     told = []
     for is_for, words in ((True, f"For {printable(label)} spoke most"), (False, "Against it spoke most")):
         best = [i for i in order.tolist() if (spoken[i] > 0) == is_for and abs(spoken[i]) > least]

@@ -199,10 +199,10 @@ class _Explanation:
         return lines
 
     def _mixed_prediction(self) -> str:
-        if self.tree.classes is None:
+        if self.tree.classes_ is None:
             return f"Predicted {number_text(float(self.tree.predict(self.row.table)[0]))}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
-        probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes == label][0])
+        probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
         return f"Predicted {printable(label)} with probability {percent_text(min(probability, 1.0))}."
 
     def _evidence(self, leaf: int) -> str:
@@ -219,7 +219,7 @@ class _Explanation:
         return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
 
     def _evidence_of_learnt(self, leaf: int, rows: str) -> str:
-        if self.tree.classes is None:
+        if self.tree.classes_ is None:
             return f", from {rows} that took this path."
         share = self.outline.share_of_best(leaf)
         if len(self.tree.core.counts):

@@ -174,14 +174,14 @@ def _leaves_below(is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]) -> NDAr
 
 
 def _best_classes(tree: NodeModel) -> NDArray[np.int64]:
-    if tree.classes is None:
+    if tree.classes_ is None:
         return np.full(tree.n_nodes, -1, dtype=np.int64)
     return first_largest(np.asarray(tree.core.output), tree.tie_tolerance).astype(np.int64)
 
 
 def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
     """Shares by training counts; by the outputs where counts are unknown."""
-    if tree.classes is None:
+    if tree.classes_ is None:
         return np.zeros((tree.n_nodes, 0))
     counts = np.asarray(tree.core.counts)
     amounts = np.clip(counts if len(counts) else np.asarray(tree.core.output), 0.0, None)

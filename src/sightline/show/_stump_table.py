@@ -109,7 +109,7 @@ def _rows(widths: list[float]) -> list[list[int]]:
 def _heading(table: StumpTable) -> str:
     n = len(table)
     wrong = f"wrong on {_percent(table.error)} of {table.n_rows:,} training row{'s' * (table.n_rows != 1)}"
-    classes = table.stumps[0].classes
+    classes = table.stumps[0].classes_
     what = ""
     if classes is not None and len(classes) == 2 and str(classes[0]) == f"not {classes[1]}":
         what = f" about {printable(classes[1])}"
@@ -120,7 +120,7 @@ def _heading(table: StumpTable) -> str:
 
 def _tie(table: StumpTable) -> str:
     """Say who wins a tie, where there can be one."""
-    n_classes = len(table.stumps[0].classes) if table.stumps[0].classes is not None else 0
+    n_classes = len(table.stumps[0].classes_) if table.stumps[0].classes_ is not None else 0
     if n_classes == 2:
         return f"; ties go to {printable(table.tie_to)}" if len(table) % 2 == 0 else ""
     return "; ties go to the class with more rows"

@@ -186,11 +186,11 @@ class Wording(FeatureWording):
     @cached_property
     def class_names(self) -> list[str]:
         """The classes, in their order; empty if outputs are numbers."""
-        return [] if self.tree.classes is None else [self._cut(label) for label in self.tree.classes]
+        return [] if self.tree.classes_ is None else [self._cut(label) for label in self.tree.classes_]
 
     def label(self, node: int) -> str:
         """Return what a node would predict as a leaf."""
-        if self.tree.classes is None:
+        if self.tree.classes_ is None:
             return number_text(float(self.tree.core.output[node, 0]), self.digits)
         return self.class_names[self._best[node]]
 

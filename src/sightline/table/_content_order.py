@@ -61,5 +61,5 @@ def fingerprint(table: Table, labels: Labels) -> str:
     for column in table.columns:
         content.update(np.ascontiguousarray(column.values).tobytes())
     content.update(labels.codes.tobytes())
-    content.update(repr(labels.classes.tolist()).encode())
+    content.update(repr(labels.classes_.tolist()).encode())
     return content.hexdigest()

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from sightline.table._column import Column, number_of
 
-_LEAST_VALUES = 10
+_MIN_VALUES = 10
 """With fewer values a column is a list of categories, whatever these are called."""
 
-_LEAST_SHARE_OF_NUMBERS = 0.8
+_MIN_SHARE_OF_NUMBERS = 0.8
 _MAX_LISTED = 3
 
 _DATE = re.compile(
@@ -35,7 +35,7 @@ def disguised_columns(columns: Sequence[Column]) -> list[str]:
 
 def _sentence(column: Column) -> str:
     values = column.feature.categories
-    if values is None or len(values) < _LEAST_VALUES or not all(isinstance(value, str) for value in values):
+    if values is None or len(values) < _MIN_VALUES or not all(isinstance(value, str) for value in values):
         return ""
     texts = [str(value).strip() for value in values]
     read = f"read as {len(texts):,} values without an order"
@@ -50,7 +50,7 @@ def _sentence(column: Column) -> str:
             "write them with points, or put semicolons between the cells."
         )
     others = [text for text in texts if number_of(text) is None]
-    if others and len(texts) - len(others) >= _LEAST_SHARE_OF_NUMBERS * len(texts):
+    if others and len(texts) - len(others) >= _MIN_SHARE_OF_NUMBERS * len(texts):
         listed = ", ".join(map(repr, others[:_MAX_LISTED])) + (", …" if len(others) > _MAX_LISTED else "")
         return (
             f"The column {column.name!r} holds numbers besides {listed}: all of them are {read}; "

@@ -26,13 +26,13 @@ class Labels:
     ----------
     codes : ndarray of shape (n_rows,), int32
         Places of the labels among the classes, -1 where missing.
-    classes : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,)
         Declared classes in declared order, whether they occur or not.
 
     Examples
     --------
     >>> labels = Labels.from_any(["no", "yes", "no"])
-    >>> labels.classes
+    >>> labels.classes_
     array(['no', 'yes'], dtype='<U3')
     >>> labels.codes
     array([0, 1, 0], dtype=int32)
@@ -41,7 +41,7 @@ class Labels:
     """
 
     codes: NDArray[np.int32]
-    classes: NDArray[Any]
+    classes_: NDArray[Any]
 
     @classmethod
     def from_any(cls, y: object) -> "Labels":
@@ -103,11 +103,11 @@ class Labels:
         array([1, 1], dtype=int32)
         """
         code_of = {value: code for code, value in enumerate(classes.tolist())}
-        recode = np.array([code_of.get(value, -1) for value in self.classes.tolist()], dtype=np.int32)
+        recode = np.array([code_of.get(value, -1) for value in self.classes_.tolist()], dtype=np.int32)
         codes = recode[self.codes]
         if (codes < 0).any():
             row = int((codes < 0).argmax())
-            unknown = self.classes.tolist()[self.codes[row]]
+            unknown = self.classes_.tolist()[self.codes[row]]
             raise DataError(
                 f"y has the label {unknown!r} (first at row {row}), which {owner} does not know: "
                 f"its classes are {_shown(classes)}."
@@ -127,7 +127,7 @@ class Labels:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the classes."""
-        return self.classes.dtype
+        return self.classes_.dtype
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -135,19 +135,19 @@ class Labels:
     def __getitem__(self, rows: Any) -> Any:
         codes = self.codes[row_selection(rows)]
         if isinstance(codes, np.ndarray):
-            return Labels(codes, self.classes)
-        return None if codes < 0 else self.classes[codes]
+            return Labels(codes, self.classes_)
+        return None if codes < 0 else self.classes_[codes]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if len(self.codes) and self.codes.min() < 0:
             # The last entry is the one that the code -1 of missing labels finds.
-            labels = np.array([*self.classes.tolist(), None], dtype=object)[self.codes]
+            labels = np.array([*self.classes_.tolist(), None], dtype=object)[self.codes]
         else:
-            labels = self.classes[self.codes]
+            labels = self.classes_[self.codes]
         return labels if dtype is None else labels.astype(dtype)
 
     def __repr__(self) -> str:
-        return f"<Labels: {len(self)} of the {len(self.classes)} classes {_shown(self.classes)}>"
+        return f"<Labels: {len(self)} of the {len(self.classes_)} classes {_shown(self.classes_)}>"
 
 
 def _shown(classes: NDArray[Any]) -> str:

@@ -80,7 +80,7 @@ def read_table(
     >>> table = read_table(path, target="kind")
     >>> table
     <Table 'fruit': 2 rows; 1 numeric, 1 nominal; target 'kind' of 2 classes>
-    >>> table.y.classes
+    >>> table.y.classes_
     array(['apple', 'banana'], dtype='<U6')
     """
     path = Path(path)

@@ -277,7 +277,7 @@ class Table:
         }
         if isinstance(self.y, Labels):
             data[self.target_name or "target"] = pd.Categorical.from_codes(
-                self.y.codes, categories=self.y.classes
+                self.y.codes, categories=self.y.classes_
             )
         elif self.y is not None:
             data[self.target_name or "target"] = self.y
@@ -317,7 +317,7 @@ class Table:
             f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal",
         ]
         if self.y is not None:
-            classes = f" of {len(self.y.classes)} classes" if isinstance(self.y, Labels) else ""
+            classes = f" of {len(self.y.classes_)} classes" if isinstance(self.y, Labels) else ""
             parts.append(f"target {self.target_name!r}{classes}")
         return f"<{title}: {'; '.join(parts)}>"
 

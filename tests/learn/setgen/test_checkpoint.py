@@ -10,7 +10,7 @@ from setgen_reference import small_table
 
 import sightline as sl
 from sightline.exceptions import DataError, ModelFormatError, ParameterError, SightlineError
-from sightline.files import held_alone
+from sightline.files import file_lock
 
 X, Y = small_table(60, seed=1)
 TESTS = Path(__file__).resolve().parents[2]
@@ -102,7 +102,7 @@ def test_the_lock_of_a_killed_search_holds_nobody_up(tmp_path):
 
 def test_two_searches_on_one_file(tmp_path):
     path = tmp_path / "search"
-    with held_alone(path), pytest.raises(SightlineError) as error:
+    with file_lock(path), pytest.raises(SightlineError) as error:
         search(path).fit(X, Y)
     assert str(error.value) == (
         f"Another process is working on {str(path)!r}: wait for its end, or name another file."
@@ -159,7 +159,7 @@ def test_other_parameters_are_refused(tmp_path, other, words):
 def test_other_rows_are_refused(tmp_path):
     path = tmp_path / "search"
     search(path).fit(X, Y)
-    for rows, labels in ((X[::-1], Y[::-1]), (X, sl.Labels(1 - Y.codes, Y.classes))):
+    for rows, labels in ((X[::-1], Y[::-1]), (X, sl.Labels(1 - Y.codes, Y.classes_))):
         with pytest.raises(DataError) as error:
             search(path, resume=True).fit(rows, labels)
         assert str(error.value) == (

@@ -44,7 +44,7 @@ def example_table(data: LoadedSet, reading: Mapping[str, Any]) -> ResultTable:
 def example_figures(data: LoadedSet, reading: Mapping[str, Any]) -> list[FigureFile]:
     """Return the paper's drawings but for the stacked tree, which is large and says no more."""
     tree, stumps = _learnt(data, reading)
-    what = f"{data.y.classes[1]} against the rest"
+    what = f"{data.y.classes_[1]} against the rest"
     drawings = {
         "example_tree": (f"The paper's Table 3a: C4.5's tree for {what}.", tree.plot()),
         "example_stumps": (f"Table 3b: the stumps for {what}.", stumps.plot()),

@@ -29,7 +29,7 @@ SEEN = "AmbHC, seen"
 ON = {name: f"Meta k-NN on {name}" for name in (*SEARCHES, SEEN)}
 """The learners whose answers are those of the nearest cases, by what describes the cases."""
 
-MOST_META = 25
+MAX_META = 25
 SHOWN = (1, 3, 5, 7, 9, 15, 25)
 COLOURS = {"HC": "#0072b2", "AmbHC": "#d55e00", "random subspaces": "#009e73", PLAIN: "#8a8f98"}
 FIDELITY = 95.0
@@ -52,7 +52,7 @@ def member_notes(model: SubspaceKNNClassifier, trial: Trial) -> Mapping[str, Any
 def case_notes(model: MetaKNNClassifier | CaseBase, trial: Trial) -> Mapping[str, Any]:
     """Note the error, and the agreement with the ensemble, for every number of cases that vote."""
     base = model if isinstance(model, CaseBase) else model.cases_
-    voted = most_voted(base.votes(*base.neighbours(trial.X_test, MOST_META)), base.labels)
+    voted = most_voted(base.votes(*base.neighbours(trial.X_test, MAX_META)), base.labels)
     said, _ = base.ensemble.answers(trial.X_test)
     truth = trial.y_test.recoded(base.classes_, "the ensemble").codes
     return {
@@ -277,7 +277,7 @@ def _error_figure(results: Results, data: str) -> FigureFile:
     for learner in ("HC", "AmbHC"):
         colour = COLOURS[learner]
         numbers = curve(results, data, learner, "errors")
-        ax.plot(range(1, MOST_META + 1), numbers, "o-", ms=4, color=colour, label=f"Meta k-NN on {learner}")
+        ax.plot(range(1, MAX_META + 1), numbers, "o-", ms=4, color=colour, label=f"Meta k-NN on {learner}")
         ax.axhline(_percent(results, data, learner), color=colour, ls="--", label=f"{learner} ensemble")
         worse = _percent(results, data, learner, "member_error")
         ax.axhline(worse, color=colour, ls=":", label=f"{learner} members, mean")
@@ -299,7 +299,7 @@ def _fidelity_figure(results: Results) -> FigureFile:
         for described, style, size in (("AmbHC", "o-", 4.0), (SEEN, ":", 0.0)):
             numbers = 100 - curve(results, data, described, "fidelities")
             label = TITLES[data] if described == "AmbHC" else None
-            ax.plot(range(1, MOST_META + 1), numbers, style, ms=size, color=colour, label=label)
+            ax.plot(range(1, MAX_META + 1), numbers, style, ms=size, color=colour, label=label)
     for share in (5, 10):
         ax.axhline(share, color="#8a8f98", lw=0.8, zorder=0)
     ax.set_ylim(0)
@@ -314,7 +314,7 @@ def _fidelity_figure(results: Results) -> FigureFile:
 
 def _finish(ax: Axes) -> None:
     ax.set_xlabel("number of nearest cases that vote")
-    ax.set_xticks(range(1, MOST_META + 1, 2))
+    ax.set_xticks(range(1, MAX_META + 1, 2))
     ax.grid(axis="y", alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=9)

@@ -108,7 +108,7 @@ def _titles(results: Results) -> dict[str, str]:
     titles = {}
     for data in results.plan.data_sets:
         file = next(each.file for each in DOMAINS if each.name == data.name)
-        first, second = data.y.classes[:2]
+        first, second = data.y.classes_[:2]
         titles[data.name] = f"{data.name} ({file}: {second})" if first == REST else f"{data.name} ({file})"
     return titles
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError, ModelFormatError, ParameterError
-from sightline.files import write_whole
+from sightline.files import atomic_write
 
 FORMAT = "sightline-setgen-checkpoint"
 VERSION = 1
@@ -33,7 +33,7 @@ def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], st
         Where the search stands.
     """
     content = {"format": FORMAT, "version": VERSION, "data": data, "parameters": parameters, "state": state}
-    write_whole(path, json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n")
+    atomic_write(path, json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n")
 
 
 def read_seed(path: str | Path) -> int:

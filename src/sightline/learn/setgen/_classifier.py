@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sightline import _core
 from sightline.estimator import OneTree
 from sightline.exceptions import DataError, ParameterError
-from sightline.files import held_alone
+from sightline.files import file_lock
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._checkpoint import read_checkpoint, read_seed, write_checkpoint
@@ -350,7 +350,7 @@ class SetGenClassifier(OneTree):
         path = Path(self.checkpoint)
         if path.is_dir() or not path.parent.is_dir():
             raise ParameterError(f"checkpoint must be a file in a folder that exists, got {str(path)!r}.")
-        with held_alone(path):
+        with file_lock(path):
             if path.exists() and not self.resume:
                 raise ParameterError(
                     f"There is a checkpoint {str(path)!r} already: "

@@ -161,7 +161,7 @@ class Evaluator:
         return _core.SetGenCrossValidation(
             self.table.native(),
             self.labels.codes,
-            len(self.labels.classes),
+            len(self.labels.classes_),
             self.folds,
             self.n_folds,
             binary_splits=base.binary_splits,

@@ -60,11 +60,11 @@ function classLabel(place) {
   return el("span", { class: "class-label" }, swatch(place), className(place));
 }
 
-const MOST_IN_LEGEND = 12;
+const MAX_IN_LEGEND = 12;
 
 function legend() {
-  const more = data.classes.length - MOST_IN_LEGEND;
-  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MOST_IN_LEGEND).map((_, place) => classLabel(place)),
+  const more = data.classes.length - MAX_IN_LEGEND;
+  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MAX_IN_LEGEND).map((_, place) => classLabel(place)),
     more > 0 ? `and ${more} more` : null);
 }
 

@@ -1,6 +1,6 @@
 // ---- folding: which nodes are drawn
 
-const MOST_OPEN_NODES = 60;
+const MAX_OPEN_NODES = 60;
 
 // A heap would be needed for millions; thousands are sorted by insertion.
 function heaviestFirst(model, mostEnds) {

@@ -1,7 +1,7 @@
 // ---- nodes: boxes and edges of the drawing
 
 const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
-const MOST_WIDTH = 190, LEAST_WIDTH = 90, PADDING = 10;
+const MAX_WIDTH = 190, MIN_WIDTH = 90, PADDING = 10;
 // Below this scale texts could not be read: boxes are plain then, and thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
@@ -34,7 +34,7 @@ function leafMark(model, node) {
 
 function measureItem(model, item) {
   const { title, detail, aside } = boxTexts(model, item);
-  const inside = MOST_WIDTH - 2 * PADDING - 2;
+  const inside = MAX_WIDTH - 2 * PADDING - 2;
   item.fullText = [title, detail, aside].filter(Boolean).join(", ");
   item.aside = aside;
   const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;
@@ -42,7 +42,7 @@ function measureItem(model, item) {
   // Names may be cut, numbers not.
   item.detail = cutTo(detail, inside, DETAIL_FONT);
   const wide = Math.max(textWidth(item.title, TITLE_FONT), textWidth(item.detail, DETAIL_FONT) + besides);
-  item.width = Math.max(LEAST_WIDTH, Math.ceil(wide) + 2 * PADDING + 2);
+  item.width = Math.max(MIN_WIDTH, Math.ceil(wide) + 2 * PADDING + 2);
   item.height = BOX_HEIGHT;
 }
 

@@ -2,14 +2,14 @@
 
 // What A4 leaves beside margins and heading, in CSS pixels; below the scale nobody reads without a glass.
 const PAPER = { width: 690, height: 820 }, PAPER_SCALE = 0.6, PAPER_MARGIN = 10;
-const MOST_ENDS_ON_PAPER = 60, MOST_LINES_ON_PAPER = 400;
+const MAX_ENDS_ON_PAPER = 60, MAX_LINES_ON_PAPER = 400;
 
 // Fold a view of a tree, and turn it, until it can be read on paper.
 function fitToPaper(view) {
   const { model } = view;
   // A graph of few leaves may have many ways to them.
   const allEnds = isGraph(model) ? model.test.length : model.leavesBelow[0];
-  let ends = Math.min(allEnds, MOST_ENDS_ON_PAPER), scale;
+  let ends = Math.min(allEnds, MAX_ENDS_ON_PAPER), scale;
   for (; ;) {
     view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
     const scales = { down: paperScale(view, "down"), right: paperScale(view, "right") };
@@ -43,7 +43,7 @@ function outlineOfTree(model) {
   const level = [0];
   for (let node = 1; node < model.test.length; node++) {
     level[node] = level[model.parent[node]] + 1;
-    if (lines.length < MOST_LINES_ON_PAPER) lines.push("  ".repeat(level[node] - 1) + outlineText(model, node));
+    if (lines.length < MAX_LINES_ON_PAPER) lines.push("  ".repeat(level[node] - 1) + outlineText(model, node));
   }
   const hidden = model.test.length - 1 - lines.length;
   if (hidden) lines.push(`… and ${counted(hidden, "more line")}, on the screen.`);

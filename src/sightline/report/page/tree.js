@@ -83,7 +83,7 @@ class TreeView {
 
   // Fold all but as much of the heaviest part as can be read at a glance; return the ends left.
   readableEnds() {
-    let ends = MOST_OPEN_NODES / 2;
+    let ends = MAX_OPEN_NODES / 2;
     for (; ;) {
       this.folded = heaviestFirst(this.model, ends);
       this.arrange();
@@ -288,7 +288,7 @@ class TreeView {
   // Matches in folded parts come to light, as long as that stays readable.
   openMatches() {
     let opened = false;
-    for (const node of [...this.matches].slice(0, MOST_OPEN_NODES)) {
+    for (const node of [...this.matches].slice(0, MAX_OPEN_NODES)) {
       for (let at = this.model.parent[node]; at >= 0; at = this.model.parent[at]) opened = this.folded.delete(at) || opened;
     }
     if (opened) this.refresh();

@@ -1,6 +1,6 @@
 // ---- viewport: moving about a drawing that is larger than its window
 
-const LEAST_SCALE = 0.003, MOST_SCALE = 4;
+const MIN_SCALE = 0.003, MAX_SCALE = 4;
 
 class Viewport {
   constructor(frame, onchange) {
@@ -24,7 +24,7 @@ class Viewport {
   zoomAt({ clientX, clientY }, factor) {
     const box = this.frame.getBoundingClientRect();
     const [px, py] = [clientX - box.left, clientY - box.top];
-    const scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, this.scale * factor));
+    const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, this.scale * factor));
     this.x = px - (px - this.x) * (scale / this.scale);
     this.y = py - (py - this.y) * (scale / this.scale);
     this.scale = scale;
@@ -77,7 +77,7 @@ class Viewport {
   }
 
   fit(bounds) {
-    this.scale = Math.max(LEAST_SCALE, this.scaleToFit(bounds));
+    this.scale = Math.max(MIN_SCALE, this.scaleToFit(bounds));
     this.x = (this.width - bounds.width * this.scale) / 2 - bounds.left * this.scale;
     this.y = (this.height - bounds.height * this.scale) / 2 - bounds.top * this.scale;
     this.changed();

@@ -35,11 +35,11 @@ function listed(words, joint = "or") {
   return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1)}`;
 }
 
-const MOST_VALUES = 6;
+const MAX_VALUES = 6;
 
 function valueNames(feature, codes) {
-  const names = codes.slice(0, MOST_VALUES).map((code) => data.columns[feature].values[code]);
-  if (codes.length > MOST_VALUES) names.push(`${codes.length - MOST_VALUES} more`);
+  const names = codes.slice(0, MAX_VALUES).map((code) => data.columns[feature].values[code]);
+  if (codes.length > MAX_VALUES) names.push(`${codes.length - MAX_VALUES} more`);
   return listed(names);
 }
 
