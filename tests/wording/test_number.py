@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.show._number import distinct_texts, number_text, percent_text, rows_text
+from sightline.wording import distinct_strings, number_text
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -30,7 +30,7 @@ def test_numbers_read_well(value, expected):
 
 @given(st.lists(finite, min_size=1, max_size=20))
 def test_different_numbers_look_different_and_keep_their_order(values):
-    texts = distinct_texts(values, digits=3)
+    texts = distinct_strings(values, digits=3)
     assert len(set(texts.values())) == len({value + 0.0 for value in values})
     ordered = [float(texts[value]) for value in sorted(texts)]
     assert ordered == sorted(ordered)
@@ -39,21 +39,3 @@ def test_different_numbers_look_different_and_keep_their_order(values):
 @given(finite)
 def test_all_digits_read_back(value):
     assert float(number_text(value, digits=17)) == value
-
-
-@pytest.mark.parametrize(
-    ("weight", "expected"),
-    [(0.0, "0 rows"), (1.0, "1 row"), (0.25, "0.25 rows"), (15.274, "15.3 rows"), (1234.56, "1,235 rows")],
-)
-def test_rows(weight, expected):
-    assert rows_text(weight) == expected
-
-
-def test_percent_is_full_only_if_it_is():
-    assert [percent_text(share) for share in (0, 0.004, 0.5, 0.995, 1)] == [
-        "0 %",
-        "< 1 %",
-        "50 %",
-        "> 99 %",
-        "100 %",
-    ]

@@ -1,4 +1,4 @@
-"""Foreign text made safe to look at: names, labels and values come from anywhere."""
+"""Untrusted text made safe to show: names, labels and values come from anywhere."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u20
 
 
 def printable(text: object) -> str:
-    r"""Return a text without characters that steer a terminal, a page or the reading order.
+    r"""Escape the characters that control a terminal, a page or the reading order.
 
     Control characters, line and paragraph separators, lone surrogates, non-characters and
-    marks that reverse the reading order become visible escapes; all else stays.
+    marks that reverse the reading order become visible escapes; everything else stays.
 
     Parameters
     ----------
     text : object
-        A name, label or value; anything but a string is turned into one.
+        A name, label or value; converted to a string if it is not one.
 
     Returns
     -------
     str
-        One line that any XML document may contain, too, once escaped.
+        A single line. Once escaped, it is valid in XML documents, too.
 
     Examples
     --------
@@ -36,8 +36,21 @@ def printable(text: object) -> str:
     return "".join(_escaped(character) if _is_unsafe(character) else character for character in string)
 
 
+def quote_if_odd(text: object) -> str:
+    """Quote a name that could be misread: an empty one, outer spaces, or what looks like a list.
+
+    Examples
+    --------
+    >>> quote_if_odd("age"), quote_if_odd("a, b"), quote_if_odd("")
+    ('age', '"a, b"', '""')
+    """
+    plain = printable(text)
+    is_odd = not plain or plain != plain.strip() or ", " in plain
+    return f'"{plain}"' if is_odd else plain
+
+
 def shortened(text: str, length: int) -> str:
-    """Cut a text to a number of characters, the last one an ellipsis.
+    """Cut a text to a number of characters; a cut text ends with an ellipsis.
 
     Examples
     --------

@@ -6,30 +6,26 @@ import math
 from collections.abc import Iterable
 from decimal import Context, Decimal
 
-import numpy as np
-
-from sightline import _core
-
 _SHORTEST = 17
-"""Significant digits after which every double has a text of its own."""
+"""With this many significant digits, different doubles have different strings."""
 _MAX_POSITIONAL = 15
-"""Largest power of ten whose numbers are written out."""
+"""Larger powers of ten use scientific notation."""
 
 
 def number_text(value: float, digits: int = 6) -> str:
-    """Write a number with so many significant digits, whole units never rounded away.
+    """Write a number with some significant digits, but never round whole units away.
 
     Parameters
     ----------
     value : float
         Any double.
     digits : int, default=6
-        Significant digits; from 17 on the shortest text that reads back as the value.
+        Significant digits. With 17 or more, the shortest string that reads back as the value.
 
     Returns
     -------
     str
-        Positional where that is readable, scientific for the very large and small.
+        Positional notation, or scientific for very large and very small numbers.
 
     Examples
     --------
@@ -51,52 +47,51 @@ def number_text(value: float, digits: int = 6) -> str:
     return f"{mantissa}e{rounded.adjusted()}"
 
 
-def distinct_texts(values: Iterable[float], digits: int = 6) -> dict[float, str]:
-    """Write numbers so that different ones look different, each as short as that allows.
+def distinct_strings(values: Iterable[float], digits: int = 6) -> dict[float, str]:
+    """Write numbers as briefly as possible so that different ones look different.
 
-    The last number before a short one does not look like it.
+    The last double before a short number does not look like that number either.
 
     Parameters
     ----------
     values : iterable of float
         The numbers.
     digits : int, default=6
-        Significant digits to begin with.
+        Significant digits to start with.
 
     Returns
     -------
     dict of float to str
-        A text per number. The texts read as numbers are in the order of the values:
-        rounding is monotone, and a value that looks like no other keeps its digits.
+        A string per number. Read back, the strings have the order of the values: rounding
+        is monotone, and a value that looks like no other keeps its digits.
 
     Examples
     --------
-    >>> distinct_texts([30.0, 2.0000001, 2.0])
+    >>> distinct_strings([30.0, 2.0000001, 2.0])
     {30.0: '30', 2.0000001: '2.0000001', 2.0: '2'}
-    >>> distinct_texts([0.9999999701976775])
+    >>> distinct_strings([0.9999999701976775])
     {0.9999999701976775: '0.99999997'}
     """
-    texts: dict[float, str] = {}
+    strings: dict[float, str] = {}
     alike = dict.fromkeys(values)
     for n_digits in range(min(digits, _SHORTEST), _SHORTEST + 1):
         groups: dict[str, list[float]] = {}
         for value in alike:
-            texts[value] = number_text(value, n_digits)
-            groups.setdefault(texts[value], []).append(value)
+            strings[value] = number_text(value, n_digits)
+            groups.setdefault(strings[value], []).append(value)
         alike = {
             value: None
             for text, group in groups.items()
             for value in group
             if len(group) > 1 or _is_just_below(value, text)
         }
-    return texts
+    return strings
 
 
 def _is_just_below(value: float, text: str) -> bool:
-    """Return whether a value is the last before the number that its text reads as.
+    """Return whether a value is the last one before the number that its string reads as.
 
-    That is what a test ``x < 1`` becomes which was made of ``x <= value``: a text that says "at most 1"
-    would be wrong for the very number that it names.
+    Importers turn ``x < 1`` into ``x <= value``. Written as "x <= 1", it would be wrong for 1 itself.
     """
     if not math.isfinite(value) or (read := float(text)) <= value:
         return False
@@ -104,37 +99,14 @@ def _is_just_below(value: float, text: str) -> bool:
 
 
 def last_single_below(value: float) -> float:
-    """Return the last double that is less than a number once both are in single precision."""
+    """Return the last double that is below a number when both are rounded to single precision."""
+    import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core
+
+    from sightline import _core  # noqa: PLC0415
+
     with np.errstate(over="ignore"):
         single = np.array([np.float32(value)], dtype=np.float64)
     return float(_core.single_below(single)[0])
-
-
-def rows_text(weight: float) -> str:
-    """Write a training weight as a number of rows.
-
-    Examples
-    --------
-    >>> rows_text(1.0), rows_text(1200.0), rows_text(15.274)
-    ('1 row', '1,200 rows', '15.3 rows')
-    """
-    number = f"{weight:,.0f}" if weight == round(weight) or weight >= 1000 else f"{weight:,.3g}"
-    return f"{number} {'row' if number == '1' else 'rows'}"
-
-
-def percent_text(share: float) -> str:
-    """Write a share in percent; only what is exactly all or nothing reads 100 % or 0 %.
-
-    Examples
-    --------
-    >>> percent_text(0.874), percent_text(1.0), percent_text(0.9996), percent_text(0.001)
-    ('87 %', '100 %', '> 99 %', '< 1 %')
-    """
-    if 0.99 < share < 1:
-        return "> 99 %"
-    if 0 < share < 0.01:
-        return "< 1 %"
-    return f"{100 * share:.0f} %"
 
 
 def _without_trailing_zeros(text: str) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from sightline.printable import printable, shortened
+from sightline.wording import printable, shortened
 
 
 @pytest.mark.parametrize(
