@@ -13,11 +13,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 from benchmarks.learn import LETTER
-from sightline.lab._data_set import LoadedSet
-from sightline.lab._learner import Learner
-from sightline.lab._protocol import Protocol
-from sightline.lab._runner import Plan, run
-from sightline.lab._store import ResultStore
+from sightline.lab import Learner, LoadedSet, Plan, Protocol, ResultStore, run
 from sightline.measures import stability
 
 SECONDS_TO_COMPARE = 60.0

@@ -19,8 +19,7 @@ from joblib import Parallel, delayed
 import sightline as sl
 from experiments.merge import markdown
 from sightline.files import atomic_write
-from sightline.lab._data_set import DataSet
-from sightline.lab._protocol import Place
+from sightline.lab import DataSet, Place
 from sightline.lab.papers.setgen import EXPERIMENT
 
 # Sets that are not the paper's, to see whether what was found on those holds elsewhere.

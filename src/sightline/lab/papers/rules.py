@@ -10,8 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from sightline.distill import RuleSetClassifier
-from sightline.distill._voting_choice import FACTORS, SHARES, voting_errors
+from sightline.distill import FACTORS, SHARES, RuleSetClassifier, voting_errors
 from sightline.lab._data_set import DataSet
 from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, Value
