@@ -1,8 +1,7 @@
 """Models that can be read: trees, graphs, ensembles and rule sets, and the file format they share."""
 
 from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
-from sightline.model._case_base import CaseBase, CaseJudgement
-from sightline.model._case_base import Origin as Origin
+from sightline.model._case_base import CaseBase, CaseJudgement, Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
@@ -18,6 +17,7 @@ from sightline.model._nodes import (
     MULTIWAY,
     SUBSET,
     THRESHOLD,
+    LabelSource,
     NodeModel,
     first_largest,
 )
@@ -42,10 +42,12 @@ __all__ = [
     "Ensemble",
     "FidelityCurve",
     "Graph",
+    "LabelSource",
     "Link",
     "MemberViews",
     "NeighbourEnsemble",
     "NodeModel",
+    "Origin",
     "Proof",
     "Rule",
     "RuleSet",
