@@ -1,8 +1,7 @@
-"""A few stumps that vote, small enough to be read one by one or as one tree or graph."""
+"""The stump ensemble as an estimator."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -18,22 +17,22 @@ from sightline import _core
 from sightline.budget import check_budget
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import BudgetExceeded, ParameterError
-from sightline.learn._stump_size import choose_size
-from sightline.learn._stump_votes import Chosen, StumpVotes, by_frequency, head_start
-from sightline.model import Ensemble, Graph, Link, StumpTable, Tree, combined
-from sightline.table import Labels, Table
+from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
+from sightline.learn.stumps._size import choose_size
+from sightline.learn.stumps._vote import by_frequency, joined_tables
+from sightline.model import Ensemble, Graph, StumpTable, Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEPS = ("stacked", "rounded", "possible", "equal")
-"""The stages of ``to_tree``, each including those before it."""
+"""The steps of ``to_tree``. Each includes those before it."""
 
 _MAX_STATES = 1_000_000
-"""States of one construction of the graph; far more than any graph that can be read has nodes."""
+"""Limit of states in one construction of the graph, far more than a readable graph has nodes."""
 
 _SEARCH_STATES = 2_000_000
-"""States of all constructions together with which a good order is searched for."""
+"""Limit of states in all constructions of the search for a good order."""
 
 Form = Literal["stumps", "tree", "graph"]
 
@@ -41,92 +40,79 @@ Form = Literal["stumps", "tree", "graph"]
 class StumpEnsembleClassifier(SightlineClassifier):
     """A small ensemble of decision stumps, combined by majority vote.
 
-    All stumps up to a depth are candidates: the complete small tree for every choice of
-    attributes. They are offered one after the other; each joins the ensemble, replaces a
-    member, or is discarded, whichever leaves the smallest sum of squared margins. The
-    outcome can be read stump by stump, as the one tree or graph that decides as the vote
-    does for every row, or in sentences about one row.
+    A stump is a complete tree of depth 1 to 3 with the best tests for one choice of columns. All
+    stumps are tried one after another. Each joins the ensemble, replaces a member, or is
+    discarded, whichever gives the smallest sum of squared margins. You can read the result stump
+    by stump, or as the one tree or graph that equals the vote on every row.
 
     Parameters
     ----------
     max_depth : int, default=2
-        Tests on a path of a stump: 1, 2 or 3.
+        Maximum number of tests on a path of a stump: 1, 2 or 3.
     min_size : int, default=3
-        Stumps that join whatever they bring; pruning may go below. If there are fewer
-        stumps, all of them do.
+        The ensemble grows to this size even if a stump does not help. Pruning may shrink it again.
     max_size : int, "cv" or None, default=None
-        Most stumps. *cv* chooses by ten-fold cross-validation within the training rows: the
-        smallest size whose error is within one standard error of the lowest.
+        Maximum number of stumps. *cv* chooses it by ten-fold cross-validation on the training rows:
+        the smallest size within one standard error of the lowest error.
     order : {"quality", "natural", "random"}, default="quality"
-        In which stumps are offered: those with few training errors first, by the places of
-        their attributes (as the paper has it), or at random. *quality* gives the smallest
-        ensembles.
+        Order in which stumps are tried: by training error, by column index (as in the paper), or
+        at random. *quality* gives the smallest ensembles.
     min_leaf : int, default=2
-        Least rows on each side of a cut, and in at least two branches of a multiway test.
+        Minimum number of rows on each side of a threshold, and in at least two branches of a
+        multiway test.
     nominal : {"multiway", "binary"}, default="multiway"
-        Test nominal attributes with one branch per value, or as one value against the
-        rest, which keeps the tree and the graph much smaller.
+        Test nominal columns with one branch per value, or one value against the rest. *binary*
+        keeps the tree and the graph much smaller.
     multiclass : {"native", "ovr"}, default="native"
-        With three classes or more: one vote among all of them, or one ensemble per class
-        against the rest, of which the surest wins.
+        With three classes or more: one vote among all classes, or one ensemble per class against
+        the rest. With *ovr*, the class with the largest share of votes wins.
     prune : bool, default=True
-        Delete stumps afterwards as long as the sum of squared margins gets smaller.
+        Finally delete stumps as long as the sum of squared margins shrinks.
     passes : int, default=10
-        How often all stumps are offered, at most; 1 is the paper's. Ends when nothing changes.
+        Maximum number of passes over all stumps; 1 is the paper's. Stops when nothing changes.
     ties : {"replace", "discard"}, default="replace"
-        What becomes of a stump that improves the ensemble as much by joining as by replacing
-        a member: it replaces, which keeps the ensemble small, or is thrown away, as the
-        paper's figure has it to the letter.
+        What to do with a stump that helps equally by joining and by replacing a member: let it
+        replace, which keeps the ensemble small, or discard it, as in the paper's figure.
     reweight : bool, default=False
-        Generate further stumps on reweighted rows, as boosting does, so that cut points
-        vary: rows with few votes for their class count more. Votes stay equal.
-    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
-        Which columns are nominal: those that are not numbers, none, or those listed by
-        name, position or mask.
-    n_jobs : int, optional
-        Threads to generate stumps and to predict with, as in joblib.
-    random_state : int, RandomState or None, default=None
-        Of ``order="random"`` and of the folds of ``max_size="cv"``.
+        Generate more stumps on reweighted rows, as in boosting, so that thresholds vary. Rows with few
+        votes for their class get more weight. Every stump still has one vote.
+    %(nominal_columns)s
+    %(n_jobs)s
+    %(seed)s
 
     Attributes
     ----------
     stumps_ : list of Tree
-        The stumps, with the class counts of the training rows; with one ensemble per
-        class, those of all classes, which say "yes" to their class or "not".
+        The stumps, with the class counts of the training rows. With one ensemble per class, all their
+        stumps; each answers with its class or with "not" that class.
     ensemble_ : Ensemble
-        What predicts: the majority vote, or the surest of the classes' votes.
+        The ensemble that predicts.
     ensembles_ : list of Ensemble
         The votes: one, or one per class with ``multiclass="ovr"``.
     tables_ : list of StumpTable
-        For each of them the error of every stump alone and of the others without it.
+        For each vote, the error of every stump alone and of the vote without it.
     max_size_ : int or None
-        The limit that was used.
+        The size limit used.
     size_choice_ : SizeChoice or None
         The errors by size with ``max_size="cv"``.
     tie_order_ : list of int
-        Places of the classes in the order in which they win ties: most training rows first.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        Class indices in the order in which they win ties: most training rows first.
+    %(fitted_columns)s
 
     See Also
     --------
-    sightline.certify : Prove that tree or graph equal the vote.
+    sightline.certify : Prove that a tree or graph equals the vote.
 
     Notes
     -----
-    The sum of squared margins is a whole number over the squared number of stumps, so that
-    ensembles are compared exactly. A tie of votes goes to the class with more training rows.
+    Ensembles are compared exactly: the sum of squared margins is an integer divided by the square of
+    the number of stumps. A tie goes to the class with more training rows.
 
-    A missing value, and a category that was not seen, follows the branch that most
-    training rows take, in learning and predicting, in stumps, tree and graph alike.
+    A missing value, or a category not seen in fit, follows the branch that most training rows take.
+    This holds in fit and predict, and in stumps, tree and graph alike.
 
-    With one ensemble per class, a stump that says "not" speaks for all other classes
-    alike: the class with the largest share of "yes" has the highest probability, but
-    probabilities are closer together than with one vote.
+    With one ensemble per class, "not" counts equally for all other classes. The class with the
+    largest share of votes still gets the highest probability, but probabilities are closer together.
 
     References
     ----------
@@ -197,19 +183,16 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Generate the stumps and choose some of them.
+        """Generate all stumps and choose an ensemble.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            The labels.
+        %(X)s
+        %(y)s
 
         Returns
         -------
-        StumpEnsembleClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
@@ -217,12 +200,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
         seed = random.randint(2**31 - 1) if self.order == "random" else 0
         self.size_choice_ = None
         if self.max_size == "cv" and table.n_rows > 1:
-            fit = partial(_Votes, options=self, seed=seed)
+            fit = partial(ClassVotes, options=self, seed=seed)
             self.size_choice_ = choose_size(table, labels, fit, random)
             self.max_size_ = self.size_choice_.best
         else:
             self.max_size_ = None if isinstance(self.max_size, str) else self.max_size
-        votes = _Votes(table, labels, self, seed)
+        votes = ClassVotes(table, labels, self, seed)
         chosen = votes.chosen(self.max_size_)
         self.ensembles_ = [one.ensemble for one in chosen]
         self.tables_ = [one.table for one in chosen]
@@ -239,24 +222,24 @@ class StumpEnsembleClassifier(SightlineClassifier):
         missing: bool = True,
         X: Any = None,
     ) -> Tree:
-        """Return the one tree that gives the label of the vote for every row.
+        """Return the one tree that predicts what the vote predicts on every row.
 
-        The stumps are hung below each other's leaves, and the outcome is simplified in the
+        Each stump is attached to all leaves of the tree so far. The result is simplified in the
         paper's three steps.
 
         Parameters
         ----------
         step : {"stacked", "rounded", "possible", "equal"}, default="equal"
-            How far to go: leaves with the shares of votes; leaves with the winner only;
-            without the tests that earlier ones answer, and branches that no row takes;
-            without tests of which all branches lead to the same.
+            How far to simplify. *stacked*: leaves have the shares of votes. *rounded*: leaves have only the
+            winner. *possible*: no tests that earlier tests already decide. *equal*: no tests
+            whose branches are all equal.
         max_nodes : int, default=1_000
-            How large the tree may be.
+            Maximum number of nodes.
         missing : bool, default=True
-            Whether rows with missing values must be answered as by the vote. If not, the
+            Whether rows with missing values must be predicted like the vote, too. Without them the
             tree may be smaller.
         X : Table, frame or array of shape (n_rows, n_features), optional
-            Rows to count: nodes get their weight from them.
+            Rows to count in the nodes.
 
         Returns
         -------
@@ -266,7 +249,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         Raises
         ------
         BudgetExceeded
-            If the tree has more nodes.
+            If the tree needs more nodes.
         """
         check_is_fitted(self)
         check_budget("to_tree", max_nodes=max_nodes)
@@ -277,7 +260,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
             )
         core = self._voting_trees().stacked(STEPS.index(step), bool(missing), max_nodes)
         if core is None:
-            raise BudgetExceeded(self._beyond("tree", max_nodes))
+            raise BudgetExceeded(self._too_large("tree", max_nodes))
         tree = Tree(core, self.ensemble_.schema, self.classes_)
         return tree if X is None else tree.with_rows(X)
 
@@ -287,14 +270,14 @@ class StumpEnsembleClassifier(SightlineClassifier):
         Parameters
         ----------
         max_nodes : int, default=100_000
-            How large each may be.
+            Maximum number of nodes of each.
         missing : bool, default=True
             As in :meth:`to_tree`.
 
         Returns
         -------
         dict of str to Tree or None
-            By the names of the steps; None where the tree has more nodes.
+            The trees by step; None if a tree needs more nodes.
 
         Examples
         --------
@@ -317,29 +300,29 @@ class StumpEnsembleClassifier(SightlineClassifier):
 
     @property
     def stacked_size_(self) -> float:
-        """Number of nodes of the stacked tree before any step; it may be astronomic."""
+        """Number of nodes of the stacked tree before simplification; it may be astronomical."""
         check_is_fitted(self)
         return self._voting_trees().stacked_size
 
     def to_graph(
         self, *, max_nodes: int = 200, missing: bool = True, search: bool = True, X: Any = None
     ) -> Graph:
-        """Return the reduced ordered decision graph that gives the label of the vote for every row.
+        """Return the reduced ordered decision graph that predicts what the vote predicts on every row.
 
-        Every path asks about the attributes in the same order, and no two nodes are equal.
+        All paths test the columns in the same order, and no two nodes are equal.
 
         Parameters
         ----------
         max_nodes : int, default=200
-            How large the graph may be.
+            Maximum number of nodes.
         missing : bool, default=True
-            Whether rows with missing values must be answered as by the vote. If not, the
+            Whether rows with missing values must be predicted like the vote, too. Without them the
             graph may be smaller.
         search : bool, default=True
-            Search for an order of the attributes that makes it small: each is moved to its best
-            place, until nothing helps. If not, the attributes that most stumps test come first.
+            Search for a column order that gives a small graph: move each column to its best
+            position until nothing improves. Otherwise the columns that most stumps test come first.
         X : Table, frame or array of shape (n_rows, n_features), optional
-            Rows to count: nodes get their weight from them.
+            Rows to count in the nodes.
 
         Returns
         -------
@@ -349,7 +332,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         Raises
         ------
         BudgetExceeded
-            If the graph has more nodes.
+            If the graph needs more nodes.
 
         Examples
         --------
@@ -363,12 +346,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
         """
         check_is_fitted(self)
         check_budget("to_graph", max_nodes=max_nodes)
-        found = self._voting_trees().graph(
+        result = self._voting_trees().graph(
             bool(missing), bool(search), max_nodes, _MAX_STATES, _SEARCH_STATES
         )
-        if found is None:
-            raise BudgetExceeded(self._beyond("graph", max_nodes))
-        graph = Graph(found[0], self.ensemble_.schema, self.classes_)
+        if result is None:
+            raise BudgetExceeded(self._too_large("graph", max_nodes))
+        graph = Graph(result[0], self.ensemble_.schema, self.classes_)
         return graph if X is None else graph.with_rows(X)
 
     def to_text(self, form: Form = "stumps", *, max_nodes: int | None = None, **options: Any) -> str:
@@ -377,10 +360,9 @@ class StumpEnsembleClassifier(SightlineClassifier):
         Parameters
         ----------
         form : {"stumps", "tree", "graph"}, default="stumps"
-            What to write. Where a tree or graph is too large, the stumps themselves, with a
-            sentence that says so.
+            What to write. If the tree or graph is too large, the stumps with a note.
         max_nodes : int, optional
-            How large the tree or graph may be; the default of :meth:`to_tree` or :meth:`to_graph`.
+            Maximum number of nodes; default: as in :meth:`to_tree` or :meth:`to_graph`.
         **options
             Passed to :func:`sightline.show.to_text`.
 
@@ -402,32 +384,30 @@ class StumpEnsembleClassifier(SightlineClassifier):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of fitting size by default.
+            Where to draw; default: a new figure of fitting size.
         form : {"stumps", "tree", "graph"}, default="stumps"
-            What to draw. Where a tree or graph is too large, the stumps themselves, with a
-            sentence that says so.
+            What to draw. If the tree or graph is too large, the stumps with a note.
         max_nodes : int, optional
-            How large the tree or graph may be; the default of :meth:`to_tree` or :meth:`to_graph`.
+            Maximum number of nodes; default: as in :meth:`to_tree` or :meth:`to_graph`.
         **options
             Passed to :func:`sightline.show.plot`.
 
         Returns
         -------
         matplotlib Axes
-            The axes that hold the drawing.
+            The axes with the plot.
         """
         shown = self._shown(form, max_nodes)
         if isinstance(shown, Tree | Graph):
             return shown.plot(ax=ax, **options)
-        return _joined(shown).plot(ax=ax, **options)
+        return joined_tables(shown).plot(ax=ax, **options)
 
     def explain(self, row: Any) -> str:
-        """Say which stumps speak for the label of a row and which against it, and why.
+        """Explain a prediction: which stumps vote for it, which against it, and why.
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features.
+        %(row)s
 
         Returns
         -------
@@ -451,12 +431,11 @@ class StumpEnsembleClassifier(SightlineClassifier):
         return "\n".join([prediction, *(ensemble.explain(row) for ensemble in self.ensembles_)])
 
     def votes(self, X: Any) -> NDArray[Any]:
-        """Return what each stump votes for.
+        """Return the vote of each stump.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows.
+        %(new_X)s
 
         Returns
         -------
@@ -489,87 +468,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
         except BudgetExceeded as error:
             return [replace(self.tables_[0], note=str(error)), *self.tables_[1:]]
 
-    def _beyond(self, what: str, max_nodes: int) -> str:
+    def _too_large(self, what: str, max_nodes: int) -> str:
         stumps = "this stump" if len(self.stumps_) == 1 else f"these {len(self.stumps_)} stumps"
         return (
-            f"The {what} of {stumps} has more than {max_nodes:,} nodes: "
-            "read the stumps themselves, allow more (max_nodes), or fit with a smaller max_size."
+            f"The {what} of {stumps} has more than {max_nodes:,} nodes. "
+            "Read the stumps themselves, raise max_nodes, or fit with a smaller max_size."
         )
 
     def _voting_trees(self) -> _core.VotingTrees:
-        """Return the stumps with votes in whole points: those of each class have the same sum."""
-        sizes = [ensemble.n_trees for ensemble in self.ensembles_]
-        total = math.lcm(*sizes)
-        if total > 2**40:
-            raise BudgetExceeded(
-                f"The classes' ensembles have {', '.join(map(str, sizes))} stumps: their votes have no "
-                "common measure small enough. Fit with a max_size."
-            )
-        points = [total // n for n in sizes for _ in range(n)]
-        return _core.VotingTrees(self.ensemble_.core, points, self.tie_order_)
-
-
-class _Votes:
-    """The votes that a training set asks for: one, or one per class."""
-
-    def __init__(self, table: Table, labels: Labels, options: StumpEnsembleClassifier, seed: int) -> None:
-        self.labels = labels
-        self.schema = table.schema
-        orders = _core.Orders(table.native())
-        codes = labels.codes
-        n_classes = len(labels.classes_)
-        if options.multiclass == "native" or n_classes <= 2:
-            self.votes = [StumpVotes(table, codes, labels.classes_, options, orders, seed)]
-            return
-        self.votes = [
-            StumpVotes(table, (codes == k).astype(np.int32), _against(label), options, orders, seed)
-            for k, label in enumerate(labels.classes_)
-        ]
-
-    def chosen(self, max_size: int | None) -> list[Chosen]:
-        return [vote.chosen(max_size) for vote in self.votes]
-
-    def combined(self, ensembles: list[Ensemble]) -> Ensemble:
-        """Return what predicts: the only vote, or all together.
-
-        A stump of one class's vote that says "yes" speaks for its class, one that says
-        "not" for all others alike: sums then order the classes by their shares of "yes".
-        """
-        if len(ensembles) == 1:
-            return ensembles[0]
-        n_classes = len(ensembles)
-        classes = self.labels.classes_
-        cores, weights = [], []
-        for k, ensemble in enumerate(ensembles):
-            says = np.full((2, n_classes), 1 / (n_classes - 1))
-            says[0, k] = 0
-            says[1] = np.eye(n_classes)[k]
-            cores += [tree.with_outputs(tree.core.output @ says, classes).core for tree in ensemble.trees]
-            weights += [1 / ensemble.n_trees] * ensemble.n_trees
-        base = head_start(by_frequency(self.labels.codes, n_classes))
-        core = combined(cores, tree_weight=weights, base=base)
-        return Ensemble(core, self.schema, classes, Link("mean", (n_classes + sum(base),)))
-
-    def __call__(self, max_size: int | None, rows: Table) -> NDArray[np.int32]:
-        ensemble = self.combined([one.ensemble for one in self.chosen(max_size)])
-        labels = ensemble.link.labels(ensemble.link.divided(ensemble.scores(rows)))
-        return labels.astype(np.int32)
-
-
-def _against(label: Any) -> NDArray[Any]:
-    return np.array([f"not {label}", str(label)])
-
-
-def _joined(tables: list[StumpTable]) -> StumpTable:
-    """Return the stumps of all tables as one, for a drawing."""
-    first = tables[0]
-    if len(tables) == 1:
-        return first
-    return replace(
-        first,
-        stumps=tuple(stump for table in tables for stump in table.stumps),
-        alone=np.concatenate([table.alone for table in tables]),
-        without=np.concatenate([table.without for table in tables]),
-        loss_without=np.concatenate([table.loss_without for table in tables]),
-        numbers=tuple(table.number(place) for table in tables for place in range(len(table))),
-    )
+        return integer_votes(self.ensemble_, [vote.n_trees for vote in self.ensembles_], self.tie_order_)

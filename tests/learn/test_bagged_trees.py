@@ -153,7 +153,7 @@ def test_weights_that_would_make_enormous_bags_are_refused():
     with pytest.raises(sl.DataError) as error:
         sl.BaggedTreesClassifier(random_state=0).fit(X, y, [1e12] * 4)
     assert str(error.value) == (
-        "The sample weights sum to 4e+12, and bags of as many rows are too large: scale the weights down."
+        "The sample weights sum to 4e+12. Bags of that many rows are too large. Scale the weights down."
     )
     small = sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, y, [1e-12] * 4)
     assert (small.bag_counts_.sum(axis=1) == 4).all()

@@ -27,13 +27,11 @@ class BaggedTreesClassifier(SightlineClassifier):
     Parameters
     ----------
     base : C45Classifier, optional
-        Whose parameters the trees have; ``C45Classifier(binary_splits=True)`` by default.
+        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
     n_trees : int, default=25
         Number of trees.
-    n_jobs : int, optional
-        Threads to use, as in joblib. The result does not depend on it.
-    random_state : int, RandomState or None, default=None
-        Draws the bags; the same seed gives the same trees.
+    %(n_jobs)s
+    %(seed)s
 
     Attributes
     ----------
@@ -44,22 +42,17 @@ class BaggedTreesClassifier(SightlineClassifier):
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Mean probabilities over the trees that did not draw the row; NaN if all did.
     oob_votes_ : ndarray of shape (n_rows, n_classes)
-        How many of those trees vote for each class.
+        Number of those trees that vote for each class.
     oob_score_ : float
-        Accuracy of the out-of-bag probabilities, over the rows that have any.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        Accuracy of the out-of-bag probabilities, over the rows that have some.
+    %(fitted_columns)s
 
     Notes
     -----
-    A bag has as many rows as the table, drawn with replacement. With weights, rows are
-    drawn in proportion to them, and a row of weight 2 counts as two rows. Rows are drawn in
-    an order that depends on their content only: the same rows in another order, or repeated
-    instead of weighted, give the same ensemble. Numeric columns are sorted once for all trees.
+    A bag has as many rows as the table, drawn with replacement. With weights, rows are drawn in
+    proportion to them, and a row of weight 2 counts as two rows. Draws depend only on the content
+    of the rows: the same rows in another order, or repeated instead of weighted, give the same
+    ensemble. Numeric columns are sorted once for all trees.
 
     References
     ----------
@@ -99,17 +92,13 @@ class BaggedTreesClassifier(SightlineClassifier):
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            The labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+        %(X)s
+        %(y)s
+        %(sample_weight)s
 
         Returns
         -------
-        BaggedTreesClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
         base = base_tree(self.base)
@@ -120,7 +109,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         self.bag_counts_ = np.array(
             [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
         )
-        self._judge_out_of_bag(table, labels)
+        self._measure_out_of_bag(table, labels)
         return self
 
     def _draw_bags(
@@ -132,12 +121,12 @@ class BaggedTreesClassifier(SightlineClassifier):
         n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
         if n_draws > _MAX_DRAWS:
             raise DataError(
-                f"The sample weights sum to {weight_up_to[-1]:.3g}, and bags of as many rows are too large: "
-                "scale the weights down."
+                f"The sample weights sum to {weight_up_to[-1]:.3g}. Bags of that many rows are too large. "
+                "Scale the weights down."
             )
         draws = (random.random_sample(n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
-        places = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
-        return [np.sort(order[place]).astype(np.uint32) for place in places]
+        indices = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
+        return [np.sort(order[index]).astype(np.uint32) for index in indices]
 
     def _grow(
         self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]
@@ -150,11 +139,11 @@ class BaggedTreesClassifier(SightlineClassifier):
         try:
             return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(grow)(bag) for bag in bags))
         except BaseException:
-            # The threads that still grow would go on to the end otherwise.
+            # Otherwise the other threads would run to their end.
             stop.request()
             raise
 
-    def _judge_out_of_bag(self, table: Table, labels: Labels) -> None:
+    def _measure_out_of_bag(self, table: Table, labels: Labels) -> None:
         n_rows, n_classes = table.n_rows, len(labels.classes_)
         sums, votes = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes), dtype=np.int32)
         for tree, counts in zip(self.ensemble_.trees, self.bag_counts_, strict=True):
@@ -165,13 +154,13 @@ class BaggedTreesClassifier(SightlineClassifier):
             sums[rows] += probabilities
             votes[rows, tree.vote(probabilities)] += 1
         n_voters = votes.sum(axis=1, keepdims=True)
-        judged = n_voters[:, 0] > 0
+        has_voters = n_voters[:, 0] > 0
         self.oob_votes_ = votes
         self.oob_decision_function_ = np.divide(
             sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0
         )
-        right = sums[judged].argmax(axis=1) == labels.codes[judged]
-        self.oob_score_ = float(right.mean()) if judged.any() else float("nan")
+        right = sums[has_voters].argmax(axis=1) == labels.codes[has_voters]
+        self.oob_score_ = float(right.mean()) if has_voters.any() else float("nan")
 
     @property
     def _model(self) -> Ensemble:
@@ -179,7 +168,7 @@ class BaggedTreesClassifier(SightlineClassifier):
 
 
 def base_tree(base: C45Classifier | None) -> C45Classifier:
-    """Return the tree learner of an ensemble, with valid parameters."""
+    """Return the tree learner of an ensemble after checking its parameters."""
     base = C45Classifier(binary_splits=True) if base is None else base
     base._check_parameters()
     return base

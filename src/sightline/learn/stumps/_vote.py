@@ -1,9 +1,9 @@
-"""Stumps that vote: which of all possible ones, and the ensemble that they form."""
+"""One vote of stumps: all possible stumps, and the ensemble chosen from them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,23 +16,23 @@ from sightline.model import Ensemble, Link, StumpTable, combined, n_threads
 from sightline.table import Schema, Table
 
 MAX_CLASSES = 64
-"""Classes of one native vote; more take more bits than a stump's votes are stored in."""
+"""Maximum number of classes in one vote: the kernel stores a vote in six bits."""
 
 _MAX_BYTES = 4 * 2**30
-"""Memory that the votes of all stumps on the training rows may take."""
+"""Memory limit for the votes of all stumps on the training rows."""
 
-_HAIR = 2.0**-32
-"""How far a class with more training rows is ahead before the first vote: it decides ties only."""
+_HEAD_START = 2.0**-32
+"""Head start of a class with more training rows. It is so small that it only breaks ties."""
 
 _ROUNDS = 10
-"""Most generations on reweighted rows."""
+"""Maximum number of generations on reweighted rows."""
 
 _WEIGHT_UNIT = 8
-"""Weight of a row with as many votes for as against it: weights are whole numbers."""
+"""Weight of a row with margin 0. Weights are integers."""
 
 
 class Options(Protocol):
-    """What the search needs to know: the parameters of StumpEnsembleClassifier."""
+    """The parameters of StumpEnsembleClassifier that the search uses."""
 
     max_depth: int
     min_size: int
@@ -47,30 +47,30 @@ class Options(Protocol):
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """An ensemble with what is known of its stumps on the training rows."""
+class ChosenStumps:
+    """An ensemble and the errors of its stumps on the training rows."""
 
     ensemble: Ensemble
     table: StumpTable
 
 
-class StumpVotes:
-    """One vote over some classes: all stumps of a table, and ensembles of every size.
+class StumpVote:
+    """One vote among some classes: all stumps of a table, and ensembles of every size.
 
     Parameters
     ----------
     table : Table
-        The rows to learn from.
+        Training rows.
     codes : ndarray of shape (n_rows,), int32
-        Their classes.
+        Their class indices.
     classes : ndarray of shape (n_classes,)
-        What the codes stand for.
+        The class labels.
     options : Options
         Parameters of the search.
     orders : _core.Orders
-        Orders of the table's numeric columns, which several votes share.
+        Sort orders of the numeric columns, shared by several votes.
     seed : int
-        Of the random order of stumps.
+        Seed for the random order of the stumps.
     """
 
     def __init__(
@@ -92,18 +92,18 @@ class StumpVotes:
 
     @cached_property
     def by_frequency(self) -> list[int]:
-        """The classes, that with most rows first: who wins ties."""
+        """The classes by number of rows, largest first: the order in which they win ties."""
         return by_frequency(self.codes, len(self.classes_))
 
-    def chosen(self, max_size: int | None) -> Chosen:
-        """Return the ensemble of at most so many stumps."""
+    def chosen(self, max_size: int | None) -> ChosenStumps:
+        """Return the ensemble of at most ``max_size`` stumps."""
         pool = self._new_pool() if self.options.reweight else self._pool
         members = self._members(pool, max_size)
         cores = [pool.tree(stump) for stump in members] or [pool.constant()]
         ensemble = majority_vote(cores, self.table.schema, self.classes_, self.by_frequency)
         votes = np.asarray(pool.votes(members)) if members else None
         losses = [pool.loss(members[:i] + members[i + 1 :]) for i in range(len(members))]
-        return Chosen(ensemble, self._stump_table(ensemble, votes, losses))
+        return ChosenStumps(ensemble, self._stump_table(ensemble, votes, losses))
 
     @cached_property
     def _pool(self) -> _core.StumpPool:
@@ -145,7 +145,7 @@ class StumpVotes:
         )
 
     def _order(self, pool: _core.StumpPool) -> list[int]:
-        """Return the stumps in the order in which they are offered."""
+        """Return the stumps in the order in which they are tried."""
         if self.options.order == "quality":
             order = np.argsort(-np.asarray(pool.right), kind="stable")
         elif self.options.order == "random":
@@ -155,7 +155,7 @@ class StumpVotes:
         return [int(stump) for stump in order]
 
     def _hard_rows(self, pool: _core.StumpPool, members: list[int]) -> NDArray[np.int32]:
-        """Weigh rows by exp(-margin), the margin being the share of votes for them less that against."""
+        """Return row weights exp(-margin), where margin is the share of right votes less the next best."""
         counts = vote_counts(np.asarray(pool.votes(members)), len(self.classes_))
         rows = np.arange(len(self.codes))
         own = counts[rows, self.codes]
@@ -167,15 +167,14 @@ class StumpVotes:
     def _stump_table(
         self, ensemble: Ensemble, votes: NDArray[np.int32] | None, losses: list[tuple[int, int]]
     ) -> StumpTable:
-        """Count the errors of each stump alone, and of the others without it."""
+        """Count the errors of each stump alone, and of the ensemble without it."""
         n_rows = len(self.codes)
         if votes is None:
             wrong = float((self.codes != self.by_frequency[0]).mean())
             alone = without = np.array([wrong])
             losses = [(0, 0)]
         else:
-            head_start = np.asarray(ensemble.core.base)
-            counts = vote_counts(votes, len(self.classes_)) + head_start
+            counts = vote_counts(votes, len(self.classes_)) + np.asarray(ensemble.core.base)
             wrong = float((counts.argmax(axis=1) != self.codes).mean())
             alone = (votes != self.codes).mean(axis=1)
             without = np.array([_error_without(counts, vote, self.codes) for vote in votes])
@@ -191,7 +190,7 @@ class StumpVotes:
 
 
 def vote_counts(votes: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
-    """Count the votes for each class, of shape (n_rows, n_classes)."""
+    """Count the votes for each class: an array of shape (n_rows, n_classes)."""
     return np.column_stack([(votes == label).sum(axis=0) for label in range(n_classes)]).astype(np.float64)
 
 
@@ -202,34 +201,34 @@ def _error_without(counts: NDArray[np.float64], vote: NDArray[np.int32], codes: 
 
 
 def by_frequency(codes: NDArray[np.int32], n_classes: int) -> list[int]:
-    """Return the classes, that with most rows first, the lower of equal ones."""
+    """Return the class indices by number of rows, largest first; on ties, the lower index first."""
     order = np.argsort(-np.bincount(codes, minlength=n_classes), kind="stable")
     return [int(label) for label in order]
 
 
 def head_start(priority: Sequence[int]) -> list[float]:
-    """Return scores so small that they decide ties only, for the classes first in priority."""
+    """Return initial scores that only break ties, in favor of the classes first in priority."""
     scores = [0.0] * len(priority)
-    for place, label in enumerate(priority):
-        scores[label] = (len(priority) - 1 - place) * _HAIR
+    for rank, label in enumerate(priority):
+        scores[label] = (len(priority) - 1 - rank) * _HEAD_START
     return scores
 
 
 def majority_vote(
     cores: list[_core.Tree], schema: Schema, classes: NDArray[Any], priority: Sequence[int]
 ) -> Ensemble:
-    """Combine trees by one vote each; ties go to the class that comes first in priority."""
+    """Combine trees by majority vote; ties go to the class that comes first in priority."""
     base = head_start(priority)
     core = combined(cores, votes=True, base=base)
     return Ensemble(core, schema, classes, Link("mean", (len(cores) + sum(base),)))
 
 
 def check_size(table: Table, n_classes: int, max_depth: int) -> None:
-    """Raise if the classes or the votes of all stumps are too many."""
+    """Raise an error if there are too many classes or possible stumps."""
     if n_classes > MAX_CLASSES:
         raise DataError(
-            f"y has {n_classes} classes, but one vote decides among {MAX_CLASSES} at most: "
-            'set multiclass="ovr", or merge classes.'
+            f"y has {n_classes} classes, but one vote can have at most {MAX_CLASSES}. "
+            'Set multiclass="ovr", or merge classes.'
         )
     n_features, n_rows = len(table.columns), table.n_rows
     n_stumps = sum(n_features**depth for depth in range(1, max_depth + 1))
@@ -237,7 +236,22 @@ def check_size(table: Table, n_classes: int, max_depth: int) -> None:
     n_bytes = n_stumps * planes * 8 * -(-n_rows // 64)
     if n_bytes > _MAX_BYTES:
         raise BudgetExceeded(
-            f"Up to {n_stumps:,} stumps of depth {max_depth} over {n_features:,} columns, with their votes "
-            f"on {n_rows:,} rows, take {n_bytes / 2**30:,.0f} GiB: choose a smaller max_depth, or fewer "
+            f"The votes of up to {n_stumps:,} stumps of depth {max_depth} on {n_features:,} columns and "
+            f"{n_rows:,} rows would take {n_bytes / 2**30:,.0f} GiB. Use a smaller max_depth, or fewer "
             "columns or rows."
         )
+
+
+def joined_tables(tables: list[StumpTable]) -> StumpTable:
+    """Return the stumps of all tables as one table, for a plot."""
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    return replace(
+        first,
+        stumps=tuple(stump for table in tables for stump in table.stumps),
+        alone=np.concatenate([table.alone for table in tables]),
+        without=np.concatenate([table.without for table in tables]),
+        loss_without=np.concatenate([table.loss_without for table in tables]),
+        numbers=tuple(table.number(index) for table in tables for index in range(len(table))),
+    )

@@ -14,8 +14,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from strategies import random_labels, random_schema, random_table, rows_of
 
 import sightline as sl
-from sightline.learn._stump_size import SizeChoice
-from sightline.learn._stump_votes import head_start
+from sightline.learn.stumps._size import SizeChoice
+from sightline.learn.stumps._vote import head_start
 
 
 def random_training(seed, n_classes=None, max_rows=40):
@@ -253,7 +253,7 @@ def test_parameters_out_of_range(parameters, allowed):
 def test_more_than_64_classes():
     X = np.arange(130, dtype=float).reshape(-1, 1)
     y = np.repeat(np.arange(65), 2)
-    text = 'y has 65 classes, but one vote decides among 64 at most: set multiclass="ovr", or merge classes.'
+    text = 'y has 65 classes, but one vote can have at most 64. Set multiclass="ovr", or merge classes.'
     with pytest.raises(sl.DataError, match=sentence(text)):
         sl.StumpEnsembleClassifier().fit(X, y)
     stumps = sl.StumpEnsembleClassifier(multiclass="ovr", max_size=1).fit(X, y)
@@ -264,8 +264,8 @@ def test_more_than_64_classes():
 def test_more_stumps_than_memory():
     X = np.zeros((10_000, 700))
     text = (
-        "Up to 343,490,700 stumps of depth 3 over 700 columns, with their votes on 10,000 rows, take "
-        "402 GiB: choose a smaller max_depth, or fewer columns or rows."
+        "The votes of up to 343,490,700 stumps of depth 3 on 700 columns and 10,000 rows would take "
+        "402 GiB. Use a smaller max_depth, or fewer columns or rows."
     )
     with pytest.raises(sl.BudgetExceeded, match=sentence(text)):
         sl.StumpEnsembleClassifier(max_depth=3).fit(X, np.arange(10_000) % 2)
@@ -304,8 +304,8 @@ def test_beyond_the_budget_the_stumps_are_shown():
     stumps = sl.StumpEnsembleClassifier(max_size=7, prune=False).fit(X, y)
     for form, convert in (("tree", stumps.to_tree), ("graph", stumps.to_graph)):
         text = (
-            f"The {form} of these 7 stumps has more than 3 nodes: read the stumps themselves, "
-            "allow more (max_nodes), or fit with a smaller max_size."
+            f"The {form} of these 7 stumps has more than 3 nodes. Read the stumps themselves, "
+            "raise max_nodes, or fit with a smaller max_size."
         )
         with pytest.raises(sl.BudgetExceeded, match=sentence(text)):
             convert(max_nodes=3)

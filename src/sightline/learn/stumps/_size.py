@@ -1,9 +1,10 @@
-"""How many stumps: inner cross-validation, and the smallest size that is about as good as the best."""
+"""The choice of the ensemble size by an inner cross-validation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +12,23 @@ from numpy.typing import NDArray
 from sightline.table import Labels, Table, stratified_folds
 
 SIZES: tuple[int | None, ...] = (1, 3, 5, 7, 9, 15, None)
-"""Limits that are tried; None is no limit."""
+"""Limits to try; None is no limit."""
 
 N_FOLDS = 10
 
 
 @dataclass(frozen=True)
 class SizeChoice:
-    """Errors of ensembles of several sizes on rows that they did not see.
+    """Errors of ensembles of several sizes on held-out rows.
 
     Attributes
     ----------
     sizes : tuple of int or None
-        Limits that were tried, ascending; None is no limit.
+        The size limits tried, ascending; None is no limit.
     error : ndarray of shape (n_sizes,)
         Mean error over the folds.
     standard_error : ndarray of shape (n_sizes,)
-        Of that mean.
+        Standard error of that mean.
 
     Examples
     --------
@@ -48,14 +49,17 @@ class SizeChoice:
         return self.sizes[int(good_enough.argmax())]
 
 
-Fitted = Callable[[Table, Labels], Callable[[int | None, Table], NDArray[np.int32]]]
-"""Learns from rows; what it gives predicts the classes of others by an ensemble of some size."""
+class Predictor(Protocol):
+    """Predicts class indices with an ensemble of at most some size."""
+
+    def predict(self, max_size: int | None, rows: Table, /) -> NDArray[np.int32]:
+        """Return the class index of each row."""
 
 
 def choose_size(
     table: Table,
     labels: Labels,
-    fit: Fitted,
+    fit: Callable[[Table, Labels], Predictor],
     random: np.random.RandomState,
     sizes: Sequence[int | None] = SIZES,
 ) -> SizeChoice:
@@ -64,11 +68,11 @@ def choose_size(
     Parameters
     ----------
     table, labels : Table, Labels
-        The training rows.
+        Training rows.
     fit : callable
-        Learns from a part of them; see :data:`Fitted`.
+        Learns a predictor from a part of them.
     random : RandomState
-        Deals the rows to the folds.
+        Assigns the rows to folds.
     sizes : sequence of int or None
         Limits to try, ascending.
 
@@ -81,9 +85,9 @@ def choose_size(
     errors = []
     for held_out in range(fold.max() + 1):
         train, test = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
-        predict = fit(table[train], labels[train])
+        fitted = fit(table[train], labels[train])
         rows = table[test]
-        errors.append([float((predict(size, rows) != labels.codes[test]).mean()) for size in sizes])
+        errors.append([float((fitted.predict(size, rows) != labels.codes[test]).mean()) for size in sizes])
     values = np.array(errors)
     spread = values.std(axis=0, ddof=1) / np.sqrt(len(values))
     return SizeChoice(tuple(sizes), values.mean(axis=0), spread)

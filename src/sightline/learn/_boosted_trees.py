@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
-from sightline.learn._bagged import base_tree
+from sightline.learn._bagged_trees import base_tree
 from sightline.learn._c45 import TIE_TOLERANCE, C45Classifier, Growth
 from sightline.model import Ensemble, Link, Tree, combined
 from sightline.table import Labels, Table
@@ -23,17 +23,17 @@ class BoostedTreesClassifier(SightlineClassifier):
     Parameters
     ----------
     base : C45Classifier, optional
-        Whose parameters the trees have; ``C45Classifier(binary_splits=True)`` by default.
+        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
     n_trees : int, default=50
-        Most trees. Boosting stops before when a tree is no better than chance, or perfect.
+        Maximum number of trees. Boosting stops early when a tree is no better than chance, or perfect.
     algorithm : {"auto", "m1", "samme"}, default="auto"
-        *m1* is AdaBoost.M1, which asks of each tree an error below one half; *samme* asks
-        only for better than guessing among all classes. They agree for two classes;
-        *auto* is *samme*.
+        *m1* is AdaBoost.M1: each tree must have an error below one half. *samme* only requires
+        better than random guessing among all classes. They agree for two classes. *auto* is
+        *samme*.
     n_jobs : int, optional
-        Threads to predict with, as in joblib.
+        Number of threads for predicting, as in joblib.
     random_state : None
-        Not used: nothing is random. Kept for the uniformity of the ensembles.
+        Not used: boosting makes no random choices. It exists for consistency with other ensembles.
 
     Attributes
     ----------
@@ -41,17 +41,12 @@ class BoostedTreesClassifier(SightlineClassifier):
         The trees and their votes.
     tree_errors_ : ndarray of shape (n_trees,)
         Weighted training error of each tree.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+    %(fitted_columns)s
 
     Notes
     -----
-    A perfect tree has no finite vote; as in Weka it ends the boosting, and is used only if
-    it is the first.
+    A perfect tree would get an infinite vote. As in Weka, it ends the boosting and is used only if it
+    is the first tree.
 
     References
     ----------
@@ -91,21 +86,18 @@ class BoostedTreesClassifier(SightlineClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the trees one after the other.
+        """Learn the trees one after another.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            The labels.
+        %(X)s
+        %(y)s
         sample_weight : array-like of shape (n_rows,), optional
-            Weights of the rows in the first round.
+            Row weights in the first round.
 
         Returns
         -------
-        BoostedTreesClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
         base = base_tree(self.base)
@@ -123,7 +115,7 @@ class BoostedTreesClassifier(SightlineClassifier):
     def _boost(
         self, table: Table, labels: Labels, base: C45Classifier, weights: NDArray[np.float64]
     ) -> tuple[list[Tree], list[float], list[float]]:
-        # The weights keep their sum: min_leaf and pruning count rows.
+        # The weights keep their sum, because min_leaf and pruning count rows.
         total, orders = weights.sum(), _core.Orders(table.native())
         n_classes = max(len(labels.classes_), 2)
         chance, handicap = 0.5, 0.0
