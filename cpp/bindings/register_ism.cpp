@@ -13,12 +13,15 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/category_mask.hpp"
-#include "sightline/distill/ism_cut.hpp"
-#include "sightline/distill/ism_gain.hpp"
-#include "sightline/distill/ism_grow.hpp"
+#include "sightline/distill/ism/category_mask.hpp"
+#include "sightline/distill/ism/cut.hpp"
+#include "sightline/distill/ism/gain.hpp"
+#include "sightline/distill/ism/grow.hpp"
 
 namespace sightline::bindings {
+
+namespace ism = distill::ism;
+namespace c45 = learn::c45;
 namespace {
 
 using ism::Growth;
@@ -82,7 +85,7 @@ void register_ism(nb::module_& m) {
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def("__init__",
-           [](Growth* self, TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest, bool complete) {
+           [](Growth* self, model::TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest, bool complete) {
              if (step.size() != tree->n_nodes() || rest.size() != tree->n_nodes()) {
                throw std::invalid_argument("one step and one rest per node are needed");
              }
@@ -122,9 +125,9 @@ void register_ism(nb::module_& m) {
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def("__init__",
-           [](ism::PreparedEnsemble* self, EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
+           [](ism::PreparedEnsemble* self, model::EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
               double label_above, std::size_t max_thresholds) {
-             Decision decision = decision_named(link, std::move(divide_by), label_above);
+             model::Decision decision = decision_named(link, std::move(divide_by), label_above);
              nb::gil_scoped_release unlock;
              new (self) ism::PreparedEnsemble(std::move(ensemble), std::move(decision), max_thresholds);
            },
@@ -136,7 +139,7 @@ void register_ism(nb::module_& m) {
           "test_kind",
           [](const ism::PreparedEnsemble& self) {
             std::vector<int> kinds;
-            for (const Test kind : self.tests().kind) kinds.push_back(static_cast<int>(kind));
+            for (const model::Test kind : self.tests().kind) kinds.push_back(static_cast<int>(kind));
             return kinds;
           },
           "Kind per test: 1 threshold, 2 subset, 3 multiway.")
@@ -144,10 +147,10 @@ void register_ism(nb::module_& m) {
           "test_categories",
           [](const ism::PreparedEnsemble& self, std::size_t test) {
             const ism::Tests& tests = self.tests();
-            if (test >= tests.n_tests() || tests.kind[test] != Test::kSubset) throw std::invalid_argument("only a subset test has categories");
+            if (test >= tests.n_tests() || tests.kind[test] != model::Test::kSubset) throw std::invalid_argument("only a subset test has categories");
             std::vector<std::int32_t> values;
             for (std::int32_t value = 0; value < tests.n_values[tests.feature[test]]; ++value) {
-              if (category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
+              if (ism::category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
             }
             return values;
           },
@@ -160,7 +163,7 @@ void register_ism(nb::module_& m) {
              const Array1<double>& probabilities, const Array1<double>& weights, const Options& options) {
             const ism::CodedRows data = coded(self, rows, labels, probabilities, weights);
             auto growth = std::make_unique<Growth>();
-            interruptible(nullptr, [&](StopPoll& poll) { *growth = ism::grow(self, data, options, poll); });
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { *growth = ism::grow(self, data, options, poll); });
             return growth;
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),

@@ -11,9 +11,11 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/learn/stump_pool.hpp"
+#include "sightline/learn/stumps/pool.hpp"
 
 namespace sightline::bindings {
+
+namespace stumps = learn::stumps;
 namespace {
 
 using stumps::Climb;
@@ -32,10 +34,10 @@ std::vector<std::uint8_t> small_labels(const Array1<std::int32_t>& labels, std::
 }
 
 void make_pool(StumpPool* self, const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes, std::int32_t max_depth,
-               std::int32_t min_leaf, bool binary_nominal, const Orders* orders) {
+               std::int32_t min_leaf, bool binary_nominal, const table::Orders* orders) {
   if (max_depth < 1 || max_depth > 3) throw std::invalid_argument("stumps have one to three levels");
   std::vector<std::uint8_t> classes = small_labels(labels, rows.columns.n_rows(), n_classes);
-  interruptible(nullptr, [&](StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     stumps::StumpRows laid_out(rows.columns, orders, std::move(classes), n_classes, poll);
     new (self) StumpPool(std::move(laid_out), {max_depth, min_leaf, binary_nominal});
   });
@@ -50,7 +52,7 @@ void generate(StumpPool& self, const std::optional<Array1<std::int32_t>>& weight
       throw std::invalid_argument("weights must be between 1 and 1024");
     }
   }
-  interruptible(nullptr, [&](StopPoll& poll) { self.generate(weight, n_threads, poll); });
+  interruptible(nullptr, [&](runtime::StopPoll& poll) { self.generate(weight, n_threads, poll); });
 }
 
 const std::vector<std::int32_t>& checked(const StumpPool& self, const std::vector<std::int32_t>& stumps) {
@@ -97,7 +99,7 @@ void register_stump_pool(nb::module_& m) {
              std::size_t min_size, std::size_t max_size, std::int32_t passes, bool replace_on_tie) {
             checked(self, members);
             checked(self, candidates);
-            return interruptible(nullptr, [&](StopPoll& poll) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               Climb climb(self.votes(), self.right(), members);
               climb.grow(candidates, {min_size, max_size, passes, replace_on_tie}, poll);
               return climb.members();

@@ -7,7 +7,7 @@
 
 #include "sightline/model/tree.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 // Borrowed arrays, one entry per node, the root first. The left child is the yes-branch of
 // x <= threshold over doubles, or of x in the node's categories. Nothing has been checked.
@@ -27,6 +27,6 @@ struct BinaryNodes {
 };
 
 // Throws std::invalid_argument naming the node at fault, as build_tree does.
-TreePtr build_binary_tree(const BinaryNodes& nodes);
+model::TreePtr build_binary_tree(const BinaryNodes& nodes);
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -10,7 +10,7 @@
 
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 enum class JsonKind : std::uint8_t {
   kNull,
@@ -92,8 +92,8 @@ using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 // twice. Objects are left unread behind certain keys, given as the way to them from the root
 // (`names.with.points`; arrays on the way do not count): as values they would take twenty times the
 // room of their text. Throws std::invalid_argument naming the byte.
-JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, StopPoll& poll);
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll);
 // The same for UBJSON, as far as XGBoost writes it. Packed numbers are finite; they stay in the bytes.
-JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll);
+JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -1,6 +1,6 @@
 #include "sightline/load/nested_members.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 using Kind = NestedMember::Kind;
 
@@ -33,4 +33,4 @@ std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) cons
   return -1;
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

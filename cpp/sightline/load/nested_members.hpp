@@ -8,7 +8,7 @@
 
 #include "sightline/load/nested_nodes.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 struct NestedMember {
   enum class Kind : std::uint8_t { kValue, kVector, kIgnored, kLeft, kRight, kGroup };
@@ -37,4 +37,4 @@ class NestedMembers {
   std::vector<NestedMember> members_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::load

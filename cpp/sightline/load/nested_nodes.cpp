@@ -7,7 +7,7 @@
 #include "sightline/load/json_cursor.hpp"
 #include "sightline/load/nested_members.hpp"
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 using Kind = NestedMember::Kind;
@@ -16,7 +16,7 @@ constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 class NestedReader {
  public:
-  NestedReader(std::string_view text, std::size_t begin, const NestedFields& fields, StopPoll& poll)
+  NestedReader(std::string_view text, std::size_t begin, const NestedFields& fields, runtime::StopPoll& poll)
       : cursor_(text, begin), fields_(fields), poll_(poll), members_(fields), followers_(members_.size() + 1, 0), last_text_(fields.texts.size(), -1) {
     if (members_.size() > 64) throw std::invalid_argument("too many members are asked for");
     nodes_.numbers.resize(fields.numbers.size());
@@ -49,7 +49,7 @@ class NestedReader {
 
   JsonCursor cursor_;
   const NestedFields& fields_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   NestedMembers members_;
   // Which member came last time after each one (the first of an object after the last entry): nodes
   // are written alike, so that names need rarely be looked up.
@@ -211,8 +211,8 @@ std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {
 
 }  // namespace
 
-NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields, StopPoll& poll) {
+NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields, runtime::StopPoll& poll) {
   return NestedReader(text.substr(0, end), begin, fields, poll).read();
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 using NodeId = std::int32_t;
 
@@ -123,4 +123,4 @@ void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector
 void add_passing(const DecisionNodes& nodes, const double* row, double amount, std::vector<double>& part, double* weight,
                  std::size_t stride);
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -118,4 +118,4 @@ RuleSetPtr RuleBuilder::finish() {
   return std::make_shared<const RuleSet>(std::move(arrays_));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 
 #include "sightline/runtime/parallel.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // 3/5 of five conditions are three, whatever rounding makes of 0.6 * 5.
@@ -92,18 +92,18 @@ std::vector<RuleVotes::Bucket> RuleVotes::buckets_of(std::size_t length) const {
   return buckets;
 }
 
-void RuleVotes::count(const Columns& rows, const UnseenRows& unseen, int n_threads, StopPoll& poll, double* full,
+void RuleVotes::count(const table::Columns& rows, const UnseenRows& unseen, int n_threads, runtime::StopPoll& poll, double* full,
                       double* partial) const {
   const std::size_t matrix = rows.n_rows() * rules_.n_classes();
   std::fill(full, full + matrix, 0.0);
   std::fill(partial, partial + matrix * levels_.size(), 0.0);
-  parallel_blocks(rows.n_rows(), RowBits::kRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+  runtime::parallel_blocks(rows.n_rows(), RowBits::kRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
     thread_local Scratch scratch;
     count_block(rows, unseen, begin, end, scratch, full, partial);
   });
 }
 
-void RuleVotes::count_block(const Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end,
+void RuleVotes::count_block(const table::Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end,
                             Scratch& scratch, double* full, double* partial) const {
   conditions_.evaluate(rows, begin, end, scratch.block);
   if (unseen) unseen.gather(begin, end, scratch.of_trees);
@@ -172,4 +172,4 @@ void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std:
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -8,7 +8,7 @@
 
 #include "sightline/model/rule_builder.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 [[noreturn]] void fail(const char* what, std::size_t number, const std::string& why) {
@@ -143,4 +143,4 @@ RuleSetPtr RuleSet::reweighted(std::vector<double> weight) const {
   return std::make_shared<const RuleSet>(std::move(arrays));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

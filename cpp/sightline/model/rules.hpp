@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 // The arrays of a rule set. Conditions are stored once and shared by the rules that have them.
 struct RuleArrays {
@@ -74,4 +74,4 @@ class RuleSet {
 
 using RuleSetPtr = std::shared_ptr<const RuleSet>;
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -8,7 +8,7 @@
 #include "sightline/model/graph.hpp"
 #include "sightline/model/tree.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 [[noreturn]] void fail(NodeId node, const std::string& what) {
@@ -237,4 +237,4 @@ GraphPtr build_graph(TreeArrays arrays) {
   return GraphPtr(new Graph(reordered(std::move(arrays), order)));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace sightline {
+namespace sightline::runtime {
 
 void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads, StopPoll& poll,
                      const std::function<void(std::size_t, std::size_t)>& work) {
@@ -43,4 +43,4 @@ void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads,
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace sightline
+}  // namespace sightline::runtime

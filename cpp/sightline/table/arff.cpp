@@ -10,7 +10,7 @@
 #include "sightline/table/number.hpp"
 #include "sightline/table/value_codes.hpp"
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -40,7 +40,7 @@ std::string some_values(const ValueCodes& codes) {
 
 class ArffParser {
  public:
-  ArffParser(std::string_view text, StopPoll& poll) : lines_(text), poll_(poll) {}
+  ArffParser(std::string_view text, runtime::StopPoll& poll) : lines_(text), poll_(poll) {}
 
   ParsedTable parse() {
     read_header();
@@ -231,13 +231,13 @@ class ArffParser {
   }
 
   Lines lines_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   std::vector<Attribute> attributes_;
   ParsedTable table_;
 };
 
 }  // namespace
 
-ParsedTable parse_arff(std::string_view text, StopPoll& poll) { return ArffParser(text, poll).parse(); }
+ParsedTable parse_arff(std::string_view text, runtime::StopPoll& poll) { return ArffParser(text, poll).parse(); }
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -5,7 +5,7 @@
 
 #include "sightline/table/parsed_table.hpp"
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -74,4 +74,4 @@ bool Lines::next() {
   return true;
 }
 
-}  // namespace sightline
+}  // namespace sightline::table
