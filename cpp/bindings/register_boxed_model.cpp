@@ -3,30 +3,33 @@
 
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/proof/boxed_ensemble.hpp"
 #include "rule_rows.hpp"
-#include "sightline/proof/boxed_nodes.hpp"
-#include "sightline/proof/boxed_rules.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/label_rule.hpp"
 #include "sightline/model/tree.hpp"
+#include "sightline/proof/boxed_ensemble.hpp"
+#include "sightline/proof/boxed_nodes.hpp"
+#include "sightline/proof/boxed_rules.hpp"
 
 namespace sightline::bindings {
 
 void register_boxed_model(nb::module_& m) {
   nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label.")
-      .def("__init__",
-           [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
-             new (self) model::LabelRule{above, label_above, std::move(divide_by)};
-           },
-           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
-           "Label 1 above a score, or the first of the largest scores; after the divisions.");
+      .def(
+          "__init__",
+          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
+            new (self) model::LabelRule{above, label_above, std::move(divide_by)};
+          },
+          nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
+          "Label 1 above a score, or the first of the largest scores; after the divisions.");
 
   nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
       .def_static(
           "of_ensemble",
           [](model::EnsemblePtr ensemble, const model::LabelRule& rule) -> std::shared_ptr<proof::BoxedModel> {
-            return interruptible(nullptr, [&](runtime::StopPoll& poll) { return std::make_shared<proof::BoxedEnsemble>(std::move(ensemble), rule, poll); });
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+              return std::make_shared<proof::BoxedEnsemble>(std::move(ensemble), rule, poll);
+            });
           },
           nb::arg("ensemble"), nb::arg("rule"), "An ensemble, by bounds of its scores.")
       .def_static(

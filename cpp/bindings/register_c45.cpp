@@ -25,7 +25,7 @@ struct C45Growth {
 };
 
 learn::TrainingSet training_set(const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
-                         const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag) {
+                                const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag) {
   learn::TrainingSet training;
   training.columns = &rows.columns;
   training.n_classes = n_classes;
@@ -57,11 +57,10 @@ std::vector<std::uint32_t> checked_features(const Array1<std::uint32_t>& feature
 }
 
 std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
-                                const std::optional<Array1<double>>& weights,
-                                const std::optional<Array1<std::uint32_t>>& bag,
+                                const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag,
                                 const std::optional<Array1<std::uint32_t>>& features, const table::Orders* orders,
-                                bool binary_splits, double min_leaf, bool mdl_correction, bool collapse,
-                                std::int32_t max_depth, const runtime::StopFlag* stop) {
+                                bool binary_splits, double min_leaf, bool mdl_correction, bool collapse, std::int32_t max_depth,
+                                const runtime::StopFlag* stop) {
   auto growth = std::make_unique<C45Growth>();
   growth->rows = nb::borrow(rows);
   const auto& bound = nb::cast<const BoundColumns&>(rows);
@@ -76,7 +75,7 @@ std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<st
 }
 
 model::TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z, bool subtree_raising, bool laplace,
-               std::optional<std::size_t> max_leaves, const runtime::StopFlag* stop) {
+                      std::optional<std::size_t> max_leaves, const runtime::StopFlag* stop) {
   const c45::PruneOptions options{prune, confidence, z, subtree_raising, max_leaves};
   return interruptible(stop, [&](runtime::StopPoll& poll) {
     c45::GrownTree tree = growth.tree;
@@ -97,14 +96,14 @@ void register_c45(nb::module_& m) {
           nb::arg("rows"), "Sort every numeric column once.");
 
   nb::class_<C45Growth>(m, "C45Growth", "A C4.5 tree before pruning; it can be pruned at several levels.")
-      .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"),
-           nb::arg("weights").none() = nb::none(), nb::arg("bag").none() = nb::none(),
-           nb::arg("features").none() = nb::none(), nb::arg("orders").none() = nb::none(), nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
+      .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none() = nb::none(),
+           nb::arg("bag").none() = nb::none(), nb::arg("features").none() = nb::none(), nb::arg("orders").none() = nb::none(),
+           nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
            nb::arg("collapse") = true, nb::arg("max_depth") = -1, nb::arg("stop").none() = nb::none(),
            "Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the "
            "columns that may be tested, ascending.")
-      .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"),
-           nb::arg("laplace"), nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
+      .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"), nb::arg("laplace"),
+           nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
            "The finished tree. z is the normal quantile of 1 - confidence.");
 }
 

@@ -35,10 +35,11 @@ void register_certify(nb::module_& m) {
         options.stop_at_first = stop_at_first;
         options.one_part_per_leaf = one_part_per_leaf;
         options.refuted = std::move(refuted);
-        return interruptible(nullptr, [&](runtime::StopPoll& poll) { return proof::certify(*first, *second, box, options, poll); });
+        return interruptible(nullptr,
+                             [&](runtime::StopPoll& poll) { return proof::certify(*first, *second, box, options, poll); });
       },
-      nb::arg("first"), nb::arg("second"), nb::arg("box"), nb::arg("first_label"), nb::arg("second_label"),
-      nb::arg("max_boxes"), nb::arg("max_seconds"), nb::arg("stop_at_first"), nb::arg("one_part_per_leaf"), nb::arg("refuted"),
+      nb::arg("first"), nb::arg("second"), nb::arg("box"), nb::arg("first_label"), nb::arg("second_label"), nb::arg("max_boxes"),
+      nb::arg("max_seconds"), nb::arg("stop_at_first"), nb::arg("one_part_per_leaf"), nb::arg("refuted"),
       "Whether two models give every row of a box the same label, leaf by leaf of the first.");
 }
 

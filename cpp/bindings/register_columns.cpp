@@ -1,10 +1,9 @@
-#include "columns.hpp"
-
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 #include <string>
 
+#include "columns.hpp"
 #include "register.hpp"
 
 namespace sightline::bindings {
@@ -29,7 +28,8 @@ void register_columns(nb::module_& m) {
   nb::class_<BoundColumns>(m, "Columns", "Typed columns borrowed from numpy: float64 numbers, or int32 codes of declared values.")
       .def(
           "__init__",
-          [](BoundColumns* self, std::vector<nb::ndarray<nb::ro>> arrays, std::vector<std::int32_t> n_values, std::size_t n_rows) {
+          [](BoundColumns* self, std::vector<nb::ndarray<nb::ro>> arrays, std::vector<std::int32_t> n_values,
+             std::size_t n_rows) {
             if (arrays.size() != n_values.size()) throw std::invalid_argument("one number of values per column is needed");
             std::vector<table::Column> columns;
             for (std::size_t i = 0; i < arrays.size(); ++i) columns.push_back(borrowed(arrays[i], n_values[i], n_rows, i));
@@ -37,7 +37,8 @@ void register_columns(nb::module_& m) {
           },
           nb::arg("arrays"), nb::arg("n_values"), nb::arg("n_rows"),
           "Borrow one-dimensional arrays; n_values is 0 for a numeric column.")
-      .def_prop_ro("n_rows", [](const BoundColumns& self) { return self.columns.n_rows(); }, "Number of rows.")
+      .def_prop_ro(
+          "n_rows", [](const BoundColumns& self) { return self.columns.n_rows(); }, "Number of rows.")
       .def("__len__", [](const BoundColumns& self) { return self.columns.size(); });
 }
 

@@ -167,13 +167,14 @@ void register_json(nb::module_& m) {
             return view(values.data(), {values.size()}, self);
           },
           nb::arg("field"), "A column of texts, as positions in `distinct`; -1 where a node has none.")
-      .def_prop_ro("distinct",
-                   [](const load::NestedNodes& self) {
-                     nb::list result;
-                     for (const std::string& text : self.distinct) result.append(as_text(text));
-                     return result;
-                   },
-                   nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
+      .def_prop_ro(
+          "distinct",
+          [](const load::NestedNodes& self) {
+            nb::list result;
+            for (const std::string& text : self.distinct) result.append(as_text(text));
+            return result;
+          },
+          nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
       .def_prop_ro(
           "vector",
           [](nb::handle_t<load::NestedNodes> self) {
@@ -186,7 +187,8 @@ void register_json(nb::module_& m) {
       .def(
           "value",
           [](nb::handle_t<JsonValue> self) { return Conversion(self).convert(nb::cast<const JsonValue&>(self).index, 0); },
-          nb::sig("def value(self) -> typing.Any"), "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
+          nb::sig("def value(self) -> typing.Any"),
+          "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
       .def(
           "keys",
           [](const JsonValue& self) {
@@ -205,30 +207,42 @@ void register_json(nb::module_& m) {
           "flattened",
           [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
              std::vector<std::string> texts, std::vector<std::string> ignored, std::string vector, std::size_t width) {
-            const load::NestedFields fields{std::move(left), std::move(right), std::move(numbers), std::move(texts), std::move(ignored), std::move(vector), width};
+            const load::NestedFields fields{std::move(left),
+                                            std::move(right),
+                                            std::move(numbers),
+                                            std::move(texts),
+                                            std::move(ignored),
+                                            std::move(vector),
+                                            width};
             const load::JsonDocument::Value& value = (*self.document)[self.index];
             if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
             const std::string_view text(self.file.c_str(), self.file.size());
-            return interruptible(nullptr, [&](runtime::StopPoll& poll) { return load::read_nested(text, value.begin, value.begin + value.size, fields, poll); });
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+              return load::read_nested(text, value.begin, value.begin + value.size, fields, poll);
+            });
           },
-          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"), nb::arg("ignored") = std::vector<std::string>(),
-          nb::arg("vector") = "", nb::arg("width") = 1,
+          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"),
+          nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
           "The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.");
 
   m.def(
       "parse_json",
       [](const nb::bytes& text, const std::vector<std::string>& unread) {
-        return parsed(text, [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_json(content, unread, poll); });
+        return parsed(text,
+                      [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_json(content, unread, poll); });
       },
       nb::arg("text"), nb::arg("unread") = std::vector<std::string>(),
       "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points "
       "between them) are left for `flattened`.");
-  m.def("parse_ubjson", [](const nb::bytes& text) { return parsed(text, load::parse_ubjson); }, nb::arg("text"),
-        "Parse UBJSON; ValueError names the byte at fault.");
-  m.def("read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
-        "Numbers with single spaces between them.");
-  m.def("read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, load::read_integers); }, nb::arg("text"),
-        "Whole numbers with single spaces between them.");
+  m.def(
+      "parse_ubjson", [](const nb::bytes& text) { return parsed(text, load::parse_ubjson); }, nb::arg("text"),
+      "Parse UBJSON; ValueError names the byte at fault.");
+  m.def(
+      "read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
+      "Numbers with single spaces between them.");
+  m.def(
+      "read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, load::read_integers); }, nb::arg("text"),
+      "Whole numbers with single spaces between them.");
 }
 
 }  // namespace sightline::bindings

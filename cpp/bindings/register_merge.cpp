@@ -10,17 +10,17 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/proof/merge.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/tree.hpp"
+#include "sightline/proof/merge.hpp"
 
 namespace sightline::bindings {
 namespace {
 
 template <class Built>
 auto merged_into(Built build) {
-  return [build](model::EnsemblePtr ensemble, const model::LabelRule& rule, std::size_t n_classes, std::vector<bool> may_be_missing,
-                 std::int64_t max_nodes, double max_seconds, const BoundColumns* rows) {
+  return [build](model::EnsemblePtr ensemble, const model::LabelRule& rule, std::size_t n_classes,
+                 std::vector<bool> may_be_missing, std::int64_t max_nodes, double max_seconds, const BoundColumns* rows) {
     if (may_be_missing.size() != ensemble->n_features()) throw std::invalid_argument("one entry per feature is needed");
     proof::MergeOptions options;
     options.n_classes = n_classes;
@@ -29,7 +29,8 @@ auto merged_into(Built build) {
     options.max_nodes = max_nodes;
     options.max_seconds = max_seconds;
     if (rows != nullptr) {
-      if (rows->columns.size() != ensemble->n_features()) throw std::invalid_argument("the columns differ from the model's features");
+      if (rows->columns.size() != ensemble->n_features())
+        throw std::invalid_argument("the columns differ from the model's features");
       options.rows = &rows->columns;
     }
     NewArray<bool> is_proved({});
@@ -50,7 +51,8 @@ auto merged_into(Built build) {
 }  // namespace
 
 void register_merge(nb::module_& m) {
-  const char* what = "The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.";
+  const char* what =
+      "The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.";
   m.def("merge_to_tree", merged_into(&model::build_tree), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),
         nb::arg("may_be_missing"), nb::arg("max_nodes"), nb::arg("max_seconds"), nb::arg("rows").none(), what);
   m.def("merge_to_graph", merged_into(&model::build_graph), nb::arg("ensemble"), nb::arg("rule"), nb::arg("n_classes"),

@@ -45,7 +45,8 @@ CaseRows queries_of(const BoundCases& self, const BoundColumns& rows) {
 
 Masks masks_of(const BoundCases& self, const Array1<std::uint8_t>& used) {
   const std::size_t n_features = self.cases.rows.n_features();
-  if (used.size() == 0 || used.size() % n_features != 0) throw std::invalid_argument("one entry per member and feature is needed");
+  if (used.size() == 0 || used.size() % n_features != 0)
+    throw std::invalid_argument("one entry per member and feature is needed");
   Masks masks{n_features, copied(used)};
   for (std::size_t m = 0; m < masks.n_members(); ++m) {
     std::size_t n_used = 0;
@@ -77,7 +78,8 @@ nb::tuple nearest_other(const BoundCases& self, const BoundColumns& rows, const 
   NewArray<std::int32_t> cases({queries.n_rows()});
   NewArray<double> distances({queries.n_rows()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    neighbors::nearest_of_others(self.cases, queries, {codes.data(), codes.size()}, n_threads, poll, cases.data(), distances.data());
+    neighbors::nearest_of_others(self.cases, queries, {codes.data(), codes.size()}, n_threads, poll, cases.data(),
+                                 distances.data());
   });
   return nb::make_tuple(cases.release(), distances.release());
 }
@@ -99,8 +101,8 @@ nb::ndarray<nb::numpy, double> distances(const BoundCases& self, const BoundColu
   return result.release();
 }
 
-SearchResult* search(const BoundCases& self, const Array1<std::uint8_t>& used, std::size_t k, bool with_ambiguity, double threshold,
-                     int max_passes, int n_threads) {
+SearchResult* search(const BoundCases& self, const Array1<std::uint8_t>& used, std::size_t k, bool with_ambiguity,
+                     double threshold, int max_passes, int n_threads) {
   Masks masks = masks_of(self, used);
   const SearchOptions options{k, with_ambiguity, threshold, max_passes, n_threads};
   return interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -112,14 +114,20 @@ SearchResult* search(const BoundCases& self, const Array1<std::uint8_t>& used, s
 
 void register_neighbours(nb::module_& m) {
   nb::class_<SearchResult>(m, "SubspaceSearch", "Feature subsets that hill-climbing found.")
-      .def_prop_ro("masks", [](nb::handle self) {
-        const auto& masks = nb::cast<const SearchResult&>(self).masks;
-        return view<std::uint8_t>(masks.used.data(), {masks.n_members(), masks.n_features}, self);
-      }, "Whether each member uses each feature: (members, features).")
-      .def_prop_ro("shares", [](nb::handle self) {
-        const auto& result = nb::cast<const SearchResult&>(self);
-        return view<std::int32_t>(result.shares.data(), {result.shares.size()}, self);
-      }, "Leave-one-out class shares, flat: (rows, members, classes), in multiples of 2^-30.")
+      .def_prop_ro(
+          "masks",
+          [](nb::handle self) {
+            const auto& masks = nb::cast<const SearchResult&>(self).masks;
+            return view<std::uint8_t>(masks.used.data(), {masks.n_members(), masks.n_features}, self);
+          },
+          "Whether each member uses each feature: (members, features).")
+      .def_prop_ro(
+          "shares",
+          [](nb::handle self) {
+            const auto& result = nb::cast<const SearchResult&>(self);
+            return view<std::int32_t>(result.shares.data(), {result.shares.size()}, self);
+          },
+          "Leave-one-out class shares, flat: (rows, members, classes), in multiples of 2^-30.")
       .def_ro("n_passes", &SearchResult::n_passes, "Passes over all members and features.")
       .def_ro("n_trials", &SearchResult::n_trials, "Flips that were tried.")
       .def_ro("n_accepted", &SearchResult::n_accepted, "Flips that were kept.")
@@ -127,12 +135,16 @@ void register_neighbours(nb::module_& m) {
 
   nb::class_<BoundCases>(m, "Cases", "Rows of known class, scaled by their own ranges, as nearest neighbours see them.")
       .def(nb::new_(&make_cases), nb::arg("rows"), nb::arg("codes"), nb::arg("n_classes"))
-      .def_prop_ro("ranges", [](const BoundCases& self) {
-        std::vector<double> ranges;
-        for (std::size_t f = 0; f < self.cases.rows.n_features(); ++f) ranges.push_back(self.cases.rows.range(f));
-        return ranges;
-      }, "Range of every numeric column, 1 where it is constant or nominal.")
-      .def_prop_ro("unit", [](const BoundCases& self) { return self.cases.rows.unit(); }, "What the difference 1 is in fixed point.")
+      .def_prop_ro(
+          "ranges",
+          [](const BoundCases& self) {
+            std::vector<double> ranges;
+            for (std::size_t f = 0; f < self.cases.rows.n_features(); ++f) ranges.push_back(self.cases.rows.range(f));
+            return ranges;
+          },
+          "Range of every numeric column, 1 where it is constant or nominal.")
+      .def_prop_ro(
+          "unit", [](const BoundCases& self) { return self.cases.rows.unit(); }, "What the difference 1 is in fixed point.")
       .def("member_shares", &shares, nb::arg("rows").none(), nb::arg("masks"), nb::arg("k"), nb::arg("n_threads"),
            "Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). "
            "Without rows those of the cases, each left out of its own neighbours.")

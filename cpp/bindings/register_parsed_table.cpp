@@ -32,12 +32,15 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("name", &table::ParsedTable::name, "Name that the file gives itself, or ''.")
       .def_ro("n_rows", &table::ParsedTable::n_rows, "Number of rows.")
       .def("__len__", [](const table::ParsedTable& self) { return self.columns.size(); })
-      .def("column_name", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).name; },
-           nb::arg("index"), "Name of a column.")
-      .def("is_nominal", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).is_nominal; },
-           nb::arg("index"), "Whether a column holds codes rather than numbers.")
-      .def("values", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).values; },
-           nb::arg("index"), "Values that the codes of a nominal column stand for.")
+      .def(
+          "column_name", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).name; },
+          nb::arg("index"), "Name of a column.")
+      .def(
+          "is_nominal", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).is_nominal; },
+          nb::arg("index"), "Whether a column holds codes rather than numbers.")
+      .def(
+          "values", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).values; },
+          nb::arg("index"), "Values that the codes of a nominal column stand for.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.")
       .def_prop_ro(
@@ -47,10 +50,12 @@ void register_parsed_table(nb::module_& m) {
             return view<double>(weights.data(), {weights.size()}, self);
           },
           "Weights of the rows; empty where the file gives none.");
-  m.def("parse_delimited", [](const nb::bytes& text) { return parsed(text, table::parse_delimited); }, nb::arg("text"),
-        "Parse comma-separated text (UTF-8) with a header.");
-  m.def("parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),
-        "Parse the text (UTF-8) of an ARFF file.");
+  m.def(
+      "parse_delimited", [](const nb::bytes& text) { return parsed(text, table::parse_delimited); }, nb::arg("text"),
+      "Parse comma-separated text (UTF-8) with a header.");
+  m.def(
+      "parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),
+      "Parse the text (UTF-8) of an ARFF file.");
 }
 
 }  // namespace sightline::bindings

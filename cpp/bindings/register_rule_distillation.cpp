@@ -46,8 +46,8 @@ auto cover(const model::RuleSet& rules, const BoundColumns& rows, const Labels& 
   return counts.release();
 }
 
-auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights, std::int32_t times,
-            double wrong_costs, std::size_t max_rules) {
+auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
+            std::int32_t times, double wrong_costs, std::size_t max_rules) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
   return interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -56,7 +56,7 @@ auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels&
 }
 
 model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-                   const std::optional<UnseenArray>& unseen) {
+                          const std::optional<UnseenArray>& unseen) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
   const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
@@ -68,9 +68,9 @@ model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows,
 using Votes2 = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Votes3 = nb::ndarray<nb::numpy, const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::size_t>& levels,
-            const std::vector<double>& factors, std::optional<std::size_t> fallback, const std::vector<double>& base,
-            const std::vector<double>& prior, const Labels& labels, const Weights& weights, int n_threads) {
+auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::size_t>& levels, const std::vector<double>& factors,
+            std::optional<std::size_t> fallback, const std::vector<double>& base, const std::vector<double>& prior,
+            const Labels& labels, const Weights& weights, int n_threads) {
   const std::size_t n_rows = full.shape(0), n_classes = full.shape(1);
   if (partial.shape(1) != n_rows || partial.shape(2) != n_classes || base.size() != n_classes || prior.size() != n_classes) {
     throw std::invalid_argument("the votes, base and prior do not fit together");
@@ -85,7 +85,7 @@ auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::si
   NewArray<double> result({levels.size(), factors.size()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
     rules::grid_errors(counted, levels, factors, fallback ? counted.at_level(*fallback) : nullptr, voting, labels.data(),
-                data_of(weights), n_threads, poll, result.data());
+                       data_of(weights), n_threads, poll, result.data());
   });
   return result.release();
 }

@@ -43,18 +43,20 @@ std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns
   }
   std::vector<std::size_t> size(n_folds, 0);
   for (std::size_t i = 0; i < fold.size(); ++i) {
-    if (fold.data()[i] < 0 || static_cast<std::size_t>(fold.data()[i]) >= n_folds) throw std::invalid_argument("a fold is out of range");
+    if (fold.data()[i] < 0 || static_cast<std::size_t>(fold.data()[i]) >= n_folds)
+      throw std::invalid_argument("a fold is out of range");
     if (labels.data()[i] < 0 || labels.data()[i] >= n_classes) throw std::invalid_argument("a label is out of range");
     ++size[fold.data()[i]];
   }
-  if (n_folds < 2 || std::count(size.begin(), size.end(), 0) > 0) throw std::invalid_argument("two folds or more with rows are needed");
+  if (n_folds < 2 || std::count(size.begin(), size.end(), 0) > 0)
+    throw std::invalid_argument("two folds or more with rows are needed");
   auto result = std::make_unique<BoundCrossValidation>();
   result->rows = nb::borrow(rows);
   const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    result->folds = std::make_unique<setgen::CrossValidation>(
-        columns, std::span(labels.data(), labels.size()), n_classes, std::span(fold.data(), fold.size()), n_folds, options,
-        setgen::FitnessWeights{accuracy_weight, size_weight}, memory, poll);
+    result->folds = std::make_unique<setgen::CrossValidation>(columns, std::span(labels.data(), labels.size()), n_classes,
+                                                              std::span(fold.data(), fold.size()), n_folds, options,
+                                                              setgen::FitnessWeights{accuracy_weight, size_weight}, memory, poll);
   });
   return result;
 }
@@ -103,7 +105,8 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
 }
 
 nb::ndarray<nb::numpy, double> evaluate_levels(const BoundCrossValidation& self, bool prune, const Numbers& levels,
-                                               bool subtree_raising, std::optional<std::size_t> max_leaves, const runtime::StopFlag* stop) {
+                                               bool subtree_raising, std::optional<std::size_t> max_leaves,
+                                               const runtime::StopFlag* stop) {
   if (levels.shape(1) != 2) throw std::invalid_argument("a level has confidence and z");
   std::vector<c45::PruneOptions> finishes;
   for (std::size_t i = 0; i < levels.shape(0); ++i) {
@@ -127,10 +130,11 @@ nb::ndarray<nb::numpy, std::int32_t> fill(const setgen::Breeder& breeder, std::u
   return result.release();
 }
 
-nb::ndarray<nb::numpy, std::int32_t> breed(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n, const Genomes& genomes,
-                                           const Array1<double>& likelihood) {
+nb::ndarray<nb::numpy, std::int32_t> breed(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n,
+                                           const Genomes& genomes, const Array1<double>& likelihood) {
   if (genomes.shape(1) != breeder.genome_size()) throw std::invalid_argument("the genomes have another length");
-  if (genomes.shape(0) == 0 || likelihood.size() != genomes.shape(0)) throw std::invalid_argument("one likelihood per genome is needed");
+  if (genomes.shape(0) == 0 || likelihood.size() != genomes.shape(0))
+    throw std::invalid_argument("one likelihood per genome is needed");
   NewArray<std::int32_t> result({n, breeder.genome_size()});
   breeder.breed(first, {{genomes.data(), genomes.size()}, {likelihood.data(), likelihood.size()}},
                 {result.data(), n * breeder.genome_size()});
@@ -179,7 +183,8 @@ nb::ndarray<nb::numpy, double> forecast(setgen::Forecast& self, const Matrix& se
 }
 
 void register_forecast(nb::module_& m) {
-  nb::class_<setgen::Forecast>(m, "SetGenForecast", "A Gaussian process over sets of features, alike by the share that both have.")
+  nb::class_<setgen::Forecast>(m, "SetGenForecast",
+                               "A Gaussian process over sets of features, alike by the share that both have.")
       .def(
           "__init__",
           [](setgen::Forecast* self, std::size_t n_features, double noise) {

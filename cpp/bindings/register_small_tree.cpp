@@ -9,8 +9,8 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/small_tree/distilled_tree.hpp"
 #include "sightline/distill/small_tree/alternate.hpp"
+#include "sightline/distill/small_tree/distilled_tree.hpp"
 #include "sightline/distill/small_tree/grow.hpp"
 #include "sightline/distill/small_tree/prune.hpp"
 
@@ -65,17 +65,17 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 
 void register_small_tree(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "The tests that a distilled tree may ask.")
+      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
+             if (rows.columns.n_values() != ensemble.n_values()) {
+               throw std::invalid_argument("the columns differ from the ensemble's features");
+             }
+             nb::gil_scoped_release unlock;
+             return std::make_shared<const Bins>(rows.columns, ensemble);
+           }),
+           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
       .def(
-          nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
-            if (rows.columns.n_values() != ensemble.n_values()) {
-              throw std::invalid_argument("the columns differ from the ensemble's features");
-            }
-            nb::gil_scoped_release unlock;
-            return std::make_shared<const Bins>(rows.columns, ensemble);
-          }),
-          nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
-      .def("cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
-           "Thresholds of a numeric feature, ascending.");
+          "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
+          "Thresholds of a numeric feature, ascending.");
 
   nb::class_<TaughtRows>(m, "TaughtRows", "Rows in bins, with what the ensemble says about each.")
       .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "No rows yet.")
@@ -92,7 +92,8 @@ void register_small_tree(nb::module_& m) {
       .def(
           "grow",
           [](SmallTree& self, const TaughtRows& rows, std::size_t n_leaves, bool mixed, double min_weight, int n_threads) {
-            const small_tree::GrowthOptions options{mixed ? small_tree::Criterion::kMixed : small_tree::Criterion::kGini, min_weight, n_threads};
+            const small_tree::GrowthOptions options{mixed ? small_tree::Criterion::kMixed : small_tree::Criterion::kGini,
+                                                    min_weight, n_threads};
             interruptible(nullptr, [&](runtime::StopPoll& poll) { small_tree::grow(self, rows, n_leaves, options, poll); });
           },
           nb::arg("rows"), nb::arg("n_leaves"), nb::arg("mixed") = false, nb::arg("min_weight") = 1.0, nb::arg("n_threads") = 1,
@@ -100,8 +101,8 @@ void register_small_tree(nb::module_& m) {
       .def(
           "alternate_once",
           [](SmallTree& self, const TaughtRows& rows, int n_threads) {
-            const small_tree::Pass pass =
-                interruptible(nullptr, [&](runtime::StopPoll& poll) { return small_tree::alternate_once(self, rows, n_threads, poll); });
+            const small_tree::Pass pass = interruptible(
+                nullptr, [&](runtime::StopPoll& poll) { return small_tree::alternate_once(self, rows, n_threads, poll); });
             return std::make_tuple(pass.loss, pass.changed);
           },
           nb::arg("rows"), nb::arg("n_threads") = 1, "Optimise every test in turn; gives the loss and whether anything changed.")
@@ -128,9 +129,8 @@ void register_small_tree(nb::module_& m) {
           return small_tree::distil(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0,
-      nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
-      "The best tree of at most so many leaves that the recipe finds.");
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
+      nb::arg("n_threads") = 1, "The best tree of at most so many leaves that the recipe finds.");
 }
 
 }  // namespace sightline::bindings

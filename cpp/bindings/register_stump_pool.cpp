@@ -33,8 +33,8 @@ std::vector<std::uint8_t> small_labels(const Array1<std::int32_t>& labels, std::
   return result;
 }
 
-void make_pool(StumpPool* self, const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes, std::int32_t max_depth,
-               std::int32_t min_leaf, bool binary_nominal, const table::Orders* orders) {
+void make_pool(StumpPool* self, const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
+               std::int32_t max_depth, std::int32_t min_leaf, bool binary_nominal, const table::Orders* orders) {
   if (max_depth < 1 || max_depth > 3) throw std::invalid_argument("stumps have one to three levels");
   std::vector<std::uint8_t> classes = small_labels(labels, rows.columns.n_rows(), n_classes);
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -79,8 +79,9 @@ void register_stump_pool(nb::module_& m) {
             return right.release();
           },
           nb::rv_policy::move, "Rows whose class each stump votes for.")
-      .def_prop_ro("by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
-                   "The classes, that with most rows first.")
+      .def_prop_ro(
+          "by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
+          "The classes, that with most rows first.")
       .def(
           "votes",
           [](const StumpPool& self, const std::vector<std::int32_t>& stumps) {
@@ -123,9 +124,8 @@ void register_stump_pool(nb::module_& m) {
           },
           nb::arg("members"), "The loss of an ensemble: a numerator, and the number whose square is the denominator.")
       .def(
-          "tree",
-          [](const StumpPool& self, std::int32_t stump) { return self.tree(checked(self, {stump})[0]); }, nb::arg("stump"),
-          "A stump, each leaf sure of its vote, with the class counts of the training rows.")
+          "tree", [](const StumpPool& self, std::int32_t stump) { return self.tree(checked(self, {stump})[0]); },
+          nb::arg("stump"), "A stump, each leaf sure of its vote, with the class counts of the training rows.")
       .def("constant", &StumpPool::constant, "A lone leaf that votes for the most frequent class.");
 }
 

@@ -25,9 +25,9 @@ using Ints = Array1<std::int32_t>;
 using Longs = Array1<std::int64_t>;
 
 model::TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<std::uint8_t>& test,
-                     const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
-                     const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
-                     const Doubles& output, const Doubles& counts) {
+                            const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
+                            const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
+                            const Doubles& output, const Doubles& counts) {
   model::TreeArrays a;
   a.n_values = std::move(n_values);
   a.n_outputs = n_outputs;
@@ -50,13 +50,19 @@ std::span<const T> borrowed(const Array1<T>& array) {
   return {array.data(), array.size()};
 }
 
-model::TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf, const Longs& feature,
-                         const Doubles& threshold, const Longs& left, const Longs& right, const Array1<bool>& missing_goes_left,
-                         const Doubles& weight, const Doubles& output, const Doubles& counts, const Array1<bool>& is_subset,
-                         const Longs& category_begin, const Ints& category, bool leaves_only) {
-  load::BinaryNodes nodes{std::move(n_values), n_outputs, borrowed(is_leaf), borrowed(feature), borrowed(left), borrowed(right),
-                    borrowed(threshold), borrowed(missing_goes_left), borrowed(is_subset), copied(category_begin), copied(category),
-                    borrowed(weight), borrowed(output), borrowed(counts), leaves_only};
+model::TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf,
+                                const Longs& feature, const Doubles& threshold, const Longs& left, const Longs& right,
+                                const Array1<bool>& missing_goes_left, const Doubles& weight, const Doubles& output,
+                                const Doubles& counts, const Array1<bool>& is_subset, const Longs& category_begin,
+                                const Ints& category, bool leaves_only) {
+  load::BinaryNodes nodes{std::move(n_values), n_outputs,
+                          borrowed(is_leaf),   borrowed(feature),
+                          borrowed(left),      borrowed(right),
+                          borrowed(threshold), borrowed(missing_goes_left),
+                          borrowed(is_subset), copied(category_begin),
+                          copied(category),    borrowed(weight),
+                          borrowed(output),    borrowed(counts),
+                          leaves_only};
   nb::gil_scoped_release unlock;
   return load::build_binary_tree(nodes);
 }
@@ -100,14 +106,15 @@ auto matrix_property(std::vector<double> model::TreeArrays::* member) {
 
 template <class Class, class Make>
 void define_constructor(Class& made, Make* make) {
-  made.def(nb::new_(make), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"),
-           nb::arg("threshold"), nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"),
-           nb::arg("category"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
+  made.def(nb::new_(make), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"), nb::arg("threshold"),
+           nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"), nb::arg("category"),
+           nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
            "Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.");
 }
 
 void check_columns(const model::DecisionNodes& nodes, const BoundColumns& rows) {
-  if (rows.columns.n_values() != nodes.arrays().n_values) throw std::invalid_argument("the columns differ from the model's features");
+  if (rows.columns.n_values() != nodes.arrays().n_values)
+    throw std::invalid_argument("the columns differ from the model's features");
 }
 
 auto passing(const model::DecisionNodes& nodes, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
@@ -118,7 +125,8 @@ auto passing(const model::DecisionNodes& nodes, const BoundColumns& rows, const 
     throw std::invalid_argument("labels and weights must fit the rows");
   }
   for (std::size_t i = 0; labels && i < n_rows; ++i) {
-    if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels) throw std::invalid_argument("a label is out of range");
+    if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels)
+      throw std::invalid_argument("a label is out of range");
   }
   NewArray<double> result({nodes.n_nodes(), n_labels});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -136,7 +144,8 @@ auto passing(const model::DecisionNodes& nodes, const BoundColumns& rows, const 
 
 using FindLeaf = model::NodeId (*)(const model::DecisionNodes&, const double*);
 
-nb::ndarray<nb::numpy, model::NodeId> leaves_of(const model::DecisionNodes& nodes, const BoundColumns& rows, int n_threads, FindLeaf find) {
+nb::ndarray<nb::numpy, model::NodeId> leaves_of(const model::DecisionNodes& nodes, const BoundColumns& rows, int n_threads,
+                                                FindLeaf find) {
   check_columns(nodes, rows);
   NewArray<model::NodeId> result({rows.columns.n_rows()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -151,15 +160,17 @@ nb::ndarray<nb::numpy, model::NodeId> leaves_of(const model::DecisionNodes& node
 
 // What trees and graphs have in common.
 static void register_nodes(nb::module_& m) {
-  nb::class_<model::DecisionNodes>(m, "DecisionNodes", "Decision nodes as parallel arrays, valid by construction, children behind parents.")
+  nb::class_<model::DecisionNodes>(m, "DecisionNodes",
+                                   "Decision nodes as parallel arrays, valid by construction, children behind parents.")
       .def_prop_ro("n_nodes", &model::DecisionNodes::n_nodes, "Number of nodes, leaves included.")
       .def_prop_ro("n_leaves", &model::DecisionNodes::n_leaves, "Number of leaves.")
       .def_prop_ro("depth", &model::DecisionNodes::depth, "Tests on the longest path.")
       .def_prop_ro("n_features", &model::DecisionNodes::n_features, "Number of features that nodes may test.")
       .def_prop_ro("n_outputs", &model::DecisionNodes::n_outputs, "Number of values that a leaf gives.")
       .def_prop_ro("used_features", &model::DecisionNodes::used_features, "Features that some node tests, ascending.")
-      .def_prop_ro("n_values", [](const model::DecisionNodes& self) { return self.arrays().n_values; },
-                   "Declared values per feature, 0 where numeric.")
+      .def_prop_ro(
+          "n_values", [](const model::DecisionNodes& self) { return self.arrays().n_values; },
+          "Declared values per feature, 0 where numeric.")
       .def_prop_ro(
           "test",
           [](nb::handle_t<model::DecisionNodes> self) {
@@ -179,46 +190,63 @@ static void register_nodes(nb::module_& m) {
       .def_prop_ro("branch_begin", array_property(&model::TreeArrays::branch_begin), "Per node, and one more: first branch.")
       .def_prop_ro("child", array_property(&model::TreeArrays::child), "Per branch: the node it leads to.")
       .def_prop_ro("share", array_property(&model::TreeArrays::share), "Per branch: its share of rows whose value is missing.")
-      .def_prop_ro("category_begin", array_property(&model::TreeArrays::category_begin), "Per node, and one more: first category.")
+      .def_prop_ro("category_begin", array_property(&model::TreeArrays::category_begin),
+                   "Per node, and one more: first category.")
       .def_prop_ro("category", array_property(&model::TreeArrays::category), "Categories of subset tests that take branch 0.")
       .def_prop_ro("weight", array_property(&model::TreeArrays::weight), "Per node: training weight.")
       .def_prop_ro("output", matrix_property(&model::TreeArrays::output), "Per node: n_outputs values.")
-      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts), "Per node: training class counts, or no rows if unknown.")
-      .def("find_leaves", [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &model::find_leaf); },
-           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row; a missing value follows the largest share.")
-      .def("find_whole_leaves",
-           [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &model::find_whole_leaf); },
-           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
+      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts),
+                   "Per node: training class counts, or no rows if unknown.")
+      .def(
+          "find_leaves",
+          [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) {
+            return leaves_of(self, rows, n_threads, &model::find_leaf);
+          },
+          nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row; a missing value follows the largest share.")
+      .def(
+          "find_whole_leaves",
+          [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) {
+            return leaves_of(self, rows, n_threads, &model::find_whole_leaf);
+          },
+          nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
       .def(
           "passing",
           [](const model::DecisionNodes& self, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
              const std::optional<Doubles>& weights) { return passing(self, rows, labels, n_labels, weights); },
           nb::arg("rows"), nb::arg("labels") = nb::none(), nb::arg("n_labels") = 1, nb::arg("weights") = nb::none(),
           "Per node and label: the weight of the rows that pass it; parts of rows where missing values spread them.")
-      .def("shared",
-           [](const model::DecisionNodes& self) { return interruptible(nullptr, [&](runtime::StopPoll& poll) { return model::shared_subtrees(self, poll); }); },
-           "The graph in which equal subtrees are one.");
+      .def(
+          "shared",
+          [](const model::DecisionNodes& self) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) { return model::shared_subtrees(self, poll); });
+          },
+          "The graph in which equal subtrees are one.");
 }
 
 void register_tree(nb::module_& m) {
   register_nodes(m);
-  nb::class_<model::Tree, model::DecisionNodes> tree(m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
-  define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
-                            Doubles, Doubles>);
+  nb::class_<model::Tree, model::DecisionNodes> tree(
+      m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
+  define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
+                                      Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
 
-  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"), nb::arg("threshold"),
-        nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
-        nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"), nb::arg("leaves_only"),
+  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"),
+        nb::arg("threshold"), nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"),
+        nb::arg("output"), nb::arg("counts"), nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"),
+        nb::arg("leaves_only"),
         "Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.");
 
-  m.def("single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &load::single_at_most); }, nb::arg("thresholds"),
-        "d with float32(x) <= threshold exactly where x <= d.");
-  m.def("single_below", [](const Doubles& thresholds) { return converted(thresholds, &load::single_below); }, nb::arg("thresholds"),
-        "d with float32(x) < threshold exactly where x <= d.");
+  m.def(
+      "single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &load::single_at_most); },
+      nb::arg("thresholds"), "d with float32(x) <= threshold exactly where x <= d.");
+  m.def(
+      "single_below", [](const Doubles& thresholds) { return converted(thresholds, &load::single_below); }, nb::arg("thresholds"),
+      "d with float32(x) < threshold exactly where x <= d.");
 
-  nb::class_<model::Graph, model::DecisionNodes> graph(m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
-  define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
-                            Doubles, Doubles>);
+  nb::class_<model::Graph, model::DecisionNodes> graph(
+      m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
+  define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
+                                        Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
   graph.def_prop_ro("n_paths", &model::Graph::n_paths, "Paths to leaves: the leaves of the tree that the graph stands for.")
       .def_prop_ro("n_conditions", &model::Graph::n_conditions, "Tests on all those paths together.")
       .def(

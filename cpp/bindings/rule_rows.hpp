@@ -21,7 +21,8 @@ inline void check_rows(const model::RuleSet& rules, const BoundColumns& rows) {
   }
 }
 
-inline model::UnseenRows unseen_rows(const model::RuleSet& rules, const BoundColumns& rows, const std::optional<UnseenArray>& unseen) {
+inline model::UnseenRows unseen_rows(const model::RuleSet& rules, const BoundColumns& rows,
+                                     const std::optional<UnseenArray>& unseen) {
   if (!unseen) return {};
   if (unseen->shape(0) != rules.arrays().n_trees || unseen->shape(1) != rows.columns.n_rows()) {
     throw std::invalid_argument("'unseen' needs one entry per tree and row");

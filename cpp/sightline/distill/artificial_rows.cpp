@@ -182,7 +182,8 @@ std::vector<double> RowSource::values(std::size_t feature) const {
   return values;
 }
 
-ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing, runtime::StopPoll& poll) {
+ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
+                             runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
   std::vector<double> step(rows.size(), 0.0);
@@ -221,7 +222,8 @@ ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawi
   return result;
 }
 
-ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing, runtime::StopPoll& poll) {
+ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
+                         runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
   std::vector<ObservedRange> ranges;

@@ -53,7 +53,8 @@ struct Drawing {
 // Observed rows whose numbers move by `noise` standard deviations, to the nearest value
 // that was observed, and whose categories are replaced, each with probability `replace`, by
 // those of other rows. Missing numbers stay missing.
-ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing, runtime::StopPoll& poll);
+ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
+                             runtime::StopPoll& poll);
 
 // Observed rows whose cells are replaced, each with probability `replace`, by that of another row.
 ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, runtime::StopPoll& poll);
@@ -62,6 +63,7 @@ ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawi
 // weight, uniform over what the tests on the way leave of each column's observed range or
 // declared values (Domingos' CMM). A cell is missing as often as it is in the column, where
 // the tests on the way do not ask for it.
-ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing, runtime::StopPoll& poll);
+ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
+                         runtime::StopPoll& poll);
 
 }  // namespace sightline::distill

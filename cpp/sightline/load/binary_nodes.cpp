@@ -19,9 +19,12 @@ std::int32_t narrowed(std::int64_t id) {
 void check_lengths(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
   const std::pair<const char*, std::size_t> lengths[] = {
-      {"feature", nodes.feature.size()},     {"left", nodes.left.size()},
-      {"right", nodes.right.size()},         {"threshold", nodes.threshold.size()},
-      {"weight", nodes.weight.size()},       {"missing_goes_left", nodes.missing_goes_left.size()},
+      {"feature", nodes.feature.size()},
+      {"left", nodes.left.size()},
+      {"right", nodes.right.size()},
+      {"threshold", nodes.threshold.size()},
+      {"weight", nodes.weight.size()},
+      {"missing_goes_left", nodes.missing_goes_left.size()},
       {"is_subset", nodes.is_subset.empty() ? n : nodes.is_subset.size()},
   };
   for (const auto& [name, length] : lengths) {
@@ -60,8 +63,9 @@ model::TreeArrays without_nodes(const BinaryNodes& nodes) {
 bool is_complete(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
   const auto& begin = nodes.category_begin;
-  const bool has_categories = begin.empty() || (begin.size() == n + 1 && begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
-                                                begin.back() == static_cast<std::int64_t>(nodes.category.size()));
+  const bool has_categories =
+      begin.empty() || (begin.size() == n + 1 && begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
+                        begin.back() == static_cast<std::int64_t>(nodes.category.size()));
   return n > 0 && has_categories && nodes.output.size() / n == nodes.n_outputs && nodes.output.size() % n == 0 &&
          (nodes.counts.empty() || nodes.counts.size() == nodes.output.size());
 }

@@ -18,7 +18,7 @@ struct BinaryNodes {
   std::span<const std::int64_t> feature, left, right;  // ignored at leaves
   std::span<const double> threshold;
   std::span<const bool> missing_goes_left;
-  std::span<const bool> is_subset;  // or empty: there are none
+  std::span<const bool> is_subset;           // or empty: there are none
   std::vector<std::int64_t> category_begin;  // empty if there are none
   std::vector<std::int32_t> category;
   std::span<const double> weight, output, counts;

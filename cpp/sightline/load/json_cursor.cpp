@@ -9,9 +9,7 @@
 
 namespace sightline::load {
 
-void JsonCursor::fail(const std::string& what) const {
-  throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what);
-}
+void JsonCursor::fail(const std::string& what) const { throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what); }
 
 double JsonCursor::value_of(std::string_view token) const {
   const table::NumberReading reading = table::read_number(token);

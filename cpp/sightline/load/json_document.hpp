@@ -50,7 +50,9 @@ class JsonDocument {
   const Value& operator[](Index index) const { return values_[index]; }
   std::size_t size() const { return values_.size(); }
   std::string_view text(Index index) const { return {texts_.data() + values_[index].begin, values_[index].size}; }
-  std::span<const std::int64_t> integers(Index index) const { return {integers_.data() + values_[index].begin, values_[index].size}; }
+  std::span<const std::int64_t> integers(Index index) const {
+    return {integers_.data() + values_[index].begin, values_[index].size};
+  }
   std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
 
   // Room that arrays of numbers will not outgrow soon; memory is used up only as it is filled.

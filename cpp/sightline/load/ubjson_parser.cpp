@@ -76,7 +76,8 @@ double number_at(const char* bytes, char type) {
 
 class UbjsonParser {
  public:
-  UbjsonParser(std::string_view bytes, runtime::StopPoll& poll) : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
+  UbjsonParser(std::string_view bytes, runtime::StopPoll& poll)
+      : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
 
   JsonDocumentPtr parse() {
     read_value(read_type());
@@ -191,9 +192,7 @@ class UbjsonParser {
     read_value(read_type());
   }
 
-  bool peeks_end(const Open& last) const {
-    return at_ < bytes_.size() && bytes_[at_] == (last.is_object ? '}' : ']');
-  }
+  bool peeks_end(const Open& last) const { return at_ < bytes_.size() && bytes_[at_] == (last.is_object ? '}' : ']'); }
 
   void close_last() {
     if (!open_.back().is_counted) ++at_;

@@ -16,8 +16,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) +
-                                " entries, but " + std::to_string(expected) + " are needed");
+    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
+                                std::to_string(expected) + " are needed");
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 #include "sightline/model/graph.hpp"
@@ -143,7 +143,8 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
     }
     for (const std::int32_t value : nodes.categories(v)) arrays.add_category(value);
     arrays.output.insert(arrays.output.end(), nodes.output(v).begin(), nodes.output(v).end());
-    if (!counts.empty()) arrays.counts.insert(arrays.counts.end(), counts.begin() + id * width, counts.begin() + (id + 1) * width);
+    if (!counts.empty())
+      arrays.counts.insert(arrays.counts.end(), counts.begin() + id * width, counts.begin() + (id + 1) * width);
   }
   return build_graph(std::move(arrays));
 }

@@ -24,9 +24,7 @@ class HashConsedNodes {
   bool is_leaf(Id id) const { return test_[id] < 0; }
   std::int32_t leaf_kind(Id id) const { return -1 - test_[id]; }
   std::int32_t test(Id id) const { return test_[id]; }
-  std::span<const Id> children(Id id) const {
-    return {child_.data() + child_begin_[id], child_.data() + child_begin_[id + 1]};
-  }
+  std::span<const Id> children(Id id) const { return {child_.data() + child_begin_[id], child_.data() + child_begin_[id + 1]}; }
   // Nodes of the tree that a node stands for.
   double tree_size(Id id) const { return tree_size_[id]; }
 

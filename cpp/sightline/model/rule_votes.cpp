@@ -48,9 +48,9 @@ RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<Ro
 struct RuleVotes::Scratch {
   ConditionBits::Block block;
   std::vector<RowBits> of_trees;
-  RowCounters satisfied;             // conditions of one rule
-  RowCounters n_full;                // rules of one class and weight
-  std::vector<RowCounters> n_part;   // per bucket: conditions satisfied, summed over a group
+  RowCounters satisfied;            // conditions of one rule
+  RowCounters n_full;               // rules of one class and weight
+  std::vector<RowCounters> n_part;  // per bucket: conditions satisfied, summed over a group
   std::uint32_t numbers[RowBits::kRows];
 };
 
@@ -156,8 +156,8 @@ void RuleVotes::count_group(const Group& group, const RowBits& all, bool masked,
   }
 }
 
-void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch,
-                      double* full, double* partial) const {
+void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch, double* full,
+                      double* partial) const {
   const std::size_t n_classes = rules_.n_classes();
   const auto add = [&](const RowCounters& counters, std::size_t n_rules, double factor, double* votes) {
     double* vote = votes + begin * n_classes + static_cast<std::size_t>(group.label);

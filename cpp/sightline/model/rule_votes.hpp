@@ -52,7 +52,7 @@ class RuleVotes {
     double weight;
     std::size_t length, begin, end;
     std::vector<Bucket> buckets;
-    bool closes_weight;  // the last group of this class and weight
+    bool closes_weight;   // the last group of this class and weight
     std::size_t n_alike;  // rules of this class and weight
   };
   struct Scratch;

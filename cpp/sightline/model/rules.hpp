@@ -50,9 +50,7 @@ class RuleSet {
   std::span<const std::int32_t> categories(std::int32_t condition) const {
     return slice(a_.category, a_.category_begin, condition);
   }
-  std::span<const std::int32_t> conditions(std::size_t rule) const {
-    return slice(a_.condition, a_.condition_begin, rule);
-  }
+  std::span<const std::int32_t> conditions(std::size_t rule) const { return slice(a_.condition, a_.condition_begin, rule); }
   std::span<const std::int32_t> sources(std::size_t rule) const { return slice(a_.source, a_.source_begin, rule); }
 
   // Whether one condition holds for a value: a number, a code, or NaN where missing.

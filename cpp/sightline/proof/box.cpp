@@ -37,7 +37,8 @@ bool Box::contains(std::span<const double> row) const {
   for (std::size_t f = 0; f < sides_.size(); ++f) {
     const Side& side = sides_[f];
     if (std::isnan(row[f]) ? !side.may_be_missing
-                           : side.nominal ? !side.allowed[static_cast<std::size_t>(row[f])] : !side.interval.contains(row[f])) {
+        : side.nominal     ? !side.allowed[static_cast<std::size_t>(row[f])]
+                           : !side.interval.contains(row[f])) {
       return false;
     }
   }

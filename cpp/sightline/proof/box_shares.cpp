@@ -61,7 +61,8 @@ std::int32_t BoxShares::outcome_of(const Question& question, std::uint32_t row) 
   return static_cast<std::int32_t>(question.nodes->branch(question.node, value));
 }
 
-std::vector<std::vector<double>> mean_over_nodes(const BoxedEnsemble& model, double (*of)(const model::Tree&, model::NodeId, std::size_t)) {
+std::vector<std::vector<double>> mean_over_nodes(const BoxedEnsemble& model,
+                                                 double (*of)(const model::Tree&, model::NodeId, std::size_t)) {
   std::vector<std::vector<double>> means(model.n_tests());
   const auto& trees = model.ensemble().parts().trees;
   for (std::size_t t = 0; t < trees.size(); ++t) {

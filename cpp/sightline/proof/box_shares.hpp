@@ -40,6 +40,7 @@ class BoxShares {
 };
 
 // Per test of an ensemble: what the nodes that ask it say of its branches, together and as shares.
-std::vector<std::vector<double>> mean_over_nodes(const BoxedEnsemble& model, double (*of)(const model::Tree&, model::NodeId, std::size_t));
+std::vector<std::vector<double>> mean_over_nodes(const BoxedEnsemble& model,
+                                                 double (*of)(const model::Tree&, model::NodeId, std::size_t));
 
 }  // namespace sightline::proof

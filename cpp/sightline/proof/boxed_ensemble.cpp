@@ -245,12 +245,14 @@ void BoxedEnsemble::bound_votes(std::size_t t) {
   const model::Tree& tree = *parts.trees[t];
   std::vector<double> low, high;
   bound_backwards(
-      forest_, t, parts.n_scores, [&](const ContractedForest::Entry& entry) { return tree.output(entry.node).data(); }, low, high);
+      forest_, t, parts.n_scores, [&](const ContractedForest::Entry& entry) { return tree.output(entry.node).data(); }, low,
+      high);
   double top = -kInfinity;
   double magnitude = 0;
   for (std::size_t k = 0; k < parts.n_scores; ++k) top = std::max(top, low[k]);
   for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
-  const double rounding = 16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
+  const double rounding =
+      16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
   Bounds* result = bounds(t);
   std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
   std::vector<double> values(n_axes_);

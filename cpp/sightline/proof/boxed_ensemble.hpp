@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightline/proof/boxed_model.hpp"
-#include "sightline/proof/contracted_forest.hpp"
 #include "sightline/model/ensemble.hpp"
 #include "sightline/model/label_rule.hpp"
+#include "sightline/proof/boxed_model.hpp"
+#include "sightline/proof/contracted_forest.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::proof {

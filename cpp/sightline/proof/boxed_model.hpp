@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sightline/proof/box.hpp"
 #include "sightline/model/decision_nodes.hpp"
+#include "sightline/proof/box.hpp"
 
 namespace sightline::proof {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightline/proof/boxed_model.hpp"
 #include "sightline/model/rule_decision.hpp"
 #include "sightline/model/tree.hpp"
+#include "sightline/proof/boxed_model.hpp"
 
 namespace sightline::proof {
 
@@ -60,11 +60,11 @@ class BoxedRules : public BoxedModel {
 
   std::vector<std::vector<std::int32_t>> conditions_of_feature_;
   std::vector<std::vector<std::int32_t>> rules_of_condition_;
-  model::TreePtr tests_;  // nobody walks it: it lends its nodes to questions
+  model::TreePtr tests_;                  // nobody walks it: it lends its nodes to questions
   std::vector<model::NodeId> low_test_;   // per condition: the node that asks for its lower end, or its categories
   std::vector<model::NodeId> high_test_;  // likewise for its upper end
 
-  std::vector<State> state_;        // per condition
+  std::vector<State> state_;             // per condition
   std::vector<std::int32_t> n_holding_;  // per rule
   std::vector<std::int32_t> n_failing_;
   std::vector<Change> changes_;

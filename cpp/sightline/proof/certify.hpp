@@ -22,7 +22,7 @@ struct CertifyOptions {
   std::vector<std::int32_t> first_label, second_label;
   std::int64_t max_boxes = 0;
   double max_seconds = 0;
-  bool stop_at_first = false;  // do not look for more once one row tells the models apart
+  bool stop_at_first = false;         // do not look for more once one row tells the models apart
   bool one_part_per_leaf = false;     // the first model is a tree: each leaf has one way to it
   std::vector<std::int32_t> refuted;  // leaves of which that is known already
 };

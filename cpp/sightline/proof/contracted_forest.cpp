@@ -105,7 +105,8 @@ ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range,
   return range;
 }
 
-ContractedForest::Range ContractedForest::copied(const model::DecisionNodes& nodes, Range range, const Box& box, std::int32_t feature) {
+ContractedForest::Range ContractedForest::copied(const model::DecisionNodes& nodes, Range range, const Box& box,
+                                                 std::int32_t feature) {
   const std::size_t begin = entries_.size();
   const std::size_t end = range.begin + range.size;
   open_.clear();
@@ -113,7 +114,8 @@ ContractedForest::Range ContractedForest::copied(const model::DecisionNodes& nod
   std::size_t i = range.begin;
   while (true) {
     while (!open_.empty() && i == open_.back().end) {
-      if (open_.back().out != kNone) entries_[open_.back().out].size = static_cast<std::int32_t>(entries_.size() - open_.back().out);
+      if (open_.back().out != kNone)
+        entries_[open_.back().out].size = static_cast<std::int32_t>(entries_.size() - open_.back().out);
       i = open_.back().resume;
       open_.pop_back();
     }

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "sightline/proof/box.hpp"
 #include "sightline/model/ensemble.hpp"
+#include "sightline/proof/box.hpp"
 
 namespace sightline::proof {
 

@@ -8,7 +8,8 @@ namespace sightline::proof {
 
 TestForm TestForm::of(const model::DecisionNodes& nodes, model::NodeId node) {
   const auto set = nodes.categories(node);
-  return {nodes.test(node), nodes.feature(node), nodes.threshold(node) + 0.0, {set.begin(), set.end()}, nodes.missing_branch(node), false};
+  return {nodes.test(node),         nodes.feature(node),        nodes.threshold(node) + 0.0,
+          {set.begin(), set.end()}, nodes.missing_branch(node), false};
 }
 
 void TestForm::write(model::TreeArrays& arrays, std::span<const model::NodeId> children) const {

@@ -34,7 +34,8 @@ class JoinedNodes {
  public:
   using Id = model::HashConsedNodes::Id;
 
-  JoinedNodes(std::vector<std::int32_t> n_values, std::size_t n_classes) : n_values_(std::move(n_values)), n_classes_(n_classes) {}
+  JoinedNodes(std::vector<std::int32_t> n_values, std::size_t n_classes)
+      : n_values_(std::move(n_values)), n_classes_(n_classes) {}
 
   Id leaf(std::int32_t label) { return shared_.leaf(label); }
   // The node, or the one child that all branches lead to.

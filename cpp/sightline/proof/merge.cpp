@@ -5,11 +5,11 @@
 #include <limits>
 #include <unordered_map>
 
+#include "sightline/model/hash_consed_nodes.hpp"
+#include "sightline/model/known_test.hpp"
 #include "sightline/proof/box_shares.hpp"
 #include "sightline/proof/box_walk.hpp"
 #include "sightline/proof/boxed_ensemble.hpp"
-#include "sightline/model/known_test.hpp"
-#include "sightline/model/hash_consed_nodes.hpp"
 #include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof {
@@ -201,7 +201,8 @@ std::int32_t Merger::asked_number(const Question& question) {
   const std::int32_t feature = question.feature();
   const bool may_be_missing = walk_.box().may_be_missing(feature);
   std::int32_t missing_to = !may_be_missing ? -1 : question.about_missing ? 1 : question.nodes->missing_branch(question.node);
-  const std::int32_t test = question.about_missing ? model_.n_tests() + feature : model_.test_number(question.tree, question.node);
+  const std::int32_t test =
+      question.about_missing ? model_.n_tests() + feature : model_.test_number(question.tree, question.node);
   // Where no row without the value comes, a node is the same as where it would go the usual way.
   if (missing_to < 0) missing_to = sole_branch(usual_shares_[test]);
   const std::int64_t key = (static_cast<std::int64_t>(test) << 32) + missing_to + 1;
@@ -250,7 +251,8 @@ void Merger::find_class_mix() {
     if (shared_.is_leaf(id)) mix[shared_.leaf_kind(id) % n_classes] = 1;
     const auto children = shared_.children(id);
     for (const Id child : children) {
-      for (std::size_t k = 0; k < n_classes; ++k) mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
+      for (std::size_t k = 0; k < n_classes; ++k)
+        mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
     }
   }
 }
@@ -308,7 +310,8 @@ MergedNodes Merger::tree_arrays(Id root) const {
 
 }  // namespace
 
-MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options, runtime::StopPoll& poll) {
+MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
+                  runtime::StopPoll& poll) {
   return Merger(std::move(ensemble), rule, options, poll).run();
 }
 

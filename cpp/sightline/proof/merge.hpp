@@ -22,7 +22,7 @@ struct MergeOptions {
 };
 
 struct MergedNodes {
-  model::TreeArrays arrays;  // in the order of build_tree or build_graph, each leaf sure of one class
+  model::TreeArrays arrays;             // in the order of build_tree or build_graph, each leaf sure of one class
   std::vector<std::uint8_t> is_proved;  // per node; a node is proved if everything below it is
   bool complete = false;                // whether the budget sufficed
   std::int64_t n_boxes = 0;             // parts of the space that were looked at
@@ -30,6 +30,7 @@ struct MergedNodes {
 
 // Splits the box of all rows by tests of the ensemble until its label is known in each
 // part. Parts that the budget leaves over get the likeliest label and are not proved.
-MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options, runtime::StopPoll& poll);
+MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
+                  runtime::StopPoll& poll);
 
 }  // namespace sightline::proof

@@ -37,10 +37,10 @@ class Construction {
   };
   // The states of one level, and where each of its cells leads.
   struct States {
-    std::vector<std::int64_t> points;   // per state and class
+    std::vector<std::int64_t> points;  // per state and class
     std::vector<ResidualTrees::Id> trees;
     std::vector<std::size_t> trees_begin{0};
-    std::vector<Next> next;             // per state and cell; one only where the feature does not matter
+    std::vector<Next> next;  // per state and cell; one only where the feature does not matter
     std::vector<std::size_t> next_begin{0};
     std::unordered_map<std::string, std::int32_t> numbers;
     std::size_t size() const { return trees_begin.size() - 1; }
@@ -107,8 +107,10 @@ bool Construction::expand(std::size_t level, std::size_t place, std::int64_t max
   const FeatureCells& cells = residuals_.features()[place];
   for (std::size_t s = 0; s < from.size(); ++s) {
     poll_();
-    const std::span<const ResidualTrees::Id> open(from.trees.data() + from.trees_begin[s], from.trees.data() + from.trees_begin[s + 1]);
-    const bool matters = std::any_of(open.begin(), open.end(), [&](auto id) { return residuals_.restricted(id, place, 0) != id; });
+    const std::span<const ResidualTrees::Id> open(from.trees.data() + from.trees_begin[s],
+                                                  from.trees.data() + from.trees_begin[s + 1]);
+    const bool matters =
+        std::any_of(open.begin(), open.end(), [&](auto id) { return residuals_.restricted(id, place, 0) != id; });
     const std::size_t n_cells = options_.may_be_missing ? cells.size() : cells.missing();
     for (std::size_t cell = 0; cell < (matters ? n_cells : 1); ++cell) {
       const auto points = from.points.begin() + static_cast<std::ptrdiff_t>(s * n_classes);
@@ -138,7 +140,8 @@ bool Construction::build(const Order& order, std::int64_t max_states) {
     above.clear();
     for (std::size_t s = 0; s < states.size(); ++s) {
       children.clear();
-      for (std::size_t i = states.next_begin[s]; i < states.next_begin[s + 1]; ++i) children.push_back(id_of(states.next[i], ids));
+      for (std::size_t i = states.next_begin[s]; i < states.next_begin[s + 1]; ++i)
+        children.push_back(id_of(states.next[i], ids));
       above.push_back(children.size() == 1 ? children[0] : joined(residuals_.features()[order[level]], children));
     }
     ids.swap(above);
@@ -181,7 +184,8 @@ Construction::Id Construction::joined_values(const FeatureCells& cells, std::spa
   const auto other = std::find_if(children.begin(), children.end(), [&](Id id) { return id != children[0]; });
   if (other == children.end()) return children[0];
   // With two ends only, the values of the end to which fewer lead are named.
-  if (!std::all_of(children.begin(), children.end(), [&](Id id) { return id == children[0] || id == *other; })) return nodes_.node(form, children);
+  if (!std::all_of(children.begin(), children.end(), [&](Id id) { return id == children[0] || id == *other; }))
+    return nodes_.node(form, children);
   const auto n_first = static_cast<std::size_t>(std::count(children.begin(), children.end(), children[0]));
   const Id named = 2 * n_first <= children.size() ? children[0] : *other;
   const Id both[] = {named, named == children[0] ? *other : children[0]};
@@ -204,7 +208,8 @@ class OrderSearch {
 
   std::optional<OrderedGraph> run() {
     if (!try_order(best_, options_.max_states)) return std::nullopt;
-    while (options_.search && improve()) {}
+    while (options_.search && improve()) {
+    }
     if (best_size_ > static_cast<std::size_t>(options_.max_nodes)) return std::nullopt;
     Construction graph(trees_, residuals_, options_, poll_);
     graph.build(best_, options_.max_states);

@@ -11,15 +11,15 @@
 namespace sightline::proof {
 
 struct OrderedGraphOptions {
-  bool may_be_missing = true;     // whether rows without a value must be answered as the vote does
-  bool search = true;             // for a good order; else features that most trees test come first
-  std::int64_t max_nodes = 0;     // of the result
-  std::int64_t max_states = 0;    // of one construction
-  std::int64_t search_states = 0; // of all constructions of the search together
+  bool may_be_missing = true;      // whether rows without a value must be answered as the vote does
+  bool search = true;              // for a good order; else features that most trees test come first
+  std::int64_t max_nodes = 0;      // of the result
+  std::int64_t max_states = 0;     // of one construction
+  std::int64_t search_states = 0;  // of all constructions of the search together
 };
 
 struct OrderedGraph {
-  model::TreeArrays arrays;  // in the order of build_graph
+  model::TreeArrays arrays;         // in the order of build_graph
   std::vector<std::int32_t> order;  // of the features
   std::int64_t n_orders = 0;        // that were tried
 };

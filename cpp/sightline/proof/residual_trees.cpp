@@ -31,7 +31,8 @@ void ResidualTrees::find_cells() {
       ++n_uses_[place_of_[feature]];
     }
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
-      if (tree.test(v) == model::Test::kThreshold) features_[place_of_[tree.feature(v)]].thresholds.push_back(tree.threshold(v) + 0.0);
+      if (tree.test(v) == model::Test::kThreshold)
+        features_[place_of_[tree.feature(v)]].thresholds.push_back(tree.threshold(v) + 0.0);
     }
   }
   for (FeatureCells& cells : features_) {
@@ -83,7 +84,8 @@ ResidualTrees::Id ResidualTrees::converted(std::size_t t) {
     const std::int32_t place = place_of_[tree.feature(v)];
     const FeatureCells& cells = features_[place];
     children.clear();
-    for (std::size_t cell = 0; cell < cells.missing(); ++cell) children.push_back(id[tree.children(v)[tree.branch(v, cells.value(cell))]]);
+    for (std::size_t cell = 0; cell < cells.missing(); ++cell)
+      children.push_back(id[tree.children(v)[tree.branch(v, cells.value(cell))]]);
     children.push_back(id[tree.children(v)[tree.missing_branch(v)]]);
     id[v] = node(place, children);
   }

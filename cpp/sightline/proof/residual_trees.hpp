@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightline/proof/voting_trees.hpp"
 #include "sightline/model/hash_consed_nodes.hpp"
+#include "sightline/proof/voting_trees.hpp"
 
 namespace sightline::proof {
 

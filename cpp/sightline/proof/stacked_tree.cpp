@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sightline/proof/joined_nodes.hpp"
 #include "sightline/proof/box_walk.hpp"
+#include "sightline/proof/joined_nodes.hpp"
 
 namespace sightline::proof {
 namespace {
@@ -68,7 +68,7 @@ class Stacker {
   runtime::StopPoll& poll_;
   BoxWalk walk_;
   std::vector<Made> made_;
-  std::vector<model::NodeId> children_;           // -1: no row takes this branch
+  std::vector<model::NodeId> children_;    // -1: no row takes this branch
   std::vector<std::int64_t> leaf_points_;  // kStacked only: per leaf and class
 };
 
@@ -114,7 +114,8 @@ bool Stacker::stack() {
     const model::NodeId node = make({&tree, static_cast<std::int32_t>(place.tree), place.node, false});
     children_[slot] = node;
     const auto below = tree.children(place.node);
-    for (std::size_t b = below.size(); b-- > 0;) waiting.push_back({{place.tree, below[b], place.points}, made_[node].first_child + b});
+    for (std::size_t b = below.size(); b-- > 0;)
+      waiting.push_back({{place.tree, below[b], place.points}, made_[node].first_child + b});
   }
   return within_budget();
 }
@@ -141,7 +142,8 @@ bool Stacker::settle(Place& place) const {
 Question Stacker::question_at(const Place& place) const {
   const model::Tree& tree = trees_.tree(place.tree);
   std::size_t n_possible = 0;
-  for (std::size_t b = 0; b < tree.children(place.node).size(); ++b) n_possible += walk_.box().known_branch_possible(tree, place.node, b);
+  for (std::size_t b = 0; b < tree.children(place.node).size(); ++b)
+    n_possible += walk_.box().known_branch_possible(tree, place.node, b);
   return {&tree, static_cast<std::int32_t>(place.tree), place.node, n_possible < 2};
 }
 

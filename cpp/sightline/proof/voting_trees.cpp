@@ -6,7 +6,10 @@
 namespace sightline::proof {
 
 VotingTrees::VotingTrees(model::EnsemblePtr ensemble, std::vector<std::int64_t> points, std::vector<std::int32_t> by_priority)
-    : ensemble_(std::move(ensemble)), points_(std::move(points)), points_from_(points_.size() + 1, 0), by_priority_(std::move(by_priority)) {
+    : ensemble_(std::move(ensemble)),
+      points_(std::move(points)),
+      points_from_(points_.size() + 1, 0),
+      by_priority_(std::move(by_priority)) {
   if (points_.size() != ensemble_->n_trees()) throw std::invalid_argument("one number of points per tree is needed");
   if (by_priority_.size() != ensemble_->n_scores()) throw std::invalid_argument("every class needs its priority");
   std::vector<std::int32_t> sorted = by_priority_;
@@ -18,7 +21,8 @@ VotingTrees::VotingTrees(model::EnsemblePtr ensemble, std::vector<std::int64_t> 
     if (points_[t] <= 0) throw std::invalid_argument("points must be positive");
     points_from_[t] = points_from_[t + 1] + points_[t];
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree(t).n_nodes()); ++v) {
-      if (!tree(t).is_leaf(v) && tree(t).missing_branch(v) < 0) throw std::invalid_argument("a missing value must follow one branch");
+      if (!tree(t).is_leaf(v) && tree(t).missing_branch(v) < 0)
+        throw std::invalid_argument("a missing value must follow one branch");
     }
   }
 }

@@ -20,7 +20,7 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 struct Attribute {
   ParsedColumn column;
   ValueCodes codes;
-  bool is_open = false;  // a string attribute: its values are those that occur
+  bool is_open = false;           // a string attribute: its values are those that occur
   std::size_t last_row = kNever;  // the last sparse row that named it
 };
 
@@ -204,8 +204,8 @@ class ArffParser {
     if (attribute.is_open) return attribute.codes.add(value);
     const std::int32_t code = attribute.codes.find(value);
     if (code == kMissingCode) {
-      cursor.fail(": attribute " + quoted(attribute.column.name) + " does not declare the value " + quoted(value) +
-                  ", only " + some_values(attribute.codes));
+      cursor.fail(": attribute " + quoted(attribute.column.name) + " does not declare the value " + quoted(value) + ", only " +
+                  some_values(attribute.codes));
     }
     return code;
   }

@@ -181,7 +181,8 @@ class DecimalComma {
     const std::string_view after = cell.substr(comma + 1);
     const std::string_view before = cell.substr(0, comma).substr(cell.starts_with('-') ? 1 : 0);
     const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; };
-    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 && before[0] != '0';
+    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 &&
+           before[0] != '0';
   }
 
   bool has_commas_ = false, has_points_ = false, is_clear_ = false;

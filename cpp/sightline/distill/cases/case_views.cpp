@@ -22,7 +22,8 @@ SIGHTLINE_SIMD_DISPATCH void add_squares(const float* cases, float value, std::s
   }
 }
 
-void scan_block(const CaseViews& cases, const ViewQuery& query, std::size_t row, std::size_t begin, std::size_t end, List& nearest) {
+void scan_block(const CaseViews& cases, const ViewQuery& query, std::size_t row, std::size_t begin, std::size_t end,
+                List& nearest) {
   float sums[kCaseBlock] = {};
   const float* view = query.views.data() + row * cases.width();
   for (std::size_t place = 0; place < cases.width(); ++place) {
@@ -42,8 +43,12 @@ void scan_block(const CaseViews& cases, const ViewQuery& query, std::size_t row,
 
 }  // namespace
 
-CaseViews::CaseViews(std::span<const float> row_major, std::size_t n_cases, std::vector<std::int32_t> codes, std::size_t n_classes)
-    : width_(n_cases == 0 ? 0 : row_major.size() / n_cases), n_classes_(n_classes), codes_(std::move(codes)), values_(row_major.size()) {
+CaseViews::CaseViews(std::span<const float> row_major, std::size_t n_cases, std::vector<std::int32_t> codes,
+                     std::size_t n_classes)
+    : width_(n_cases == 0 ? 0 : row_major.size() / n_cases),
+      n_classes_(n_classes),
+      codes_(std::move(codes)),
+      values_(row_major.size()) {
   for (std::size_t row = 0; row < n_cases; ++row) {
     for (std::size_t place = 0; place < width_; ++place) values_[place * n_cases + row] = row_major[row * width_ + place];
   }

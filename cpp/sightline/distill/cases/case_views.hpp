@@ -29,7 +29,7 @@ class CaseViews {
 };
 
 struct ViewQuery {
-  std::span<const float> views;          // row-major, as wide as those of the cases
+  std::span<const float> views;  // row-major, as wide as those of the cases
   std::size_t n_rows = 0;
   std::size_t k = 1;
   std::span<const std::int32_t> itself;  // per row the case that it is and that does not count, or empty

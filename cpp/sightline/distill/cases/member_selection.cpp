@@ -52,7 +52,12 @@ std::vector<std::int32_t> codes_of(const CaseViews& cases) {
 class Selecting {
  public:
   Selecting(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll)
-      : cases_(cases), options_(options), poll_(poll), labels_(codes_of(cases), cases.n_classes()), metric_(cases, options.n_columns), pairs_(metric_, options.k, options.n_threads) {}
+      : cases_(cases),
+        options_(options),
+        poll_(poll),
+        labels_(codes_of(cases), cases.n_classes()),
+        metric_(cases, options.n_columns),
+        pairs_(metric_, options.k, options.n_threads) {}
 
   Selection run() {
     const std::size_t n_members = cases_.width() / options_.n_columns;

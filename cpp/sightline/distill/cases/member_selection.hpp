@@ -11,9 +11,9 @@
 namespace sightline::distill::cases {
 
 struct SelectionOptions {
-  std::size_t k = 5;         // neighbours that vote
+  std::size_t k = 5;          // neighbours that vote
   std::size_t n_columns = 1;  // of every member
-  bool weighted = false;     // votes by 1 / distance rather than one each
+  bool weighted = false;      // votes by 1 / distance rather than one each
   int n_threads = 1;
 };
 

@@ -194,7 +194,8 @@ class Preparation {
     double no_weight = 0;
     if (multiway) {
       for (std::size_t value = 0; value < children.size(); ++value) {
-        if (category_mask::contains(left.data(), value) && children[value] != yes_child) no_weight += tree.weight(children[value]);
+        if (category_mask::contains(left.data(), value) && children[value] != yes_child)
+          no_weight += tree.weight(children[value]);
       }
     } else {
       no_weight = tree.weight(children[1]);

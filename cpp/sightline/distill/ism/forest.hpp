@@ -17,7 +17,7 @@ namespace sightline::distill::ism {
 struct Tests {
   std::vector<std::int32_t> n_values;  // per feature: declared values, 0 where numeric
   std::vector<std::int32_t> first;     // per feature, and one more
-  std::vector<model::Test> kind;              // per test
+  std::vector<model::Test> kind;       // per test
   std::vector<std::int32_t> feature;
   std::vector<double> threshold;
   std::vector<std::int32_t> first_outcome;  // per test, and one more
@@ -83,7 +83,7 @@ class PreparedEnsemble {
   std::span<const double> base() const { return base_; }
 
   struct NominalNode {
-    std::size_t mask;  // of the yes child, in words
+    std::size_t mask;          // of the yes child, in words
     std::int32_t test;         // that the node, or the chain it belongs to, asks
     std::int32_t yes_outcome;  // of that test
   };

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <queue>
 
-#include "sightline/distill/ism/category_mask.hpp"
 #include "sightline/distill/ism/bounds.hpp"
+#include "sightline/distill/ism/category_mask.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/joined.hpp"
 #include "sightline/distill/ism/propagation.hpp"

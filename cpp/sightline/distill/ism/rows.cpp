@@ -19,7 +19,8 @@ CodedRows::CodedRows(const Tests& tests, const table::Columns& columns, RowAnswe
         codes_[f].push_back(code < 0 || code >= tests.n_values[f] ? kMissing : static_cast<std::uint32_t>(code));
       } else {
         const double value = columns[f].number(row);
-        codes_[f].push_back(std::isnan(value) ? kMissing : static_cast<std::uint32_t>(std::lower_bound(first, end, value) - first));
+        codes_[f].push_back(std::isnan(value) ? kMissing
+                                              : static_cast<std::uint32_t>(std::lower_bound(first, end, value) - first));
       }
     }
   }

@@ -9,7 +9,8 @@ namespace {
 
 // Calls visit(rule, rows of the block, first row) for every rule and block of rows.
 template <class Visit>
-void for_each_match(const model::RuleSet& rules, const table::Columns& rows, const model::UnseenRows& unseen, runtime::StopPoll& poll, Visit&& visit) {
+void for_each_match(const model::RuleSet& rules, const table::Columns& rows, const model::UnseenRows& unseen,
+                    runtime::StopPoll& poll, Visit&& visit) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
   std::vector<model::RowBits> of_trees;

@@ -15,8 +15,8 @@ void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const
                   const model::UnseenRows& unseen, runtime::StopPoll& poll, double* counts);
 
 struct CoverOptions {
-  std::int32_t times = 3;          // how often each row wants to be covered rightly
-  double wrong_costs = 1;          // a wrongly covered row, against a rightly covered one
+  std::int32_t times = 3;  // how often each row wants to be covered rightly
+  double wrong_costs = 1;  // a wrongly covered row, against a rightly covered one
   std::size_t max_rules = 0;
 };
 

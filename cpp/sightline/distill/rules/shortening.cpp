@@ -15,8 +15,8 @@ struct RowBlocks {
   std::vector<model::RowBits> all;                    // per block
 };
 
-RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const model::UnseenRows& unseen,
-                        runtime::StopPoll& poll) {
+RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
+                        const model::UnseenRows& unseen, runtime::StopPoll& poll) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
   RowBlocks result;
@@ -113,13 +113,14 @@ std::vector<std::int32_t> Shortener::shortened(std::size_t rule) {
 
 }  // namespace
 
-model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
-                          const model::UnseenRows& unseen, runtime::StopPoll& poll) {
+model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
+                                 const double* weights, const model::UnseenRows& unseen, runtime::StopPoll& poll) {
   const RowBlocks blocks = gather_blocks(rules, rows, labels, unseen, poll);
   Shortener shortener(rules, blocks, weights, static_cast<bool>(unseen));
   const model::RuleArrays& a = rules.arrays();
   model::RuleBuilder pool(a.n_values, a.n_classes, a.n_trees, model::Merging::kOncePerTree);
-  for (std::size_t c = 0; c < rules.n_conditions(); ++c) pool.add_condition(model::condition_of(rules, static_cast<std::int32_t>(c)));
+  for (std::size_t c = 0; c < rules.n_conditions(); ++c)
+    pool.add_condition(model::condition_of(rules, static_cast<std::int32_t>(c)));
   for (std::size_t r = 0; r < rules.n_rules(); ++r) pool.add_rule(rules.conditions(r), a.label[r], a.weight[r], rules.sources(r));
   for (std::size_t r = 0; r < rules.n_rules(); ++r) {
     poll();

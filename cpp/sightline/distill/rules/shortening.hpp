@@ -12,7 +12,7 @@ namespace sightline::distill::rules {
 // the rows that the rule may judge, and of several conditions the one goes first without
 // which the rule is most precise, the later one if these are equal. The last stays. Rules that
 // have become equal are merged: source trees are united, and each adds its weight once.
-model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
-                          const model::UnseenRows& unseen, runtime::StopPoll& poll);
+model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
+                                 const double* weights, const model::UnseenRows& unseen, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rules

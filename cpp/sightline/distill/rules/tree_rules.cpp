@@ -72,9 +72,9 @@ class Path {
   ConditionForm form_;
   std::vector<model::Condition> conditions_;
   // Intervals only:
-  std::vector<std::int32_t> place_;   // per feature: its condition, -1 if none
-  std::vector<std::size_t> changed_;  // per step: the condition it made or narrowed
-  std::vector<model::Condition> undo_;       // per step: that condition before, of no feature if it was not there
+  std::vector<std::int32_t> place_;     // per feature: its condition, -1 if none
+  std::vector<std::size_t> changed_;    // per step: the condition it made or narrowed
+  std::vector<model::Condition> undo_;  // per step: that condition before, of no feature if it was not there
 };
 
 class RuleCollector {
@@ -164,8 +164,8 @@ void RuleCollector::add_rule(std::size_t tree, std::int32_t label, double weight
 
 }  // namespace
 
-model::RuleSetPtr rules_of_ensemble(const model::Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning, ConditionForm form,
-                             std::size_t max_conditions, runtime::StopPoll& poll) {
+model::RuleSetPtr rules_of_ensemble(const model::Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning,
+                                    ConditionForm form, std::size_t max_conditions, runtime::StopPoll& poll) {
   RuleCollector collector(ensemble, n_classes, meaning, form, max_conditions);
   for (std::size_t tree = 0; tree < ensemble.n_trees(); ++tree) {
     poll();

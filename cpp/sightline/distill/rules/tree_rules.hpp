@@ -30,6 +30,6 @@ enum class LeafMeaning { kClass, kScores };
 // equal if they have the same conditions, class and sign; the weights of equal ones are added.
 // Conditions accept a missing value where the tree sends all of them down that branch.
 model::RuleSetPtr rules_of_ensemble(const model::Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning,
-                             ConditionForm form, std::size_t max_conditions, runtime::StopPoll& poll);
+                                    ConditionForm form, std::size_t max_conditions, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rules

@@ -19,7 +19,8 @@ void grid_errors(const CountedVotes& counted, const std::vector<std::size_t>& le
     for (std::size_t row = 0; row < counted.n_rows; ++row) {
       if (labels[row] < 0) continue;
       const std::size_t at = row * n_classes;
-      model::final_votes(counted.full + at, partial + at, fallback != nullptr ? fallback + at : nothing.data(), own, votes.data());
+      model::final_votes(counted.full + at, partial + at, fallback != nullptr ? fallback + at : nothing.data(), own,
+                         votes.data());
       if (model::vote_winner(votes, own.prior) != static_cast<std::size_t>(labels[row])) {
         wrong += weights != nullptr ? weights[row] : 1.0;
       }

@@ -19,8 +19,8 @@ inline constexpr std::size_t kMaxBins = 255;  // of known values
 // exactly if its bin is at most b. A category has a bin of its own unless there are more than
 // kMaxBins: then the rare ones share the last.
 struct FeatureBins {
-  std::vector<double> cuts;             // numeric: ascending
-  std::vector<Code> bin_of_value;       // nominal: per declared value
+  std::vector<double> cuts;        // numeric: ascending
+  std::vector<Code> bin_of_value;  // nominal: per declared value
   std::size_t n_bins = 0;
   bool nominal = false;
 

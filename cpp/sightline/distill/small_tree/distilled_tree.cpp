@@ -20,7 +20,8 @@ class Refinement {
 
   SmallTree run() {
     SmallTree best;
-    double best_loss = improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
+    double best_loss =
+        improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree tree = best;
       const double loss = improved(tree, Criterion::kMixed, over_grown(round));
@@ -67,8 +68,8 @@ class Refinement {
 
 // What the finished tree says of one node.
 struct NodeSummary {
-  double weight = 0;                // of all rows
-  double missing = 0;               // of those whose tested value is missing
+  double weight = 0;   // of all rows
+  double missing = 0;  // of those whose tested value is missing
   double observed = 0;
   std::vector<double> counts;       // of observed rows, per own label
   std::vector<double> probability;  // the ensemble's mean
@@ -134,7 +135,8 @@ model::TreePtr finished(const SmallTree& tree, const TaughtRows& rows) {
       continue;
     }
     const FeatureBins& bins = rows.bins()[node.feature];
-    a.add_node(bins.nominal ? model::Test::kSubset : model::Test::kThreshold, node.feature, bins.nominal ? 0 : bins.cuts[node.cut], here.observed);
+    a.add_node(bins.nominal ? model::Test::kSubset : model::Test::kThreshold, node.feature,
+               bins.nominal ? 0 : bins.cuts[node.cut], here.observed);
     for (std::size_t value = 0; value < bins.bin_of_value.size(); ++value) {
       if (node.to_yes.contains(bins.bin_of_value[value])) a.add_category(static_cast<std::int32_t>(value));
     }

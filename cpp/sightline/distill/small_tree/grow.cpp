@@ -199,11 +199,13 @@ class Grower {
   Split best_split(std::span<const std::uint32_t> of) {
     std::vector<Split> best(rows_.n_features());
     const bool worth = of.size() * rows_.n_features() * (rows_.n_classes() + 1) > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        if (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f)) best[f] = FeatureScan(rows_, options_, f, of).best();
-      }
-    });
+    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
+                             [&](std::size_t begin, std::size_t end) {
+                               for (std::size_t f = begin; f < end; ++f) {
+                                 if (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f))
+                                   best[f] = FeatureScan(rows_, options_, f, of).best();
+                               }
+                             });
     // The lower feature on ties.
     return *std::max_element(best.begin(), best.end(), [](const Split& a, const Split& b) { return a.gain < b.gain; });
   }

@@ -29,7 +29,12 @@ void apply(SmallTree& tree, const Operation& operation) {
 class Prices {
  public:
   Prices(const SmallTree& tree, const TaughtRows& rows)
-      : tree_(tree), rows_(rows), places_(tree.place(rows)), majority_(rows), loss_(tree.n_nodes(), 0), leaves_(tree.n_nodes(), 1) {}
+      : tree_(tree),
+        rows_(rows),
+        places_(tree.place(rows)),
+        majority_(rows),
+        loss_(tree.n_nodes(), 0),
+        leaves_(tree.n_nodes(), 1) {}
 
   // The cheapest operation of every inner node, if `excess` leaves are too many.
   std::vector<Operation> cheapest(std::size_t excess, runtime::StopPoll& poll) {
@@ -88,7 +93,7 @@ void apply_apart(SmallTree& tree, const std::vector<Operation>& operations, std:
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
     if (!tree[v].is_leaf()) parent[tree[v].yes] = parent[tree[v].no] = v;
   }
-  std::vector<char> touched(tree.n_nodes(), false);   // changed, or above a change
+  std::vector<char> touched(tree.n_nodes(), false);  // changed, or above a change
   std::vector<char> replaced(tree.n_nodes(), false);
   std::size_t freed = 0;
   for (const Operation& operation : operations) {

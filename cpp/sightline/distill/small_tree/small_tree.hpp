@@ -29,7 +29,7 @@ struct SmallNode {
   CodeSet to_yes;             // missing values included
   model::NodeId yes = -1;
   model::NodeId no = -1;
-  std::int32_t label = 0;     // the ensemble's most frequent label among the node's rows
+  std::int32_t label = 0;  // the ensemble's most frequent label among the node's rows
 
   bool is_leaf() const { return feature < 0; }
 };

@@ -13,12 +13,13 @@ double midpoint(double below, double above) {
 }
 
 double settled(double threshold, std::span<const double> distinct) {
-  const auto above = std::partition_point(distinct.begin(), distinct.end(),
-                                          [&](double value) { return at_most(value, threshold); });
+  const auto above =
+      std::partition_point(distinct.begin(), distinct.end(), [&](double value) { return at_most(value, threshold); });
   return above == distinct.begin() ? threshold : *(above - 1);
 }
 
-std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features, double weight_of_all) {
+std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features,
+                                      double weight_of_all) {
   std::vector<bool> counts;
   for (const std::uint32_t f : features) {
     counts.push_back(!columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * weight_of_all));

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sightline/learn/c45/split.hpp"
 #include "sightline/learn/c45/row_stacks.hpp"
+#include "sightline/learn/c45/split.hpp"
 #include "sightline/table/columns.hpp"
 
 namespace sightline::learn::c45 {
@@ -18,7 +18,8 @@ double midpoint(double below, double above);
 double settled(double threshold, std::span<const double> distinct);
 
 // Which of the features take part in the mean gain: not those with very many values, unless all are such.
-std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features, double weight_of_all);
+std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features,
+                                      double weight_of_all);
 
 // Rows with a missing value go to every branch in proportion to the known ones there.
 struct BranchShares {

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "sightline/learn/c45/branches.hpp"
+#include "sightline/learn/c45/row_stacks.hpp"
 #include "sightline/learn/c45/split.hpp"
 #include "sightline/learn/midpoint.hpp"
-#include "sightline/learn/c45/row_stacks.hpp"
 
 namespace sightline::learn::c45 {
 namespace {
@@ -90,7 +90,8 @@ class Grower {
   }
 
   bool may_split(std::int32_t depth) const {
-    return (options_.max_depth < 0 || depth < options_.max_depth) && !pure_or_small(counts_.per_class, counts_.weight, options_.min_leaf);
+    return (options_.max_depth < 0 || depth < options_.max_depth) &&
+           !pure_or_small(counts_.per_class, counts_.weight, options_.min_leaf);
   }
 
   // The place of the best test among the features, or -1: make a leaf.

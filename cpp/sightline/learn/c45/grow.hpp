@@ -1,8 +1,8 @@
 // Growing a C4.5 tree, before any pruning.
 #pragma once
 
-#include "sightline/learn/c45/measures.hpp"
 #include "sightline/learn/c45/grown_tree.hpp"
+#include "sightline/learn/c45/measures.hpp"
 #include "sightline/learn/training_set.hpp"
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/orders.hpp"

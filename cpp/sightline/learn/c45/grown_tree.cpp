@@ -81,7 +81,8 @@ void RowGatherer::find_leaves(const GrownTree& tree, std::span<const model::Node
   }
 }
 
-void RowGatherer::gather(const GrownTree& tree, std::span<const model::NodeId> roots, bool may_repeat, std::vector<Fragment>& rows) {
+void RowGatherer::gather(const GrownTree& tree, std::span<const model::NodeId> roots, bool may_repeat,
+                         std::vector<Fragment>& rows) {
   find_leaves(tree, roots);
   gather_leaves(tree, may_repeat, rows);
 }

@@ -51,7 +51,9 @@ struct GrownTree {
   void drop_last();
   // Makes places for children, to be filled by `set_child`.
   void open(model::NodeId node, std::size_t n_children);
-  void set_child(model::NodeId node, std::size_t branch, model::NodeId child) { children[nodes[node].first_child + branch] = child; }
+  void set_child(model::NodeId node, std::size_t branch, model::NodeId child) {
+    children[nodes[node].first_child + branch] = child;
+  }
   // The rows of a leaf are those that were added since `first`.
   void close_leaf(model::NodeId node, std::size_t first);
 
@@ -60,7 +62,9 @@ struct GrownTree {
   }
   std::span<double> counts_of(model::NodeId node) { return {counts.data() + nodes[node].first_count, n_classes}; }
   std::span<const double> counts_of(model::NodeId node) const { return {counts.data() + nodes[node].first_count, n_classes}; }
-  std::span<const Fragment> rows_of(model::NodeId node) const { return {rows.data() + nodes[node].first_row, nodes[node].n_rows}; }
+  std::span<const Fragment> rows_of(model::NodeId node) const {
+    return {rows.data() + nodes[node].first_row, nodes[node].n_rows};
+  }
   double training_errors(model::NodeId node) const;
 };
 

@@ -61,9 +61,9 @@ void GrowthCache::forget() {
 }
 
 std::size_t GrowthCache::used() const {
-  return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) +
-         seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
-         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) + (weights_.size() + counts_.size()) * sizeof(double);
+  return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) + seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
+         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
+         (weights_.size() + counts_.size()) * sizeof(double);
 }
 
 // Makes a node of the last rows and weights; the weights go again where all are 1.

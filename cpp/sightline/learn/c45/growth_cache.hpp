@@ -147,7 +147,7 @@ class GrowthCache {
   std::size_t n_words_;
   std::vector<std::uint64_t> members_;    // bits
   std::vector<std::uint8_t> in_average_;  // per feature
-  std::vector<std::uint32_t> branch_;   // per training row, of the node that is split
+  std::vector<std::uint32_t> branch_;     // per training row, of the node that is split
   // Rows and weights of the node that is split, branch by branch.
   std::vector<std::size_t> part_begin_, part_end_;
   std::vector<std::uint32_t> parted_rows_;

@@ -28,11 +28,7 @@ class RowsInMemory : public RowSource {
 }  // namespace
 
 PruningCache::PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& finish)
-    : training_(training),
-      growth_(growth),
-      collapse_(collapse),
-      prune_(finish.prune),
-      estimate_(finish.confidence, finish.z) {
+    : training_(training), growth_(growth), collapse_(collapse), prune_(finish.prune), estimate_(finish.confidence, finish.z) {
   estimate_.remember(std::min(training.size(), ErrorEstimate::kRemembered));
   store_.clear(training.n_classes);
   gatherer_.start(training);

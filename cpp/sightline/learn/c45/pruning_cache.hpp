@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "sightline/learn/c45/growth_cache.hpp"
+#include "sightline/learn/c45/list_table.hpp"
 #include "sightline/learn/c45/prune.hpp"
 #include "sightline/learn/c45/pruner.hpp"
-#include "sightline/learn/c45/list_table.hpp"
 
 namespace sightline::learn::c45 {
 
 // What becomes of a grown node depends on its test and on what its branches were pruned to: trees that differ only in
-// what is pruned away, or elsewhere, share it. The rows of a node are its own, as they were grown; whoever prunes a single tree puts them
-// together again from its leaves, where the parts of rows with missing values may add up to weights that differ in
-// the last bits, far below the tolerance of every comparison. Not safe for several threads at once.
+// what is pruned away, or elsewhere, share it. The rows of a node are its own, as they were grown; whoever prunes a single tree
+// puts them together again from its leaves, where the parts of rows with missing values may add up to weights that differ in the
+// last bits, far below the tolerance of every comparison. Not safe for several threads at once.
 class PruningCache {
  public:
   PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& finish);
@@ -64,7 +64,7 @@ class PruningCache {
   GrownTree store_;  // subtrees that others share
   SubtreeCopier copier_;
   std::vector<model::NodeId> leaf_;  // in the store, per node of the growth memory; -1: not there
-  ListTable results_;         // by the test and the results of the branches
+  ListTable results_;                // by the test and the results of the branches
   std::vector<std::uint32_t> key_;
   std::vector<model::NodeId> branches_;
   std::vector<Growing> growing_;

@@ -5,7 +5,8 @@
 
 namespace sightline::learn::c45 {
 
-RowStacks::RowStacks(const TrainingSet& training, const table::Orders* orders, runtime::StopPoll& poll) : sorted_(training.columns->size()) {
+RowStacks::RowStacks(const TrainingSet& training, const table::Orders* orders, runtime::StopPoll& poll)
+    : sorted_(training.columns->size()) {
   const std::size_t n = training.size();
   Frame root{n, training.weight.empty(), std::vector<std::size_t>(sorted_.size(), 0)};
   rows_.row.resize(n);

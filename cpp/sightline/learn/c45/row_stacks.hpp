@@ -62,9 +62,12 @@ class RowStacks {
   void split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
   void split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
   // Sizes of the branches' parts; rows alone where they have no values.
-  std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
-  std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
-  std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches, bool with_values);
+  std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                       bool with_values);
+  std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                        bool with_values);
+  std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                         bool with_values);
 
   std::vector<std::uint32_t> numeric_;  // the features that have a second stack
   std::vector<Frame> frames_;

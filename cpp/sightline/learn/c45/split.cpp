@@ -208,7 +208,8 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
     std::fill(left_n_.begin(), left_n_.end(), 0);
     for (std::size_t c = 0; c < n_classes_; ++c) right_n_[c] = static_cast<std::uint32_t>(counts.per_class[c]);
     scan(sorted, known, min_split,
-         UnitMeasure{xlogx_, label_.data(), left_n_.data(), right_n_.data(), whole, 0, counts.sum_xlogx, 0, sorted.row.size(), node.weight},
+         UnitMeasure{xlogx_, label_.data(), left_n_.data(), right_n_.data(), whole, 0, counts.sum_xlogx, 0, sorted.row.size(),
+                     node.weight},
          best, n_cuts);
   } else {
     std::fill(left_w_.begin(), left_w_.end(), 0.0);
@@ -219,7 +220,8 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
     is_stale_.assign(n_classes_, 0);
     scan(sorted, known, min_split,
          WeightedMeasure{label_.data(), row_weight_.data(), left_w_.data(), right_w_.data(), left_xlogx_.data(),
-                         right_xlogx_.data(), is_stale_.data(), stale_.data(), 0, whole, 0, counts.sum_xlogx, 0, known, node.weight},
+                         right_xlogx_.data(), is_stale_.data(), stale_.data(), 0, whole, 0, counts.sum_xlogx, 0, known,
+                         node.weight},
          best, n_cuts);
   }
   if (n_cuts == 0) return best;
@@ -282,7 +284,8 @@ Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t 
   std::fill(known_.begin(), known_.end(), 0.0);
   for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
   const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
-  const Candidate candidate = options_.binary_splits ? one_against_rest(node, known, unit_weights) : multiway(node, known, unit_weights);
+  const Candidate candidate =
+      options_.binary_splits ? one_against_rest(node, known, unit_weights) : multiway(node, known, unit_weights);
   for (const std::int32_t value : seen_) place_[value] = 0;
   seen_.clear();
   return candidate;

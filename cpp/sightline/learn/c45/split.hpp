@@ -89,8 +89,8 @@ class SplitFinder {
   std::span<const double> root_weight_;
   XlogxTable xlogx_;
 
-  NodeCounts known_counts_;     // over the rows whose value is known
-  std::vector<double> known_;   // the same for a nominal attribute
+  NodeCounts known_counts_;    // over the rows whose value is known
+  std::vector<double> known_;  // the same for a nominal attribute
   std::vector<std::uint32_t> left_n_, right_n_;
   std::vector<double> left_w_, right_w_, left_xlogx_, right_xlogx_;
   std::vector<std::uint8_t> is_stale_;  // per class

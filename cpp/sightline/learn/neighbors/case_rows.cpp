@@ -14,16 +14,12 @@ constexpr std::size_t kChunk = 256;
 
 inline float clipped(float difference) { return difference < 1.0F ? difference : 1.0F; }
 
-inline std::int32_t fixed(float difference, float unit) {
-  return static_cast<std::int32_t>(difference * difference * unit);
-}
+inline std::int32_t fixed(float difference, float unit) { return static_cast<std::int32_t>(difference * difference * unit); }
 
 // Largest difference that a value of the range could have from this one; 1 from a missing one.
 inline float farthest(float value) { return clipped(value > 0.5F ? value : 1.0F - value); }
 
-inline float known_or(float value, float difference, float otherwise) {
-  return value == value ? difference : otherwise;
-}
+inline float known_or(float value, float difference, float otherwise) { return value == value ? difference : otherwise; }
 
 SIGHTLINE_SIMD_DISPATCH void nominal(const float* cases, std::size_t n, float value, std::int32_t unit, std::int32_t* out) {
   for (std::size_t j = 0; j < n; ++j) out[j] = cases[j] == value ? 0 : unit;
@@ -33,8 +29,7 @@ SIGHTLINE_SIMD_DISPATCH void numeric(const float* cases, std::size_t n, float va
   for (std::size_t j = 0; j < n; ++j) out[j] = fixed(clipped(std::fabs(cases[j] - value)), unit);
 }
 
-SIGHTLINE_SIMD_DISPATCH void numeric_or_missing(const float* cases, std::size_t n, float value, float unit,
-                                                std::int32_t* out) {
+SIGHTLINE_SIMD_DISPATCH void numeric_or_missing(const float* cases, std::size_t n, float value, float unit, std::int32_t* out) {
   const float far = farthest(value);
   for (std::size_t j = 0; j < n; ++j) {
     out[j] = fixed(known_or(cases[j], clipped(std::fabs(cases[j] - value)), far), unit);
@@ -50,7 +45,8 @@ SIGHTLINE_SIMD_DISPATCH void add(const std::int32_t* more, std::size_t n, std::i
 }
 
 std::int32_t unit_for(std::size_t n_features) {
-  const std::uint32_t most = std::numeric_limits<std::int32_t>::max() / static_cast<std::uint32_t>(std::max<std::size_t>(n_features, 1));
+  const std::uint32_t most =
+      std::numeric_limits<std::int32_t>::max() / static_cast<std::uint32_t>(std::max<std::size_t>(n_features, 1));
   return static_cast<std::int32_t>(std::bit_floor(most));
 }
 

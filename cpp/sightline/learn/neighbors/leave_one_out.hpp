@@ -92,7 +92,7 @@ class LeaveOneOut {
 
   void make(Change change, std::size_t column, runtime::StopPoll& poll) {
     runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll,
-                    [&](std::size_t first, std::size_t last) { change_rows(first, last, change, column); });
+                             [&](std::size_t first, std::size_t last) { change_rows(first, last, change, column); });
   }
 
  private:

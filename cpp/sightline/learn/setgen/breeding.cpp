@@ -9,7 +9,8 @@ namespace {
 // Place of a draw among cumulated likelihoods; what has none is never drawn.
 std::size_t pick(std::span<const double> cumulated, runtime::RandomStream& random) {
   const double draw = random.uniform() * cumulated.back();
-  return std::min<std::size_t>(std::upper_bound(cumulated.begin(), cumulated.end(), draw) - cumulated.begin(), cumulated.size() - 1);
+  return std::min<std::size_t>(std::upper_bound(cumulated.begin(), cumulated.end(), draw) - cumulated.begin(),
+                               cumulated.size() - 1);
 }
 
 }  // namespace

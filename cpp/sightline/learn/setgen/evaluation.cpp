@@ -92,8 +92,9 @@ std::vector<std::size_t> CrossValidation::alike_together(std::span<const std::ve
   return order;
 }
 
-std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets, const c45::PruneOptions& finish,
-                                                  const Abandonment* abandonment, runtime::StopPoll& poll) const {
+std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets,
+                                                  const c45::PruneOptions& finish, const Abandonment* abandonment,
+                                                  runtime::StopPoll& poll) const {
   Workspace workspace;
   std::vector<std::vector<Outcome>> done(sets.size());
   std::vector<bool> is_given_up(sets.size(), false);
@@ -113,7 +114,8 @@ std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<st
 }
 
 std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
-                                                         std::span<const c45::PruneOptions> levels, runtime::StopPoll& poll) const {
+                                                         std::span<const c45::PruneOptions> levels,
+                                                         runtime::StopPoll& poll) const {
   std::vector<std::vector<Outcome>> done(levels.size());
   Workspace workspace;
   for (const Fold& fold : folds_) {
@@ -132,7 +134,8 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::
 }
 
 CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
-                                                   const c45::PruneOptions& finish, Workspace& workspace, runtime::StopPoll& poll) const {
+                                                   const c45::PruneOptions& finish, Workspace& workspace,
+                                                   runtime::StopPoll& poll) const {
   if (!fold.memory) {
     TrainingSet training = fold.training;
     training.candidates = features;
@@ -159,8 +162,8 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
   return fold.outcomes[pruned] = judge(fold, workspace);
 }
 
-CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::PruneOptions& finish, Workspace& workspace,
-                                                           runtime::StopPoll& poll) const {
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::PruneOptions& finish,
+                                                           Workspace& workspace, runtime::StopPoll& poll) const {
   workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
   return judge(fold, workspace);
 }

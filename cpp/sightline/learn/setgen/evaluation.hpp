@@ -100,7 +100,8 @@ class CrossValidation {
   Outcome try_fold(Fold& fold, const std::vector<std::uint32_t>& features, const c45::PruneOptions& finish, Workspace& workspace,
                    runtime::StopPoll& poll) const;
   // Both of the tree in the workspace, which is collapsed.
-  Outcome finish_and_judge(const Fold& fold, const c45::PruneOptions& finish, Workspace& workspace, runtime::StopPoll& poll) const;
+  Outcome finish_and_judge(const Fold& fold, const c45::PruneOptions& finish, Workspace& workspace,
+                           runtime::StopPoll& poll) const;
   Outcome judge(const Fold& fold, Workspace& workspace) const;
   Evaluation summary(std::span<const Outcome> done, std::size_t n_features) const;
 

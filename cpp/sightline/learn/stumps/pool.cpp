@@ -56,7 +56,8 @@ model::TreePtr StumpPool::built(std::span<const StumpNode> stump) const {
     for (std::size_t c = 0; c < n_classes; ++c) weight += arrays.counts[v * n_classes + c];
     arrays.add_node(node.test, node.feature, node.threshold, weight);
     if (node.test == model::Test::kSubset) arrays.add_category(node.value);
-    for (std::int32_t b = 0; b < node.n_children; ++b) arrays.add_branch(node.first_child + b, b == node.missing_branch ? 1.0 : 0.0);
+    for (std::int32_t b = 0; b < node.n_children; ++b)
+      arrays.add_branch(node.first_child + b, b == node.missing_branch ? 1.0 : 0.0);
     for (std::size_t c = 0; c < n_classes; ++c) arrays.output.push_back(static_cast<std::int32_t>(c) == node.label ? 1.0 : 0.0);
   }
   return model::build_tree(std::move(arrays));

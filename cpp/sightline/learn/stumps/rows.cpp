@@ -30,8 +30,8 @@ StumpColumn laid_out(const table::Column& from, std::size_t n_rows) {
 
 }  // namespace
 
-StumpRows::StumpRows(const table::Columns& columns, const table::Orders* orders, std::vector<std::uint8_t> labels, std::int32_t n_classes,
-                     runtime::StopPoll& poll)
+StumpRows::StumpRows(const table::Columns& columns, const table::Orders* orders, std::vector<std::uint8_t> labels,
+                     std::int32_t n_classes, runtime::StopPoll& poll)
     : label_(std::move(labels)), n_values_(columns.n_values()), by_frequency_(n_classes), n_classes_(n_classes) {
   table::ColumnSorter sorter;
   for (std::size_t f = 0; f < columns.size(); ++f) {

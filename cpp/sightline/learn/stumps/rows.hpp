@@ -26,7 +26,8 @@ struct StumpColumn {
   std::vector<double> ascending;
 
   // The branch that a row takes at a test of the column.
-  std::int32_t branch(std::size_t row, model::Test test, double threshold, std::int32_t value, std::int32_t missing_branch) const {
+  std::int32_t branch(std::size_t row, model::Test test, double threshold, std::int32_t value,
+                      std::int32_t missing_branch) const {
     if (!is_nominal) return std::isnan(number[row]) ? missing_branch : number[row] > threshold;
     if (code[row] < 0) return missing_branch;
     return test == model::Test::kMultiway ? code[row] : code[row] != value;
@@ -37,7 +38,8 @@ struct StumpColumn {
 // told to count some of them several times.
 class StumpRows {
  public:
-  StumpRows(const table::Columns& columns, const table::Orders* orders, std::vector<std::uint8_t> labels, std::int32_t n_classes, runtime::StopPoll& poll);
+  StumpRows(const table::Columns& columns, const table::Orders* orders, std::vector<std::uint8_t> labels, std::int32_t n_classes,
+            runtime::StopPoll& poll);
 
   std::size_t n_rows() const { return label_.size(); }
   std::size_t n_features() const { return columns_.size(); }

@@ -64,7 +64,8 @@ bool StumpSplitter::split(const Parts& parts, const std::vector<std::int32_t>& p
       add_multiway(parts, p, column.n_values, level);
     }
   }
-  return std::any_of(level.split.begin(), level.split.end(), [](const PartSplit& split) { return split.test != model::Test::kLeaf; });
+  return std::any_of(level.split.begin(), level.split.end(),
+                     [](const PartSplit& split) { return split.test != model::Test::kLeaf; });
 }
 
 void StumpSplitter::find_known(const Parts& parts, const std::vector<std::int32_t>& part_of, const StumpColumn& column) {
@@ -135,8 +136,8 @@ void StumpSplitter::count_values(const Parts& parts, const std::vector<std::int3
 
 // A part below: the rows whose value is known to lead there, and those without a value
 // where it is the branch that takes them.
-void StumpSplitter::add_below(const Parts& parts, std::size_t part, const std::int32_t* known, std::int32_t n_rows, bool takes_missing,
-                              Level& level) {
+void StumpSplitter::add_below(const Parts& parts, std::size_t part, const std::int32_t* known, std::int32_t n_rows,
+                              bool takes_missing, Level& level) {
   Parts& below = level.below;
   below.n_rows.push_back(n_rows + (takes_missing ? parts.n_rows[part] - scan_[part].n_known : 0));
   const std::size_t begin = below.weight.size();
@@ -232,7 +233,8 @@ void StumpSplitter::add_one_value(const Parts& parts, std::size_t part, std::int
   add_below(parts, part, rest_.data(), scan.n_known - n, split.missing_branch == 1, level);
 }
 
-void StumpSplitter::descend(const Level& level, const std::vector<std::int32_t>& part_of, std::vector<std::int32_t>& below) const {
+void StumpSplitter::descend(const Level& level, const std::vector<std::int32_t>& part_of,
+                            std::vector<std::int32_t>& below) const {
   const StumpColumn& column = rows_[level.feature];
   below.resize(part_of.size());
   if (!column.is_nominal && !column.has_missing) {
@@ -245,7 +247,8 @@ void StumpSplitter::descend(const Level& level, const std::vector<std::int32_t>&
   for (std::size_t row = 0; row < part_of.size(); ++row) {
     const PartSplit& split = level.split[part_of[row]];
     const bool is_whole = split.test == model::Test::kLeaf;
-    below[row] = split.first_child + (is_whole ? 0 : column.branch(row, split.test, split.threshold, split.value, split.missing_branch));
+    below[row] =
+        split.first_child + (is_whole ? 0 : column.branch(row, split.test, split.threshold, split.value, split.missing_branch));
   }
 }
 

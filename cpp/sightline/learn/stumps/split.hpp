@@ -32,7 +32,7 @@ struct Parts {
 
 struct PartSplit {
   model::Test test = model::Test::kLeaf;  // kLeaf: the part stays whole, as the one part at first_child
-  std::int32_t value = 0;   // of a kSubset test
+  std::int32_t value = 0;                 // of a kSubset test
   std::int32_t missing_branch = 0;
   std::int32_t n_branches = 1;
   std::int32_t first_child = 0;  // among the parts below; the others follow
@@ -71,7 +71,8 @@ class StumpSplitter {
   void add_whole(const Parts& parts, std::size_t part, Level& level);
   void add_multiway(const Parts& parts, std::size_t part, std::int32_t n_values, Level& level);
   void add_one_value(const Parts& parts, std::size_t part, std::int32_t n_values, Level& level);
-  void add_below(const Parts& parts, std::size_t part, const std::int32_t* known, std::int32_t n_rows, bool takes_missing, Level& level);
+  void add_below(const Parts& parts, std::size_t part, const std::int32_t* known, std::int32_t n_rows, bool takes_missing,
+                 Level& level);
   double disorder(const std::int32_t* weight, std::int32_t total) const;
   double disorder_without(const std::int32_t* all, std::int32_t total, const std::int32_t* weight, std::int32_t part_total) const;
 

@@ -28,7 +28,9 @@ class Votes {
   // Rows on which two stumps vote for the same class.
   std::int64_t agreements(std::size_t first, std::size_t second) const { return agreements(words(first), words(second)); }
   // The same with labels packed.
-  std::int64_t agreements(std::size_t stump, std::span<const Word> packed) const { return agreements(words(stump), packed.data()); }
+  std::int64_t agreements(std::size_t stump, std::span<const Word> packed) const {
+    return agreements(words(stump), packed.data());
+  }
 
  private:
   const Word* words(std::size_t stump) const { return bits_.data() + stump * n_words(); }
