@@ -2,6 +2,7 @@
 
 from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
 from sightline.model._case_base import CaseBase, CaseJudgement
+from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
