@@ -33,7 +33,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     # report and cli:
     "sightline.cli._job": {"sightline.report._naming"},
     "sightline.report._cases": {"sightline.show._cases"},
-    "sightline.report._models": {"sightline.show._outline", "sightline.show._wording"},
+    "sightline.report._models": {"sightline.show._outline", "sightline.show._node_wording"},
     "sightline.report._parts": {"sightline.show._palette"},
     "sightline.report._rule_sets": {"sightline.show._rule_wording"},
 }

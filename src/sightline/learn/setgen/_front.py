@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,5 +174,5 @@ class ParetoFront:
 
 def _size_in_words(point: FrontPoint) -> str:
     nodes, leaves = point.tree.n_nodes, point.tree.n_leaves
-    size = f"{nodes} node{'s' * (nodes != 1)}, {leaves} {'leaf' if leaves == 1 else 'leaves'}"
+    size = f"{pluralize(nodes, 'node')}, {pluralize(leaves, 'leaf', 'leaves')}"
     return f"{size}: {', '.join(point.features)}" if point.features else size

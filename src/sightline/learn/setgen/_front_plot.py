@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from matplotlib import pyplot as plt
 from matplotlib.ticker import PercentFormatter
 
+from sightline.wording import pluralize
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sightline.learn.setgen._front import FrontPoint, ParetoFront
+    from sightline.learn.setgen._front import ParetoFront
 
 BLUE, ORANGE, GRAY = "#3b6ea8", "#d9822b", "#8a8f98"
 
@@ -39,8 +41,8 @@ def plot_front(front: ParetoFront, ax: Axes | None = None) -> Axes:
             "o",
             BLUE,
         ),
-        ([front.chosen], f"best fitness, {_counted(front.chosen)}", "*", ORANGE),
-        ([front.plain], f"all {_counted(front.plain)}", "s", GRAY),
+        ([front.chosen], f"best fitness, {pluralize(len(front.chosen.features), 'feature')}", "*", ORANGE),
+        ([front.plain], f"all {pluralize(len(front.plain.features), 'feature')}", "s", GRAY),
     )
     for points, label, marker, color in kinds:
         ax.scatter(
@@ -64,11 +66,6 @@ def plot_front(front: ParetoFront, ax: Axes | None = None) -> Axes:
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax
-
-
-def _counted(point: FrontPoint) -> str:
-    n = len(point.features)
-    return f"{n} feature{'s' * (n != 1)}"
 
 
 def _write_numbers(front: ParetoFront, ax: Axes) -> None:
