@@ -33,7 +33,7 @@ def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
         if place % 50:
             continue
         caption = page.inner_text(".cases caption")
-        assert caption.endswith("Cases are numbered by the rows that they were learnt from, the first is 0.")
+        assert caption.endswith("Case numbers are row numbers of the training data, starting at 0.")
         use = ["Use"] if (cases.cases_.use < 1).any() else []
         first, *heads = page.locator(".cases thead th").all_inner_texts()
         assert [first, *heads[: 1 + len(use)]] == ["Feature", *use, "This row"]
