@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
@@ -253,7 +252,7 @@ class ISMClassifier(LeafDial, TreeDistiller):
         rows, weights = self._rows_to_decide(teacher, X_unlabeled)
         growth = self._grow(teacher, rows, weights)
         if self.prune == "pessimistic":
-            growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
+            growth = growth.pruned(_core.C45Options(confidence=self.confidence))
         self.complete_ = growth.complete
         grown = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
         self.grown_ = GrownTree(self._counted(grown, teacher), np.array(growth.step), np.array(growth.rest))
