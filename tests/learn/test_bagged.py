@@ -220,8 +220,8 @@ def test_parameters_of_a_base_that_is_not_there():
     with pytest.raises(sl.ParameterError) as error:
         sl.BaggedTreesClassifier().set_params(base__min_leaf=3)
     assert str(error.value) == (
-        "'base__min_leaf' sets a parameter of 'base', but 'base' of BaggedTreesClassifier is None: "
-        "give it an estimator first."
+        "'base__min_leaf' sets a parameter of 'base', but 'base' of BaggedTreesClassifier is None. "
+        "Set it to an estimator first."
     )
     given = sl.BaggedTreesClassifier().set_params(base=sl.C45Classifier(), base__min_leaf=3)
     assert given.base.min_leaf == 3
