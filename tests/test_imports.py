@@ -19,29 +19,21 @@ EXCEPTIONS: dict[str, set[str]] = {
     "sightline.show._ensemble_summary": {"sightline.model._readable"},
     "sightline.show._explain": {"sightline.model._readable"},
     "sightline.show._outline": {"sightline.model._nodes"},
-    # judge, and what stands around it:
-    "benchmarks.judge": {
-        "sightline.judge._data_set",
-        "sightline.judge._learner",
-        "sightline.judge._protocol",
-        "sightline.judge._runner",
-        "sightline.judge._store",
-    },
+    # benchmarks and documentation:
     "benchmarks.metaknn": {"sightline.learn._subspace_knn"},
     "benchmarks.setgen": {"sightline.learn.setgen._evaluation"},
-    "experiments.report_pictures": {
+    "docs.tools.report_pictures": {
         "sightline.show._outline",
         "sightline.show._palette",
         "sightline.show._tidy",
     },
-    "experiments.setgen_presets": {"sightline.judge._data_set", "sightline.judge._protocol"},
     # export and fuzz:
     "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
     "fuzz.load_file": {"sightline.load._file"},
     # report and cli:
     "sightline.cli._job": {"sightline.report._naming"},
     "sightline.report._cases": {"sightline.show._cases"},
-    "sightline.report._models": {"sightline.show._outline", "sightline.show._wording"},
+    "sightline.report._models": {"sightline.show._outline", "sightline.show._node_wording"},
     "sightline.report._parts": {"sightline.show._palette"},
     "sightline.report._rule_sets": {"sightline.show._rule_wording"},
 }
@@ -91,7 +83,7 @@ def test_no_module_imports_a_private_module_of_another_package(path):
         ("sightline.model._tree", "benchmarks.model", True),
         ("sightline.model._tree", "sightline.model._graph", False),
         ("sightline.model._tree", "sightline.model", False),
-        ("sightline.judge._record", "sightline.judge.papers.rules", False),
+        ("sightline.lab._record", "sightline.lab.papers.rules", False),
         ("sightline.learn.setgen._search", "sightline.learn._c45", True),
         ("sightline.model", "sightline.show._text", False),
         ("sightline._core", "sightline.show._text", False),

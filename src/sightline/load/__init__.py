@@ -15,7 +15,8 @@ from sightline.load import (
     _skops,  # noqa: F401
     _xgboost,  # noqa: F401
 )
+from sightline.load._any_model import load_any
 from sightline.load._load import load
 from sightline.load._registry import Importer, register
 
-__all__ = ["Importer", "load", "register"]
+__all__ = ["Importer", "load", "load_any", "register"]

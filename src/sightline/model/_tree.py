@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model._graph import Graph
 from sightline.model._nodes import LEAF, NodeModel
-from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
+from sightline.wording import pluralize
 
 
 class Tree(NodeModel):
@@ -124,6 +124,6 @@ class Tree(NodeModel):
         return self._alone.scores(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        leaves = amount(self.n_leaves, "leaf", "leaves")
-        features = amount(len(self.schema), "feature", "features")
+        leaves = pluralize(self.n_leaves, "leaf", "leaves")
+        features = pluralize(len(self.schema), "feature")
         return f"Tree({leaves}, depth {self.depth}, {features})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
-from sightline.printable import printable
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._lead import own_sentences
@@ -13,6 +12,7 @@ from sightline.report._models import model_json, model_parts, tested_features
 from sightline.report._naming import noun_of
 from sightline.report._sample import Sample
 from sightline.show._cases import about_lines
+from sightline.wording import printable
 
 Json = dict[str, Any]
 

@@ -12,8 +12,8 @@ from sightline.model import SUBSET, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._naming import noun_of
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._wording import Wording
 
 Json = dict[str, Any]
 
@@ -71,7 +71,7 @@ def _(graph: Graph) -> dict[str, Json]:  # noqa: ARG001
 def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
     core = model.core
     outline = Outline.of(model)
-    wording = Wording(model)
+    wording = NodeWording(model)
     test = core.test.tolist()
     feature = core.feature.tolist()
     threshold = core.threshold.tolist()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sightline.printable import printable
 from sightline.report import _rule_sets  # noqa: F401 - registers what the page does with rule sets
 from sightline.report._card import card_part
 from sightline.report._cases import cases_part
@@ -18,6 +17,7 @@ from sightline.report._models import model_parts, page_models, used_features
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.show._palette import class_colour
+from sightline.wording import printable
 
 Json = dict[str, Any]
 Part = Callable[[Evidence, Sample], Json | None]

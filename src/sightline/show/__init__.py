@@ -1,6 +1,5 @@
 """Models for people: text, drawings, sentences."""
 
-from sightline.printable import printable
 from sightline.show import (  # noqa: F401 - each registers what the verbs do for one noun
     _cases,
     _dot,
@@ -19,5 +18,6 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _text,
 )
 from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
+from sightline.wording import printable
 
 __all__ = ["explain", "plot", "printable", "to_dot", "to_frame", "to_html", "to_svg", "to_text"]

@@ -38,7 +38,7 @@ def render_dot(layout: Layout) -> str:
     --------
     >>> from sightline.show._example import credit_tree
     >>> print(render_dot(lay_out(credit_tree())).splitlines()[4])
-    b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67 %, bad 33 %)"];
+    b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67%, bad 33%)"];
     """
     told = f"{layout.title}. {layout.caption}" if layout.caption else layout.title
     lines = [

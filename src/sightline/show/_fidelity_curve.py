@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from sightline.model import FidelityCurve
 from sightline.show._palette import NEUTRAL, class_colour
 from sightline.show._verbs import plot, to_html, to_text
+from sightline.wording import percent
 
 
 @to_text.register
@@ -21,7 +22,7 @@ def _(curve: FidelityCurve) -> str:
         if int(cells[0]) == curve.knee:
             lines[-1] += "  <- suggested"
     if curve.ensemble_accuracy is not None:
-        lines.append(f"The ensemble's own accuracy: {curve.ensemble_accuracy:.1%}".replace("%", " %"))
+        lines.append(f"The ensemble's own accuracy: {percent(curve.ensemble_accuracy, 1)}")
     return "\n".join(lines) + "\n"
 
 
@@ -66,5 +67,5 @@ def _heads(curve: FidelityCurve) -> list[str]:
 def _rows(curve: FidelityCurve) -> list[list[str]]:
     shares = [curve.fidelity] + ([] if curve.accuracy is None else [curve.accuracy])
     return [
-        [str(size), *(f"{100 * share[i]:.1f} %" for share in shares)] for i, size in enumerate(curve.sizes)
+        [str(size), *(percent(float(share[i]), 1) for share in shares)] for i, size in enumerate(curve.sizes)
     ]

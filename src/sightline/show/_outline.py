@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import ParameterError
 from sightline.model import LEAF, NodeModel, first_largest
 from sightline.model._nodes import Counted
-from sightline.show._number import percent_text, rows_text
+from sightline.wording import percent, pluralize_rows
 
 _MAX_ROOT_BRANCHES = 1000
 """A root is opened up to this many branches even if that is more than the leaves asked for."""
@@ -100,24 +100,24 @@ class Outline:
 
     def rows(self, node: int) -> str:
         """Say how many rows passed a node; nothing if none were counted."""
-        return rows_text(float(self.weight[node])) if self.has_rows else ""
+        return pluralize_rows(float(self.weight[node])) if self.has_rows else ""
 
     def source(self) -> str:
         """Say which rows were counted, as in ``learnt from 112 rows``; nothing if none were."""
         if not self.has_rows:
             return ""
-        return _SOURCES[self.counted].format(rows=rows_text(float(self.weight[0])))
+        return _SOURCES[self.counted].format(rows=pluralize_rows(float(self.weight[0])))
 
     def evidence(self, node: int) -> str:
-        """Say how surely a node predicts its class, as in ``87 % of 112 rows``."""
+        """Say how surely a node predicts its class, as in ``87% of 112 rows``."""
         if not self.has_rows:
             return ""
-        rows = rows_text(float(self.weight[node]))
+        rows = pluralize_rows(float(self.weight[node]))
         if self.best[node] < 0 or self.counted == "passed":
             return rows
         if not self.mix[node].any():
             return "no training rows"
-        return f"{percent_text(self.share_of_best(node))} of {rows}"
+        return f"{percent(self.share_of_best(node))} of {rows}"
 
     def shown(self, max_depth: int | None = None, max_leaves: int | None = None) -> NDArray[np.bool_]:
         """Choose the nodes to show: all down to a depth, the heaviest opened first.
