@@ -164,7 +164,7 @@ class DistilledTreeClassifier(TreeDistiller):
             n_threads=n_threads(self.n_jobs),
         )
         label_source = self.distillation_set_.teacher.label_source
-        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_, counted=label_source)
+        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_, label_source=label_source)
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):
