@@ -13,8 +13,7 @@ from sklearn.utils._param_validation import InvalidParameterError, validate_para
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.table import Labels, Table
-from sightline.table._disguised import disguised_columns
+from sightline.table import Labels, Table, disguised_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,7 +170,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         if not isinstance(X, Table) and isinstance(categorical_features, str):
             for sentence in disguised_columns(table.columns):
                 warnings.warn(sentence, DataWarning, stacklevel=4)
-        return table
+        return table.with_completeness()
 
     def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
         """Bring labels into one form; ``or_else`` ends the sentence that asks for absent ones."""

@@ -193,17 +193,22 @@ def _check_usable(ensemble: Ensemble, name: str) -> None:
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
-    """Bring the rows into the ensemble's columns, by the rows' own names where they have any."""
+    """Bring the rows into the ensemble's columns, under the rows' own names where they have any."""
     schema = ensemble.schema
     aligned = table.aligned(schema, "the ensemble")
-    names = schema.called(table.names) if schema.has_given_names else table.names
-    if not table.has_names or names == schema.names:
-        return ensemble, aligned
+    names = table.names if table.has_names else schema.names
+    if table.has_names and schema.has_given_names:
+        names = schema.called(table.names)
     features = tuple(
-        replace(feature, name=name) for feature, name in zip(schema.features, names, strict=True)
+        replace(feature, name=name, complete=not column.is_missing.any())
+        for feature, name, column in zip(schema.features, names, aligned.columns, strict=True)
     )
+    if features == schema.features and all(
+        new.complete == old.complete for new, old in zip(features, schema.features, strict=True)
+    ):
+        return ensemble, aligned
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
-    return named, Table(columns)
+    own = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
+    return own, Table(columns, has_names=table.has_names)

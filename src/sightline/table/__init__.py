@@ -2,6 +2,7 @@
 
 from sightline.table._column import Column
 from sightline.table._content_order import content_hashes, content_order, fingerprint
+from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
@@ -18,6 +19,7 @@ __all__ = [
     "Table",
     "content_hashes",
     "content_order",
+    "disguised_columns",
     "fingerprint",
     "make_loans",
     "read_table",
