@@ -13,12 +13,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 from benchmarks.learn import LETTER
-from sightline.judge import stability
-from sightline.judge._data_set import LoadedSet
-from sightline.judge._learner import Learner
-from sightline.judge._protocol import Protocol
-from sightline.judge._runner import Plan, run
-from sightline.judge._store import ResultStore
+from sightline.lab import Learner, LoadedSet, Plan, Protocol, ResultStore, run
+from sightline.measures import stability
 
 SECONDS_TO_COMPARE = 60.0
 N_PROCESSORS = 2

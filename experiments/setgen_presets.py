@@ -19,9 +19,8 @@ from joblib import Parallel, delayed
 import sightline as sl
 from experiments.merge import markdown
 from sightline.files import atomic_write
-from sightline.judge._data_set import DataSet
-from sightline.judge._protocol import Place
-from sightline.judge.papers.setgen import EXPERIMENT
+from sightline.lab import DataSet, Place
+from sightline.lab.papers.setgen import EXPERIMENT
 
 # Sets that are not the paper's, to see whether what was found on those holds elsewhere.
 OTHERS = ("zoo", "glass", "ionosphere", "sonar")

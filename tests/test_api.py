@@ -15,7 +15,7 @@ import sightline
 
 PUBLIC = {name: getattr(sightline, name) for name in sightline.__all__}
 ESTIMATORS = [noun for noun in PUBLIC.values() if inspect.isclass(noun) and issubclass(noun, BaseEstimator)]
-STAGES = ("table", "model", "learn", "judge")
+STAGES = ("table", "model", "learn", "judge", "lab")
 
 X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0], [4.0, 1.0], [5.0, 0.0]])
 Y = np.array(["no", "no", "no", "yes", "yes", "yes"])

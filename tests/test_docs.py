@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from experiments.inline_examples import inlined
+from docs.tools.inline_examples import inlined
 from sightline.cli._app import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,7 +26,7 @@ def test_documentation_builds_strictly(tmp_path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages_show_the_examples_as_they_are(page):
-    """Also where nobody builds the site; ``python -m experiments.inline_examples`` fills them anew."""
+    """Also without a build of the site; ``python docs/tools/inline_examples.py`` refreshes them."""
     text = page.read_text()
     assert "--8<--" not in text
     assert inlined(text) == text

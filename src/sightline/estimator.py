@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from abc import ABCMeta, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +14,7 @@ from sklearn.utils._param_validation import InvalidParameterError, validate_para
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
+from sightline.shared_docs import fill_slots
 from sightline.table import Labels, Table, disguised_columns
 
 if TYPE_CHECKING:
@@ -41,31 +43,31 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model that answers."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _fill_docstrings(cls)
+
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of each row.
+        """Predict the class label of each row.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows. Columns are matched by name where both sides have names; unseen
-            categories count as missing.
+        %(new_X)s
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
+            Labels, of the same type as ``classes_``.
         """
         rows = self._checked_rows(X)
         return self._model.predict(rows, getattr(self, "n_jobs", None))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class probabilities of each row.
+        """Predict the class probabilities of each row.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows. Columns are matched by name where both sides have names; unseen
-            categories count as missing.
+        %(new_X)s
 
         Returns
         -------
@@ -90,10 +92,11 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """
         for key in params:
             outer, _, inner = key.partition("__")
-            if inner and outer not in params and getattr(self, outer, self) is None:
+            value = getattr(self, outer, self)
+            if inner and outer not in params and not hasattr(value, "set_params"):
                 raise ParameterError(
-                    f"{key!r} sets a parameter of {outer!r}, but {outer!r} of {type(self).__name__} is None: "
-                    f"give it an estimator first."
+                    f"{key!r} sets a parameter of {outer!r}, but {outer!r} of {type(self).__name__} is "
+                    f"{value!r}: set {outer!r} to an object that has {inner!r} first."
                 )
         super().set_params(**params)
         return self
@@ -207,6 +210,16 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
                 stacklevel=3,
             )
         return table.aligned(self._model.schema, type(self).__name__)
+
+
+def _fill_docstrings(cls: type) -> None:
+    """Fill the slots for shared text in the docstrings of a class and of its own methods."""
+    for documented in (cls, *filter(inspect.isfunction, vars(cls).values())):
+        if documented.__doc__ is not None:  # None under python -OO
+            documented.__doc__ = fill_slots(documented.__doc__)
+
+
+_fill_docstrings(SightlineClassifier)
 
 
 class OneTree(SightlineClassifier):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from sightline.cli._app import run
-from sightline.judge.papers import NAMES
+from sightline.lab.papers import NAMES
 
 ARFF = "@relation fruit\n@attribute size numeric\n@attribute kind {apple, plum}\n@data\n"
 

@@ -82,6 +82,20 @@ def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
     assert (ism.predict(cells) == model.predict(cells)).all()
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_safe_stop_refuses_literal_matching(variant):
+    """Literal matching leaves nodes open that no test may decide any more: leaves would be guessed."""
+    X, y = load_iris(return_X_y=True)
+    ism = sl.ISMClassifier(variant=variant, stop="safe", matching="literal", random_state=0)
+    with pytest.raises(sl.ParameterError) as error:
+        ism.fit(X, y)
+    assert str(error.value) == (
+        "stop='safe' of ISMClassifier requires matching='implication': with matching='literal' "
+        "the tree would not equal the ensemble. Use stop='data' for literal matching."
+    )
+    assert sl.ISMClassifier(variant=variant, matching="literal", random_state=0).fit(X, y).complete_
+
+
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_proved_leaves_speak_for_every_cell_that_reaches_them(seed, variant):
@@ -261,8 +275,8 @@ def test_a_joined_leaf_is_proved_if_all_its_parts_were():
 def test_counts_are_of_training_rows_only():
     X, y = load_iris(return_X_y=True)
     ism = sl.ISMClassifier(random_state=0).fit(X[::2], y[::2], X_unlabeled=X[1::2])
-    assert ism.tree_.counted == "own"
+    assert ism.tree_.label_source == "own"
     np.testing.assert_array_equal(ism.tree_.core.counts[0], [25, 25, 25])
     again = sl.ISMClassifier(ism.ensemble_).fit(X[::2])
-    assert again.tree_.counted == "ensemble"
+    assert again.tree_.label_source == "ensemble"
     np.testing.assert_array_equal(again.tree_.core.counts[0], np.bincount(ism.ensemble_.predict(X[::2])))

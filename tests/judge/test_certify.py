@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xgboost
 from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -197,6 +198,19 @@ def test_estimators_paths_and_models_of_scikit_learn(tmp_path):
     tree = sl.C45Classifier().fit(X, y)
     assert sl.certify(tree, tree.tree_).equivalent
     assert sl.certify(tree, forest).equivalent is False
+
+
+def test_paths_of_other_libraries(tmp_path):
+    """A path is read as sl.load reads it, whatever library wrote the file."""
+    X, y = load_iris(return_X_y=True)
+    booster = xgboost.XGBClassifier(n_estimators=2, max_depth=2, n_jobs=1).fit(X, y)
+    booster.save_model(tmp_path / "xgb.json")
+    tree = sl.merge(booster)
+    assert sl.certify(str(tmp_path / "xgb.json"), tree).equivalent
+    assert sl.certify(tree, tmp_path / "xgb.json").equivalent
+    tree.to_json(tmp_path / "tree.json")
+    # A tree stays a tree: its leaves have a status each.
+    assert len(sl.certify(tmp_path / "tree.json", booster).leaf_status) == tree.n_leaves
 
 
 def test_the_certificate_as_json_and_picture(tmp_path):

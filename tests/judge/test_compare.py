@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from itertools import pairwise
 
 import joblib
@@ -13,9 +15,9 @@ from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
 from sightline.judge._comparison import MethodComparison, MethodResult
-from sightline.judge._encoding import OneHotColumns
 from sightline.judge._methods import TEACHER, UNCOUNTED, built_in_methods
-from sightline.judge._protocol import Protocol
+from sightline.lab._encoding import OneHotColumns
+from sightline.lab._protocol import Protocol
 
 METHODS = built_in_methods()
 COUNTED = {method.name for method in METHODS if method.kind not in UNCOUNTED}
@@ -80,13 +82,13 @@ def test_what_was_not_proved_worse_is_not_yet_as_good(frame):
     label, share = found.guess
     assert share == max(frame[1].tolist().count(each) for each in ("yes", "no")) / 90
     assert found.sentences() == [
-        f"Most accurate is {TEACHER}, with 75.0 % of unseen rows right; always answering {label} would be "
-        f"right for {100 * share:.1f} %.",
-        f"The simplest model that is about as accurate as {TEACHER} (75.0 %, 900 tests) is tree: 74.0 % with "
+        f"Most accurate is {TEACHER}, with 75.0% of unseen rows right; always answering {label} would be "
+        f"right for {100 * share:.1f}%.",
+        f"The simplest model that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
         "9.0 tests to read.",
     ]
     assert comparison_of(frame, small, whole).sentences()[1] == (
-        f"No model with less to read is about as accurate as {TEACHER} (75.0 %, 900 tests)."
+        f"No model with less to read is about as accurate as {TEACHER} (75.0%, 900 tests)."
     )
 
 
@@ -118,7 +120,7 @@ def test_others_estimators_can_be_added(frame):
 
 def test_another_ensemble_is_imitated(frame):
     found = sl.compare(*frame, methods=SOME, ensemble=RandomForestClassifier(10), n_folds=3)
-    assert found[TEACHER].says == "RandomForestClassifier"
+    assert found[TEACHER].description == "RandomForestClassifier"
     assert found["distilled tree, 16 leaves"].fidelity > 0.7
     assert found.X.names == ["size", "colour = blue", "colour = green", "colour = red"]
 
@@ -191,3 +193,15 @@ def test_errors(frame, change, text):
     with pytest.raises(sl.SightlineError) as error:
         sl.compare(X, n_folds=3, **options)
     assert str(error.value) == text
+
+
+def test_product_loads_no_laboratory():
+    """Proofs and measures load no runner; a comparison loads the runner, but no paper."""
+    code = (
+        "import sys, sightline as sl; sl.certify; from sightline.judge import fidelity; "
+        "print('sightline.lab' in sys.modules); "
+        "sl.compare([[0.0], [1.0]] * 4, ['a', 'b'] * 4, methods=['C4.5 tree'], n_folds=2); "
+        "print('sightline.lab' in sys.modules, 'sightline.lab.papers' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\nTrue False\n"

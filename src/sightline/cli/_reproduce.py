@@ -48,7 +48,7 @@ def reproduce(
 
       sightline reproduce ism --data-dir datasets --out results --jobs 2 --sets iris,glass
     """
-    from sightline.judge import reproduce as run_again
+    from sightline.lab import reproduce as run_again
 
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")

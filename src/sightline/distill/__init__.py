@@ -11,8 +11,11 @@ from sightline.distill._meta_knn import MetaKNNClassifier
 from sightline.distill._rule_set import RuleSetClassifier
 from sightline.distill._size_dial import LeafDial, SizeDial
 from sightline.distill._teacher import Teacher, resolve_teacher
+from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, voting_errors
 
 __all__ = [
+    "FACTORS",
+    "SHARES",
     "ArtificialRows",
     "CMMClassifier",
     "DistilledTreeClassifier",
@@ -24,6 +27,8 @@ __all__ = [
     "SizeDial",
     "Teacher",
     "TreeDistiller",
+    "VotingChoice",
     "merge",
     "resolve_teacher",
+    "voting_errors",
 ]

@@ -14,8 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sightline.distill._teacher import Teacher
 from sightline.distill._unseen_rows import unseen_rows
 from sightline.load import load
-from sightline.model import Ensemble, member_views
-from sightline.model._case_base import Origin
+from sightline.model import Ensemble, Origin, member_views
 from sightline.table import Labels
 
 _N_FOLDS = 5

@@ -15,7 +15,6 @@ from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
-from sightline.model._nodes import Counted
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
@@ -177,8 +176,12 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
             search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
-        counted: Counted = "ensemble" if self.lessons_.teacher.labels is None else "own"
-        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_, counted=counted)
+        return Tree(
+            small.tree(rows),
+            self.ensemble_.schema,
+            self.classes_,
+            label_source="ensemble" if self.lessons_.teacher.labels is None else "own",
+        )
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):

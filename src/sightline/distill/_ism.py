@@ -15,7 +15,7 @@ from sightline import _core
 from sightline.distill._distiller import TreeDistiller
 from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, ParameterError
 from sightline.model import LEAF, Proof, Tree
 from sightline.table import Table
 
@@ -70,14 +70,16 @@ class ISMClassifier(LeafDial, TreeDistiller):
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
         What the best test has most of.
     matching : {"implication", "literal"}, default="implication"
-        Whether x <= 5 decides a node that asks x <= 7, or only nodes that ask x <= 5.
+        Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
+        stop *safe* requires *implication*.
     test_probability : {"pooled", "marginal"}, default="pooled"
         With variant *t*: from the nodes that ask the test, or from the training values of its
         feature.
     stop : {"data", "safe"}, default="data"
-        *data*: a node is a leaf when the ensemble gives all its rows one label. *safe*: only
-        when it gives one label to every possible row of known values; with variant *t* the
-        tree is then equal to the ensemble, and can be very large.
+        *data*: a node becomes a leaf when the ensemble gives all its rows the same label.
+        *safe*: only when the ensemble gives the same label to every possible row without
+        missing values. With variant *t*, and if no limit stops the growth, the tree then
+        equals the ensemble on all such rows, and can be very large.
     prune : {"pessimistic"} or None, default=None
         Prune afterwards as C4.5 does, against the ensemble's labels.
     confidence : float, default=0.25
@@ -258,6 +260,16 @@ class ISMClassifier(LeafDial, TreeDistiller):
         self._take(self._growth())
         return self
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.stop == "safe" and self.matching == "literal":
+            # Nodes that the path implies stay in the trees but may not be tested again, so that
+            # growth ends without a test where the labels still differ.
+            raise ParameterError(
+                "stop='safe' of ISMClassifier requires matching='implication': with matching='literal' "
+                "the tree would not equal the ensemble. Use stop='data' for literal matching."
+            )
+
     def _resize(self, n_leaves: int) -> None:
         # Splits are taken back in the reverse order of their usefulness.
         self._take(self._growth().truncated(n_leaves, self.collapse))
@@ -273,8 +285,10 @@ class ISMClassifier(LeafDial, TreeDistiller):
         is_leaf = growth.tree.test == LEAF
         self.proved_ = is_leaf & (growth.rest == PROVED)
         proof = Proof(self.proved_, bool(self.proved_[is_leaf].all()), (), growth.tree.n_nodes)
-        counted = self.grown_.tree.counted
-        self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, counted)
+        label_source = self.grown_.tree.label_source
+        self.tree_ = Tree(
+            growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, label_source
+        )
 
     def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:
         weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights

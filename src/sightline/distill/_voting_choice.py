@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.model import RuleSet
-from sightline.model._rows import n_threads
+from sightline.model import RuleSet, n_threads
 from sightline.table import Table
 
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -3,8 +3,9 @@
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify import certify
 from sightline.judge._compare import compare
-from sightline.judge._comparison import MethodComparison
-from sightline.judge._measures import (
+from sightline.judge._comparison import MethodComparison, MethodResult
+from sightline.judge._methods import KINDS, Method, built_in_methods
+from sightline.measures import (
     Fidelity,
     Share,
     accuracy,
@@ -14,8 +15,6 @@ from sightline.judge._measures import (
     fidelity,
     stability,
 )
-from sightline.judge._ranking import Ranking, rank_learners
-from sightline.judge._reproduce import reproduce
 from sightline.significance import (
     PairedComparison,
     WinDrawLoss,
@@ -26,15 +25,18 @@ from sightline.significance import (
 )
 
 __all__ = [
+    "KINDS",
     "Certificate",
     "Fidelity",
+    "Method",
     "MethodComparison",
+    "MethodResult",
     "PairedComparison",
-    "Ranking",
     "Share",
     "WinDrawLoss",
     "accuracy",
     "ambiguity",
+    "built_in_methods",
     "certify",
     "compare",
     "complexity",
@@ -42,8 +44,6 @@ __all__ = [
     "error_rate",
     "fidelity",
     "paired_t_test",
-    "rank_learners",
-    "reproduce",
     "stability",
     "wilcoxon_test",
     "win_draw_loss",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,10 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.budget import check_budget
-from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate
-from sightline.load import load
-from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree, read_model
+from sightline.load import load, load_any
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree
 from sightline.table import Column, Schema, Table
 
 Provable = Tree | Graph | Ensemble | RuleSet
@@ -41,7 +39,8 @@ def certify(
     Parameters
     ----------
     model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
-        What to certify. A path is that of a model in sightline's own format.
+        What to certify. Files may hold any model that :func:`sightline.load` reads, or one that
+        sightline wrote.
     ensemble : Ensemble, Tree, Graph, RuleSet, fitted model, or path
         What it should equal, over the same features.
     X : Table, frame or array of shape (n_rows, n_features), optional
@@ -151,13 +150,13 @@ def provable(model: Any) -> Provable:
     UnsupportedModelError
         If the model is a regression, or of a kind that cannot be read.
     """
-    given = read_model(model) if isinstance(model, str | Path) else model
-    if isinstance(given, SightlineClassifier):
-        given = given._fitted_model()
-    noun: Provable = given if isinstance(given, Tree | Graph | RuleSet) else load(given)
+    noun = load_any(model)
+    if not isinstance(noun, Provable):
+        noun = load(noun)
     if noun.classes_ is None:
         raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
-    return noun
+    answering: Provable = noun
+    return answering
 
 
 def _classes(model: Provable) -> list[Any]:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
-from sightline.judge._data_set import LoadedSet
-from sightline.judge._encoding import OneHotColumns, for_tables, is_own
-from sightline.judge._learner import Learner
 from sightline.judge._methods import BASELINE, TEACHER, UNCOUNTED, Method, built_in_methods
-from sightline.judge._protocol import Protocol
-from sightline.judge._results import Results
-from sightline.judge._runner import Plan, run
-from sightline.judge._store import ResultStore
 from sightline.learn import BaggedTreesClassifier
 from sightline.table import Labels, Table
+
+if TYPE_CHECKING:
+    from sightline.lab import LoadedSet, Results
 
 __all__ = ["compare"]
 
@@ -91,9 +87,10 @@ def compare(
     >>> [result.name for result in found.results]
     ['C4.5 tree', 'the ensemble', 'distilled tree, 16 leaves']
     """
-    data = _loaded(X, y, categorical_features)
-    if ensemble is not None and not is_own(ensemble):
-        data = LoadedSet(data.name, OneHotColumns().fit(data.X).transform_table(data.X), data.y)
+    # The laboratory is loaded only by a comparison: proofs and measures do without it.
+    from sightline.lab import Learner, Plan, Protocol, Results, ResultStore, for_tables, run  # noqa: PLC0415
+
+    data = _loaded(X, y, categorical_features, ensemble)
     chosen = [*_chosen(methods), *_added(extra or {})]
     teacher = BaggedTreesClassifier() if ensemble is None else ensemble
     kinds = {TEACHER: Method(TEACHER, "ensemble", teacher, _describe(ensemble))}
@@ -117,7 +114,9 @@ def compare(
     return MethodComparison(data.name, data.X, data.y, protocol, level, judged)
 
 
-def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
+def _loaded(X: Any, y: Any, categorical_features: Any, ensemble: Any) -> LoadedSet:
+    from sightline.lab import LoadedSet, OneHotColumns, is_own  # noqa: PLC0415
+
     if y is None:
         if not isinstance(X, Table) or X.y is None:
             raise DataError("compare needs labels: give y, or a table that has a target.")
@@ -129,7 +128,10 @@ def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
         raise DataError(f"X has {table.n_rows} rows, but y has {len(labels)} labels.")
     if len(set(labels.codes.tolist())) < 2:
         raise DataError(f"All {len(labels)} rows have the same label: there is nothing to compare.")
-    return LoadedSet(str(name), table.X, labels)
+    rows = table.X
+    if ensemble is not None and not is_own(ensemble):
+        rows = OneHotColumns().fit(rows).transform_table(rows)
+    return LoadedSet(str(name), rows, labels)
 
 
 def _chosen(names: Sequence[str] | None) -> list[Method]:
@@ -168,7 +170,7 @@ def _judged(found: Results, data: str, method: Method, level: float) -> MethodRe
     return MethodResult(
         name=method.name,
         kind=method.kind,
-        says=method.says,
+        description=method.description,
         accuracy=float(accuracies.mean()),
         deviation=float(accuracies.std(ddof=1)) if len(accuracies) > 1 else 0.0,
         fidelity=found.fidelity(data, method.name, TEACHER),

@@ -11,12 +11,13 @@ import numpy as np
 
 from sightline.files import atomic_write
 from sightline.judge._methods import KINDS, TEACHER
-from sightline.judge._page import figure, page, paragraph
-from sightline.judge._protocol import Protocol
 from sightline.table import Labels, Table
+from sightline.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from sightline.lab import Protocol
 
 VERDICTS = {"win": "better", "draw": "may be chance", "loss": "worse", None: ""}
 HEADS = ("method", "accuracy", "against C4.5", "against the ensemble", "fidelity", "tests", "seconds")
@@ -28,7 +29,7 @@ class MethodResult:
 
     Attributes
     ----------
-    name, kind, says : str
+    name, kind, description : str
         What it is called, which kind of model it gives, and what it is.
     accuracy : float
         Share of the held-out rows that it labels rightly.
@@ -49,7 +50,7 @@ class MethodResult:
 
     name: str
     kind: str
-    says: str
+    description: str
     accuracy: float
     deviation: float
     fidelity: float
@@ -132,16 +133,16 @@ class MethodComparison:
         best, simplest, teacher = self.best, self.simplest, self[TEACHER]
         label, share = self.guess
         found = [
-            f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right; always "
-            f"answering {label} would be right for {_percent(share)}."
+            f"Most accurate is {best.name}, with {percent(best.accuracy, 1)} of unseen rows right; always "
+            f"answering {label} would be right for {percent(share, 1)}."
         ]
-        whole = f"{TEACHER} ({_percent(teacher.accuracy)}, {_count(teacher.tests)} tests)"
+        whole = f"{TEACHER} ({percent(teacher.accuracy, 1)}, {_count(teacher.tests)} tests)"
         if simplest is teacher:
             found.append(f"No model with less to read is about as accurate as {whole}.")
         else:
             found.append(
                 f"The simplest model that is about as accurate as {whole} is {simplest.name}: "
-                f"{_percent(simplest.accuracy)} with {_count(simplest.tests)} tests to read."
+                f"{percent(simplest.accuracy, 1)} with {_count(simplest.tests)} tests to read."
             )
         return found
 
@@ -182,13 +183,15 @@ class MethodComparison:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return, and write where a path is given, a page that stands alone."""
+        from sightline.lab import page  # noqa: PLC0415
+
         text = page(f"Which model for {self.name}?", self._sections())
         if path is not None:
             atomic_write(path, text)
         return text
 
     def _sections(self) -> list[str]:
-        from sightline.judge._findings import FigureFile, figure_of  # noqa: PLC0415
+        from sightline.lab import FigureFile, figure, figure_of, paragraph  # noqa: PLC0415
 
         caption = (
             "Each point is a method: how much there is to read (to the left is simpler) against the share of "
@@ -209,10 +212,10 @@ class MethodComparison:
     def _what_was_done(self) -> str:
         n_times = self.protocol.n_folds * self.protocol.n_repeats
         return (
-            f"Every method learnt from the same part of the {self.X.n_rows:,} rows and was then asked about "
-            f"the rest, which it had not seen; {n_times} times, so that every row had its turn. One of them "
-            f"is an ensemble ({self[TEACHER].says}): many models that vote, accurate as a rule, but too much "
-            "to read. Some of the others imitate it with less to read, the rest learn without it."
+            f"Every method was trained on the same part of the {self.X.n_rows:,} rows and tested on the "
+            f"rest, {n_times} times, so that every row was held out. One method is an ensemble "
+            f"({self[TEACHER].description}): many models that vote, usually accurate but too much to read. "
+            "Some of the other methods imitate it with less to read; the rest learn without it."
         )
 
     def _html_table(self) -> str:
@@ -221,7 +224,7 @@ class MethodComparison:
         for result in self._ordered():
             name, *cells = _cells(result)
             chosen = ' class="chosen"' if result is self.simplest else ""
-            first = f"<td>{escape(name)}<small>{escape(result.says)}</small></td>"
+            first = f"<td>{escape(name)}<small>{escape(result.description)}</small></td>"
             rows.append(f"<tr{chosen}>{first}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         body = "\n".join(rows)
         return (
@@ -238,7 +241,7 @@ class MethodComparison:
             "about as accurate": "at most one standard error of the difference less accurate than the "
             "ensemble. The shaded method is the simplest of these.",
             "fidelity": "share of these rows to which a model gives the same label as the ensemble "
-            f"({self[TEACHER].says}), right or wrong: how well it speaks for it.",
+            f"({self[TEACHER].description}), right or wrong: how well it speaks for it.",
             "tests": "what there is to read: questions such as whether an amount is below 1,500, in the "
             "trees, or as conditions of the rules; ? where there are none, or where they cannot be counted.",
             "seconds": "processor time to learn from the rows of one fold; for models that imitate the "
@@ -278,17 +281,13 @@ def _count(tests: float) -> str:
     return f"{tests:,.0f}" if tests >= 10 else f"{tests:.1f}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
 def _cells(result: MethodResult) -> tuple[str, ...]:
     return (
         result.name,
-        f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f} %",
+        f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f}%",
         VERDICTS[result.against_baseline],
         VERDICTS[result.against_teacher],
-        _percent(result.fidelity),
+        percent(result.fidelity, 1),
         _count(result.tests),
         f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
     )

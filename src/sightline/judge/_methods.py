@@ -33,7 +33,7 @@ class Method:
         A key of ``KINDS``.
     estimator : estimator
         Not fitted.
-    says : str
+    description : str
         What it is, for readers who do not know it.
     is_summary : bool
         Whether it is given the teacher as ``ensemble``.
@@ -42,7 +42,7 @@ class Method:
     name: str
     kind: str
     estimator: Any
-    says: str
+    description: str
     is_summary: bool = False
 
 

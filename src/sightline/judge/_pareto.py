@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from sightline.judge._methods import KINDS
-from sightline.judge._point_names import FONT_SIZE, write_names
+from sightline.lab import FONT_SIZE, write_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

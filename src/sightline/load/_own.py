@@ -51,17 +51,22 @@ class OwnFileImporter(FileImporter):
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the ensemble, or the tree as an ensemble of one."""
-        try:
-            text = file.content.decode()
-        except UnicodeDecodeError as error:
-            raise ModelFormatError(f"{file.name}: is not UTF-8 text (byte {error.start}).") from error
-        model = parse_model(text, file.name)
+        model = self.model_in(file)
         if not isinstance(model, Ensemble | Tree):
             raise UnsupportedModelError(
                 f"{file.name}: holds a {type(model).__name__.lower()}, which is no ensemble; "
                 f"sl.read_model reads it."
             )
         return model if isinstance(model, Ensemble) else _ensemble_of_one(model)
+
+    @staticmethod
+    def model_in(file: ModelFile) -> Any:
+        """Return the model of whatever kind that a file in our format holds."""
+        try:
+            text = file.content.decode()
+        except UnicodeDecodeError as error:
+            raise ModelFormatError(f"{file.name}: is not UTF-8 text (byte {error.start}).") from error
+        return parse_model(text, file.name)
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:

@@ -2,6 +2,7 @@
 
 from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
 from sightline.model._case_base import CaseBase, CaseJudgement
+from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
@@ -20,6 +21,7 @@ from sightline.model._nodes import (
     NodeModel,
     first_largest,
 )
+from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting

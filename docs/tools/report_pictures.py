@@ -1,0 +1,136 @@
+"""Make the documentation's pictures: screenshots of reports, and a forest turned into one tree.
+
+Run ``python docs/tools/report_pictures.py``. It needs Chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from playwright.sync_api import sync_playwright
+
+import sightline as sl
+from sightline.show import Outline, class_color, tidy_positions
+
+IMAGES = Path(__file__).resolve().parents[1] / "images"
+SCREEN = {"width": 1366, "height": 768}
+
+
+def draw_skeleton(tree: sl.Tree, ax: Axes) -> None:
+    """Draw a tree as lines with colored leaves: in a forest, only its shape is visible."""
+    outline = Outline.of(tree)
+    across = np.array(tidy_positions(outline.parent.tolist(), [1.0] * tree.n_nodes, 0.5))
+    down = -outline.level.astype(float)
+    inner = np.arange(1, tree.n_nodes)
+    ends = np.stack([across, down], axis=1)
+    ax.add_collection(
+        LineCollection(
+            list(np.stack([ends[outline.parent[inner]], ends[inner]], axis=1)),
+            colors="#9aa3af",
+            linewidths=0.5,
+        )
+    )
+    leaves = np.flatnonzero(outline.is_leaf)
+    ax.scatter(
+        across[leaves],
+        down[leaves],
+        s=2.2,
+        c=[class_color(best) for best in outline.best[leaves]],
+        linewidths=0,
+    )
+    ax.autoscale()
+    ax.axis("off")
+
+
+def forest_to_tree(forest: sl.BaggedTreesClassifier, tree: sl.DistilledTreeClassifier, path: Path) -> None:
+    figure = Figure(figsize=(12, 4.6), facecolor="white")
+    for place, one in enumerate(forest.ensemble_.trees):
+        row, column = divmod(place, 5)
+        draw_skeleton(one, figure.add_axes((0.01 + 0.076 * column, 0.79 - 0.19 * row, 0.07, 0.17)))
+    arrow = figure.add_axes((0.395, 0.4, 0.05, 0.2))
+    arrow.annotate(
+        "", xy=(1, 0.5), xytext=(0, 0.5), arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": "#525b68"}
+    )
+    arrow.axis("off")
+    ax = figure.add_axes((0.45, 0.02, 0.55, 0.96))
+    tree.plot(ax=ax, direction="right")
+    figure.savefig(path, dpi=150)
+
+
+def screenshots(folder: Path) -> None:
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
+
+        def take(
+            name: str,
+            page_path: Path,
+            tab: str | None = None,
+            size: dict[str, int] | None = None,
+            scheme: str = "light",
+        ) -> None:
+            context = browser.new_context(viewport=size or SCREEN, color_scheme=scheme)
+            page = context.new_page()
+            page.goto(page_path.as_uri())
+            if tab:
+                page.click(f"#tab-{tab}")
+            page.wait_for_timeout(300)
+            page.screenshot(path=IMAGES / f"{name}.png")
+            context.close()
+
+        tree_page = folder / "tree.html"
+        take("report-light", tree_page)
+        take("report-whatif", tree_page, "whatif")
+        take("report-dark", tree_page, "curve", scheme="dark")
+        take("report-phone", tree_page, size={"width": 360, "height": 740})
+        for kind in ("rules", "stumps", "cases"):
+            take(f"report-{kind}", folder / f"{kind}.html")
+        browser.close()
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    loans = sl.make_loans()
+    train, test = loans[:1500], loans[1500:]
+    forest = sl.BaggedTreesClassifier(random_state=0).fit(train.X, train.y)
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=16, random_state=0).fit(train.X, train.y)
+    forest_to_tree(forest, tree.resized(6), IMAGES / "forest-to-tree.png")
+    rules = sl.RuleSetClassifier(forest, max_rules=40, random_state=0).fit(train.X, train.y)
+    stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
+    cases = sl.MetaKNNClassifier(forest, random_state=0).fit(train.X, train.y)
+    drawings(stumps, cases, train, test)
+    ordinary = sl.C45Classifier().fit(train.X, train.y)
+    shown = {
+        "tree": (tree, "Loans: one tree for 25"),
+        "rules": (rules, "Loans: forty rules for 25 trees"),
+        "stumps": (stumps, "Loans: three stumps"),
+        "cases": (cases, "Loans: cases for 25 trees"),
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for kind, (model, title) in shown.items():
+            sl.report(model, test.X, test.y, folder / f"{kind}.html", baseline=ordinary, title=title)
+        screenshots(folder)
+
+
+def drawings(
+    stumps: sl.StumpEnsembleClassifier, cases: sl.MetaKNNClassifier, train: sl.Table, test: sl.Table
+) -> None:
+    """Draw the figures of the how-to pages."""
+    save(stumps.plot(), "stumps")
+    save(stumps.to_graph(X=train.X).plot(), "stumps-graph")
+    save(cases.explanation(test.X[3]).plot(), "cases")
+
+
+def save(ax: Axes, name: str) -> None:
+    figure = ax.figure
+    figure.savefig(IMAGES / f"{name}.png", dpi=110, facecolor="white")
+
+
+if __name__ == "__main__":
+    main()

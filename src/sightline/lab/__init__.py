@@ -1,0 +1,49 @@
+"""The laboratory: experiments that run, store, resume and report themselves.
+
+``compare`` runs on it, and so do the papers' experiments. Nothing here knows of ``judge``, and no
+estimator knows of anything here.
+"""
+
+from sightline.lab._data_set import DataSet, LoadedSet
+from sightline.lab._encoding import OneHotColumns, for_tables, is_own
+from sightline.lab._experiment import Experiment
+from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, figure_of
+from sightline.lab._learner import Learner, Trial
+from sightline.lab._page import figure, page, paragraph
+from sightline.lab._point_names import FONT_SIZE, write_names
+from sightline.lab._protocol import Place, Protocol
+from sightline.lab._ranking import Ranking, rank_learners
+from sightline.lab._reproduce import reproduce
+from sightline.lab._results import Results
+from sightline.lab._runner import Plan, run
+from sightline.lab._store import ResultStore
+
+__all__ = [
+    "FONT_SIZE",
+    "Beside",
+    "DataSet",
+    "Experiment",
+    "FigureFile",
+    "Findings",
+    "Learner",
+    "LoadedSet",
+    "OneHotColumns",
+    "Place",
+    "Plan",
+    "Protocol",
+    "Ranking",
+    "ResultStore",
+    "ResultTable",
+    "Results",
+    "Trial",
+    "figure",
+    "figure_of",
+    "for_tables",
+    "is_own",
+    "page",
+    "paragraph",
+    "rank_learners",
+    "reproduce",
+    "run",
+    "write_names",
+]

@@ -1,0 +1,153 @@
+"""What is kept of one learner in one fold: its answers and its numbers."""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.lab._learner import Learner, Trial
+from sightline.measures import complexity
+from sightline.table import Table
+
+RECIPE = 1
+"""Raise it when anything here would be measured differently: results of another number are not found."""
+
+SIZES = ("nodes", "leaves", "depth", "rules", "conditions", "features")
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Result of one cell of an experiment.
+
+    Attributes
+    ----------
+    numbers : dict
+        Measures and notes, by name. Seconds are of the processor, so that those of a busy
+        machine count as little as those of an idle one.
+    answers : ndarray of shape (n_test,)
+        Codes of the labels that the model gives to the held-out rows.
+    uniform_answers : ndarray of shape (n_uniform,)
+        The same for the rows drawn uniformly.
+    """
+
+    numbers: Mapping[str, Any]
+    answers: NDArray[np.int16]
+    uniform_answers: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
+
+    def to_row(self) -> tuple[str, bytes, bytes]:
+        """Return what a table of SQLite holds."""
+        numbers = json.dumps(dict(self.numbers), sort_keys=True, allow_nan=False)
+        return numbers, _packed(self.answers), _packed(self.uniform_answers)
+
+    @classmethod
+    def from_row(cls, numbers: str, answers: bytes, uniform_answers: bytes) -> Record:
+        """Return the record that such a row came from."""
+        return cls(json.loads(numbers), _unpacked(answers), _unpacked(uniform_answers))
+
+
+def _packed(codes: NDArray[np.int16]) -> bytes:
+    return zlib.compress(codes.astype("<i2").tobytes(), 6)
+
+
+def _unpacked(packed: bytes) -> NDArray[np.int16]:
+    return np.frombuffer(zlib.decompress(packed), dtype="<i2").astype(np.int16)
+
+
+class TrialFailed(Exception):  # noqa: N818 - what happened, not what is wrong
+    """A learner raised; what the others had found is kept."""
+
+    def __init__(self, learner: str, reason: str) -> None:
+        super().__init__(learner, reason)
+        self.learner = learner
+        self.reason = reason
+
+
+def run_trial(
+    trial: Trial, learners: Sequence[Learner], wanted: frozenset[str]
+) -> tuple[list[tuple[str, Record]], TrialFailed | None]:
+    """Fit the wanted learners, and those that they need, to one trial.
+
+    Parameters
+    ----------
+    trial : Trial
+        The rows.
+    learners : sequence of Learner
+        All learners of the experiment, teachers first.
+    wanted : frozenset of str
+        Names of those whose records are asked for.
+
+    Returns
+    -------
+    records : list of (str, Record)
+        Names and records, in the order of the learners.
+    failure : TrialFailed or None
+        Why there are fewer than wanted.
+    """
+    records: list[tuple[str, Record]] = []
+    fitted: dict[str, Any] = {}
+    required = _with_needs(learners, wanted)
+    uniform = trial.protocol.uniform_rows(trial.data)
+    for learner in learners:
+        if learner.name not in required:
+            continue
+        try:
+            start = time.process_time()
+            model = fitted[learner.name] = learner.fit(trial, fitted)
+            seconds = time.process_time() - start
+            if learner.name in wanted:
+                teacher = fitted[learner.teacher] if learner.teacher else None
+                records.append((learner.name, _record(learner, model, teacher, trial, uniform, seconds)))
+        except Exception as error:
+            return records, TrialFailed(learner.name, f"{type(error).__name__}: {error}")
+    return records, None
+
+
+def _with_needs(learners: Sequence[Learner], wanted: frozenset[str]) -> set[str]:
+    required = set(wanted)
+    for learner in reversed(learners):
+        if learner.name in required and learner.needs is not None:
+            required.add(learner.needs)
+    return required
+
+
+def _record(
+    learner: Learner, model: Any, teacher: Any, trial: Trial, uniform: Table | None, fit_seconds: float
+) -> Record:
+    classes = trial.data.y.classes_
+    start = time.process_time()
+    answers = coded(model.predict(trial.X_test), classes)
+    predict_seconds = time.process_time() - start
+    numbers: dict[str, Any] = {
+        "accuracy": float((answers == trial.y_test.codes).mean()),
+        "fit_seconds": round(fit_seconds, 4),
+        "predict_seconds": round(predict_seconds, 4),
+    }
+    size = complexity(model)
+    numbers |= {name: int(size[name]) for name in SIZES if name in size}
+    if teacher is not None:
+        taught, learnt = teacher.predict(trial.X_train), model.predict(trial.X_train)
+        numbers["training_fidelity"] = float((taught == learnt).mean())
+    if learner.notes is not None:
+        numbers |= learner.notes(model, trial)
+    if uniform is None:
+        return Record(numbers, answers)
+    return Record(numbers, answers, coded(model.predict(uniform), classes))
+
+
+def coded(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int16]:
+    """Return the places of labels among the declared classes.
+
+    Examples
+    --------
+    >>> coded(np.array(["no", "yes"]), np.array(["yes", "no"]))
+    array([1, 0], dtype=int16)
+    """
+    code_of = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([code_of[label] for label in np.asarray(labels).tolist()], dtype=np.int16)

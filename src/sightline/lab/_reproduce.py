@@ -1,0 +1,167 @@
+"""An experiment from the data sets to the page."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import sightline
+from sightline.exceptions import SightlineError
+from sightline.files import atomic_write
+from sightline.lab import _page
+from sightline.lab._experiment import Experiment
+from sightline.lab._findings import Findings
+from sightline.lab._results import Results
+from sightline.lab._runner import LIBRARIES, run
+from sightline.lab._store import ResultStore
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    name: str,
+    data_dir: str | Path,
+    out: str | Path,
+    *,
+    sets: Sequence[str] | None = None,
+    repeats: int | None = None,
+    n_jobs: int | None = None,
+    quick: bool = False,
+    results: str | Path | None = None,
+    run_missing: bool = True,
+    show_progress: bool | None = None,
+) -> list[Path]:
+    """Run the experiment of a paper and put its numbers beside ours.
+
+    Started again after whatever ended it, it goes on where it stopped.
+
+    Parameters
+    ----------
+    name : str
+        The experiment, for instance "ism".
+    data_dir : path-like
+        Folder with the data sets as ARFF files.
+    out : path-like
+        Folder for tables (TSV, Markdown), figures (SVG) and the page (HTML); made if it is not
+        there.
+    sets : sequence of str, optional
+        Some of the experiment's data sets; all by default.
+    repeats : int, optional
+        Number of cross-validations; the paper's by default.
+    n_jobs : int, optional
+        Trials at a time, as in joblib.
+    quick : bool, default=False
+        A few small data sets and one threefold cross-validation: a first look.
+    results : path-like, optional
+        The SQLite file to which every result goes; ``<out>/<name>.sqlite`` by default.
+    run_missing : bool, default=True
+        Run what is not in the results file; otherwise write only about what is, also while another
+        process adds to it.
+    show_progress : bool, optional
+        False for silence; by default there is a bar where stderr is a terminal.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    SightlineError
+        If data sets or the results file cannot be used; before anything is run or written.
+    """
+    from sightline.lab.papers import experiment  # noqa: PLC0415 - only who reproduces a paper needs them
+
+    described = experiment(name)
+    if sets is not None or quick:
+        described = described.on(described.quick_sets if sets is None else sets)
+    if quick:
+        described = described.quick()
+    if repeats is not None:
+        described = described.repeated(repeats)
+    plan = described.plan(data_dir)
+    folder = Path(out)
+    path = folder / f"{name}.sqlite" if results is None else Path(results)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SightlineError(f"{folder}: this folder cannot be made ({error.strerror}).") from error
+    with ResultStore(path, is_read_only=not run_missing) as store:
+        if run_missing:
+            run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
+        found = Results(plan, store)
+    if not found.sets:
+        raise SightlineError(
+            f"No data set of the experiment {name!r} is complete in the results file: run it first."
+        )
+    try:
+        return _write(described, found, folder)
+    except OSError as error:
+        raise SightlineError(
+            f"{folder}: cannot be written ({error.strerror}). {path} keeps every result: make room and start "
+            "again."
+        ) from error
+
+
+def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
+    findings = described.find(results)
+    files = {f"{described.name}.md": _markdown(described, results, findings)}
+    for table in findings.tables:
+        files[f"{described.name}_{table.name}.tsv"] = table.to_tsv()
+    for drawing in findings.figures:
+        files[f"{described.name}_{drawing.name}.svg"] = drawing.to_svg()
+    files[f"{described.name}.html"] = _html(described, results, findings)
+    for name, content in files.items():
+        atomic_write(folder / name, content)
+    return [folder / name for name in files]
+
+
+def _how(described: Experiment, results: Results) -> str:
+    protocol = described.protocol
+    versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
+    seconds = sum(
+        float(results.fold_numbers(data, learner, "fit_seconds").sum())
+        for data in results.sets
+        for learner in results.learners
+    )
+    text = (
+        f"{len(results.sets)} of {len(described.data_sets)} data sets, {protocol.n_repeats} x "
+        f"{protocol.n_folds}-fold stratified cross-validation, every learner on the same folds. Last result "
+        f"of {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
+        f"{platform.python_version()}; learning took {_duration(seconds)} of one processor."
+    )
+    if results.missing:
+        text += f" Not run to the end, and left out: {', '.join(results.missing)}."
+    return text
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def _markdown(described: Experiment, results: Results, findings: Findings) -> str:
+    parts = [
+        f"# {described.title}",
+        f"{described.paper}. Written by `sightline reproduce {described.name}`.",
+        _how(described, results),
+        *findings.remarks,
+        *(table.to_markdown() for table in findings.tables),
+        *(
+            f"![{drawing.caption}]({described.name}_{drawing.name}.svg)\n\n{drawing.caption}"
+            for drawing in findings.figures
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _html(described: Experiment, results: Results, findings: Findings) -> str:
+    sections = [
+        _page.paragraph(f"{described.paper}.", "soft"),
+        _page.paragraph(_how(described, results), "soft"),
+        *(_page.paragraph(remark) for remark in findings.remarks),
+        *(_page.figure(drawing.to_svg(), drawing.caption) for drawing in findings.figures),
+        *(table.to_html() for table in findings.tables),
+    ]
+    return _page.page(described.title, sections)

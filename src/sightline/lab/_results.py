@@ -1,0 +1,159 @@
+"""The results of an experiment, gathered from the results file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import SightlineError
+from sightline.lab._record import Record
+from sightline.lab._runner import Plan
+from sightline.lab._store import ResultStore
+from sightline.measures import stability
+from sightline.significance import PairedComparison, WinDrawLoss, corrected_resampled_t_test, win_draw_loss
+
+Numbers = NDArray[np.float64]
+
+
+class Results:
+    """Numbers of every learner on every data set, fold by fold.
+
+    Parameters
+    ----------
+    plan : Plan
+        Which cells there are.
+    store : ResultStore
+        Where their records are. Data sets of which any is missing are left out.
+
+    Attributes
+    ----------
+    plan : Plan
+        The plan given.
+    sets : list of str
+        Names of the complete data sets, in the plan's order.
+    finished : str or None
+        When the last record was stored.
+    """
+
+    def __init__(self, plan: Plan, store: ResultStore) -> None:
+        self.plan = plan
+        self._records: dict[tuple[str, str], dict[tuple[int, int], Record]] = {}
+        keys = [cell.key for cell in plan.cells]
+        for cell, record in store.read(keys):
+            folds = self._records.setdefault((cell.data, cell.learner), {})
+            folds[cell.repeat, cell.fold] = record
+        self.finished = store.last_finished(keys)
+        self.sets = [data.name for data in plan.data_sets if self._is_complete(data.name)]
+
+    @property
+    def learners(self) -> list[str]:
+        """Names of the learners, in the plan's order."""
+        return [learner.name for learner in self.plan.learners]
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of the data sets that have not been run to the end."""
+        return [data.name for data in self.plan.data_sets if data.name not in self.sets]
+
+    def fold_numbers(self, data: str, learner: str, measure: str) -> Numbers:
+        """Return a measure per fold, all repeats after each other.
+
+        Parameters
+        ----------
+        data, learner : str
+            Names.
+        measure : str
+            Name of a number of the records; ``"error"`` is derived from the accuracy.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats * n_folds,)
+            NaN where the learner has no such number.
+        """
+        if measure == "error":
+            return 1 - self.fold_numbers(data, learner, "accuracy")
+        return np.array([record.numbers.get(measure, np.nan) for record in self._folds(data, learner)])
+
+    def fold_lists(self, data: str, learner: str, measure: str) -> Numbers:
+        """Return a noted list of numbers per fold.
+
+        Returns
+        -------
+        ndarray of shape (n_repeats * n_folds, …)
+            In the shape in which it was noted.
+        """
+        return np.array([record.numbers[measure] for record in self._folds(data, learner)])
+
+    def repeat_means(self, data: str, learner: str, measure: str) -> Numbers:
+        """Return the mean of a measure over the folds of each cross-validation."""
+        numbers = self.fold_numbers(data, learner, measure)
+        return np.asarray(numbers.reshape(-1, self.plan.protocol.n_folds).mean(axis=1))
+
+    def mean(self, data: str, learner: str, measure: str) -> float:
+        """Return the mean of a measure over all folds."""
+        return float(self.fold_numbers(data, learner, measure).mean())
+
+    def means(self, learner: str, measure: str) -> Numbers:
+        """Return the mean over the folds of every complete data set."""
+        return np.array([self.mean(data, learner, measure) for data in self.sets])
+
+    def fidelity(self, data: str, learner: str, teacher: str) -> float:
+        """Return how often a learner gives the teacher's label to held-out rows, mean over the folds."""
+        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
+        return float(np.mean([(ours.answers == theirs.answers).mean() for ours, theirs in pairs]))
+
+    def fidelities(self, learner: str, teacher: str) -> Numbers:
+        """Return the fidelity on every complete data set."""
+        return np.array([self.fidelity(data, learner, teacher) for data in self.sets])
+
+    def stability(self, data: str, learner: str) -> float:
+        """Return Turney's stability of models of one cross-validation, mean over the repeats."""
+        n_folds = self.plan.protocol.n_folds
+        answers = [record.uniform_answers for record in self._folds(data, learner)]
+        repeats = [answers[start : start + n_folds] for start in range(0, len(answers), n_folds)]
+        return float(np.mean([stability(repeat) for repeat in repeats]))
+
+    def stabilities(self, learner: str) -> Numbers:
+        """Return the stability on every complete data set."""
+        return np.array([self.stability(data, learner) for data in self.sets])
+
+    def compare(self, data: str, first: str, second: str, measure: str = "accuracy") -> PairedComparison:
+        """Compare two learners on one data set with the corrected resampled t-test."""
+        return self._test(self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
+
+    def win_draw_loss(self, first: str, second: str, level: float, measure: str = "accuracy") -> WinDrawLoss:
+        """Count the data sets on which the second learner is significantly better, equal, worse."""
+        pairs = [
+            (self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
+            for data in self.sets
+        ]
+        return win_draw_loss(pairs, self._test, level)
+
+    @property
+    def _test(self) -> partial[PairedComparison]:
+        return partial(corrected_resampled_t_test, test_share=self.plan.protocol.test_share)
+
+    def to_rows(self, measures: Sequence[str]) -> list[dict[str, object]]:
+        """Return one row per data set and learner with means of measures, for a file."""
+        rows: list[dict[str, object]] = []
+        for data in self.sets:
+            for learner in self.learners:
+                row: dict[str, object] = {"set": data, "learner": learner}
+                for measure in measures:
+                    row[measure] = self.mean(data, learner, measure)
+                rows.append(row)
+        return rows
+
+    def _folds(self, data: str, learner: str) -> list[Record]:
+        folds = self._records.get((data, learner), {})
+        try:
+            return [folds[place] for place in self.plan.protocol.places()]
+        except KeyError as error:
+            raise SightlineError(f"The results of {learner} on {data} are not complete.") from error
+
+    def _is_complete(self, data: str) -> bool:
+        n_places = self.plan.protocol.n_repeats * self.plan.protocol.n_folds
+        return all(len(self._records.get((data, learner), {})) == n_places for learner in self.learners)

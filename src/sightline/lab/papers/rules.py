@@ -1,0 +1,254 @@
+"""One rule set from an ensemble of trees: whole and partial matches vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from sightline.distill import FACTORS, SHARES, RuleSetClassifier, voting_errors
+from sightline.lab._data_set import DataSet
+from sightline.lab._experiment import Experiment
+from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, Value
+from sightline.lab._learner import Learner, Trial
+from sightline.lab._protocol import Protocol
+from sightline.lab._results import Results
+from sightline.lab.papers._numbers import printed
+from sightline.learn import BaggedTreesClassifier, C45Classifier
+
+BASES = {"one branch per value": False, "binary splits": True}
+SIZES = (5, 10, 20, 50)
+TICKS = (5, 10, 20, 50, 100, 200, 400)
+
+
+def grids(model: RuleSetClassifier, trial: Trial) -> Mapping[str, Any]:
+    """Note the errors for every pc and wr, on the held-out rows and on the training rows."""
+    return {
+        "test_grid": _errors(model, trial.X_test, trial.y_test).tolist(),
+        "train_grid": _errors(model, trial.X_train, trial.y_train).tolist(),
+        "duplicates": float(model.duplicate_share_),
+    }
+
+
+def _errors(model: RuleSetClassifier, rows: Any, labels: Any) -> NDArray[np.float64]:
+    wrong = voting_errors(model.rules_, rows, labels.codes, None, SHARES, FACTORS)
+    return np.round(wrong / len(labels), 6)
+
+
+def training_error(model: Any, trial: Trial) -> Mapping[str, Any]:
+    """Note the error on the training rows."""
+    labels = trial.y_train.classes_[trial.y_train.codes]
+    return {"training_error": float((model.predict(trial.X_train) != labels).mean())}
+
+
+def _learners(base: str, binary_splits: bool) -> list[Learner]:
+    tree = C45Classifier(binary_splits=binary_splits)
+    ensemble = f"ensemble, {base}"
+    default = f"default, {base}"
+    return [
+        Learner(f"C4.5, {base}", tree),
+        Learner(ensemble, BaggedTreesClassifier(tree), notes=training_error),
+        Learner(
+            f"paper's voting, {base}",
+            RuleSetClassifier(conditions="raw", multiplicity=0.0),
+            teacher=ensemble,
+            notes=grids,
+        ),
+        Learner(default, RuleSetClassifier(), teacher=ensemble, notes=grids),
+        *(
+            Learner(f"at most {size}, {base}", source=default, derive=methodcaller("resized", size))
+            for size in SIZES
+        ),
+    ]
+
+
+def find(results: Results) -> Findings:
+    """Return the paper's tables with our numbers in them, for both kinds of base trees."""
+    tables = [maker(results, base) for base in BASES for maker in (error_table, size_table)]
+    return Findings(tables, [_size_figure(results)], remarks(results))
+
+
+def oracle(grid: NDArray[np.float64]) -> tuple[int, int]:
+    """Return the place of the least error: of several, the largest share, then the smallest factor."""
+    shares, factors = np.nonzero(grid == grid.min())
+    best = max(range(len(shares)), key=lambda place: (shares[place], -factors[place]))
+    return int(shares[best]), int(factors[best])
+
+
+def error_table(results: Results, base: str) -> ResultTable:
+    """Return the test errors of the paper's Tables 1 and 3 and the training errors of Table 2."""
+    paper = {row["set"]: row for row in printed("rules")}
+
+    def error(data: str, learner: str, measure: str = "error") -> float:
+        return 100 * results.mean(data, f"{learner}, {base}", measure)
+
+    def beside(data: str, ours: float, column: str) -> Beside:
+        theirs = paper[data][column]
+        return Beside(ours, float(theirs) if theirs else None)
+
+    rows: list[tuple[Value, ...]] = []
+    for data in results.sets:
+        voting = f"paper's voting, {base}"
+        test = 100 * results.fold_lists(data, voting, "test_grid").mean(axis=0)
+        train = 100 * results.fold_lists(data, voting, "train_grid").mean(axis=0)
+        ours = 100 * results.fold_lists(data, f"default, {base}", "test_grid").mean(axis=0)
+        best, chosen = oracle(test), oracle(train)
+        rows.append(
+            (
+                data,
+                beside(data, error(data, "C4.5"), "c45_test_error"),
+                beside(data, error(data, "ensemble"), "ensemble_test_error"),
+                beside(data, float(test[best]), "rules_test_error_best_pc_wr_on_test"),
+                f"{100 * SHARES[best[0]]:.0f} %, {FACTORS[best[1]]:.2f}",
+                beside(data, float(test[chosen]), "rules_test_error_pc_wr_chosen_on_train"),
+                beside(data, error(data, "ensemble", "training_error"), "ensemble_train_error"),
+                beside(data, float(train[chosen]), "rules_train_error"),
+                error(data, "paper's voting"),
+                float(ours[oracle(ours)]),
+                error(data, "default"),
+                error(data, "at most 20"),
+                results.mean(data, f"default, {base}", "rules"),
+                f"{error(data, 'default', 'duplicates'):.0f} %",
+            )
+        )
+    rows.append(_means(rows))
+    columns = (
+        "set",
+        "C4.5",
+        "ensemble",
+        "rules, oracle",
+        "its pc, wr",
+        "rules, by training error",
+        "ensemble, training",
+        "rules, training",
+        "rules, out-of-bag",
+        "default, oracle",
+        "default, out-of-bag",
+        "20 rules",
+        "rules of the default",
+        "duplicates",
+    )
+    note = (
+        "Error in percent: ours (the paper's, difference). The columns called rules vote as in the paper: "
+        "each test of a path is a condition, each rule counts once; in the default a feature gives one "
+        "condition, and a rule counts as often as trees have it. Oracle: pc and wr with the least error on "
+        "the test rows, one pair per data set, as the paper chose them; by training error: the least error "
+        "there; out-of-bag is chosen in each fold on training rows alone. Duplicates: share of the leaves "
+        "whose rule another tree had."
+    )
+    return ResultTable(_file(base), f"Trees with {base}", columns, rows, note)
+
+
+def _means(rows: list[tuple[Value, ...]]) -> tuple[Value, ...]:
+    means: list[Value] = ["mean"]
+    for column in list(zip(*rows, strict=True))[1:]:
+        if all(isinstance(cell, Beside) for cell in column):
+            cells = [cell for cell in column if isinstance(cell, Beside)]
+            papers = [cell.paper for cell in cells if cell.paper is not None]
+            theirs = float(np.mean(papers)) if len(papers) == len(cells) else None
+            means.append(Beside(float(np.mean([cell.ours for cell in cells])), theirs))
+        elif all(isinstance(cell, float) for cell in column):
+            means.append(float(np.mean([cell for cell in column if isinstance(cell, float)])))
+        else:
+            means.append("")
+    return tuple(means)
+
+
+def size_table(results: Results, base: str) -> ResultTable:
+    """Return what is left of accuracy and fidelity with few rules."""
+    ensemble = f"ensemble, {base}"
+    rows: list[tuple[Value, ...]] = []
+    for name in (*(f"at most {size}" for size in SIZES), "default", "ensemble"):
+        learner = f"{name}, {base}"
+        n_rules = float(results.means(learner, "rules").mean())
+        rows.append(
+            (
+                "all" if name == "default" else name,
+                "" if name == "ensemble" else f"{n_rules:.1f}",
+                100 * float(results.means(learner, "error").mean()),
+                100 * float(results.fidelities(learner, ensemble).mean()),
+            )
+        )
+    note = (
+        "Means over the data sets: rules, test error, and agreement with the ensemble on held-out rows, "
+        "in percent."
+    )
+    title = f"Few rules, trees with {base}"
+    return ResultTable(f"{_file(base)}_sizes", title, ("rules", "number", "error", "fidelity"), rows, note)
+
+
+def _file(base: str) -> str:
+    return base.replace(" ", "_")
+
+
+def _size_figure(results: Results) -> FigureFile:
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    axes = figure.subplots(1, 2)
+    for (base, _), colour in zip(BASES.items(), ("#0072b2", "#e69f00"), strict=True):
+        names = [f"at most {size}, {base}" for size in SIZES] + [f"default, {base}"]
+        sizes = [float(results.means(name, "rules").mean()) for name in names]
+        errors = [100 * float(results.means(name, "error").mean()) for name in names]
+        taught = [100 * float(results.fidelities(name, f"ensemble, {base}").mean()) for name in names]
+        axes[0].plot(sizes, errors, "o-", color=colour, label=base)
+        whole = 100 * float(results.means(f"ensemble, {base}", "error").mean())
+        axes[0].axhline(whole, color=colour, linestyle=":", linewidth=1)
+        axes[1].plot(sizes, taught, "o-", color=colour, label=base)
+    for ax, label in zip(axes, ("test error [%]", "same label as the ensemble [%]"), strict=True):
+        ax.set_xscale("log")
+        ax.set_xticks(TICKS, [str(tick) for tick in TICKS])
+        ax.minorticks_off()
+        ax.set_xlabel(f"rules (mean over {len(results.sets)} data sets)")
+        ax.set_ylabel(label)
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[0].set_title("dotted: the ensembles", fontsize=9)
+    axes[1].legend(frameon=False)
+    return FigureFile("sizes", "Error and fidelity against the number of rules.", figure)
+
+
+def remarks(results: Results) -> list[str]:
+    """Return where our numbers differ from the paper's, and why."""
+    texts = []
+    for base in BASES:
+        errors = {
+            name: 100 * float(results.means(f"{name}, {base}", "error").mean())
+            for name in ("ensemble", "default", "at most 20")
+        }
+        texts.append(
+            f"Trees with {base}: the default rule set, chosen on training rows alone, makes "
+            f"{errors['default']:.2f} % errors on the mean, its ensemble {errors['ensemble']:.2f} %, and at "
+            f"most 20 of its rules {errors['at most 20']:.2f} %."
+        )
+    return [
+        *texts,
+        "Ours are below the paper's on most data sets for C4.5 itself already: its heart, soybean and vote "
+        "are other files than ours (its C4.5 errs on 27.22, 15.39 and 5.01 % there), and how many trees "
+        "its ensembles have is not printed; ours have 25. Its balance has nominal attributes, as its error "
+        "of C4.5 shows, so ours are declared nominal here.",
+        "Some cells of the paper are misprints and no targets: balance is 16.04 in its Table 1 and 16.40 "
+        "in its Table 2; the last cell of wine repeats a training error and is left out.",
+        "How the default selects few rules was settled by trying alternatives on these data sets, so that "
+        "the columns of selected rules are not independent of that choice; all else follows the paper or "
+        "was decided before.",
+    ]
+
+
+FILES = {"balance": "balance-scale", "bupa": "liver-disorders", "heart": "heart-statlog"}
+SETS = ("balance", "bupa", "heart", "ionosphere", "iris", "monk3", "sonar", "soybean", "vote", "wine")
+
+EXPERIMENT = Experiment(
+    name="rules",
+    title="One rule set from an ensemble of trees",
+    paper=(
+        '"Classifier Building by Reduction of an Ensemble of Decision Trees to a Set of Rules", '
+        "CIMCA-IAWTIC 2006"
+    ),
+    data_sets=tuple(DataSet(name, FILES.get(name), nominal=name == "balance") for name in SETS),
+    learners=tuple(learner for base, binary in BASES.items() for learner in _learners(base, binary)),
+    protocol=Protocol(n_repeats=10, n_folds=10),
+    quick_sets=("heart", "iris", "monk3", "wine"),
+    find=find,
+)

@@ -1,0 +1,44 @@
+"""Any model as the noun that answers for it: the one station at which models and paths come in."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sightline.estimator import SightlineClassifier
+from sightline.load._file import ModelFile
+from sightline.load._load import load
+from sightline.load._options import Options
+from sightline.load._own import OwnFileImporter
+from sightline.model import Ensemble, NodeModel, RuleSet
+
+
+def load_any(model: Any) -> Any:
+    """Read a model as what it is: a tree stays a tree, where :func:`load` makes it an ensemble of one.
+
+    Parameters
+    ----------
+    model : model, fitted estimator, or path-like
+        A model of sightline's own, in memory or in a file, is returned as it is; an estimator of
+        sightline's gives the model that it predicts with. Everything else goes through :func:`load`.
+
+    Returns
+    -------
+    Ensemble, Tree, Graph, RuleSet or another model of sightline's
+        The model that answers.
+
+    Examples
+    --------
+    >>> from sightline import C45Classifier
+    >>> load_any(C45Classifier().fit([[1.0], [2.0]] * 2, ["no", "yes"] * 2))
+    Tree(2 leaves, depth 1, 1 feature)
+    """
+    if isinstance(model, SightlineClassifier):
+        return model._fitted_model()
+    if isinstance(model, NodeModel | RuleSet | Ensemble):
+        return model
+    if isinstance(model, str | os.PathLike):
+        file = ModelFile.read(model, Options())
+        if OwnFileImporter().recognises(file):
+            return OwnFileImporter.model_in(file)
+    return load(model)

@@ -1,0 +1,81 @@
+"""No module imports the private module of another package.
+
+import-linter checks which package may import which (see pyproject.toml); this checks that they do so by
+their public names: ``from sightline.model import Tree``, not ``from sightline.model._tree import Tree``.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("src/sightline", "benchmarks", "experiments", "fuzz", "docs/tools")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+
+EXCEPTIONS: dict[str, set[str]] = {
+    # To be emptied. benchmarks and documentation:
+    "benchmarks.metaknn": {"sightline.learn._subspace_knn"},
+    "benchmarks.setgen": {"sightline.learn.setgen._evaluation"},
+    # export and fuzz:
+    "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
+    "fuzz.load_file": {"sightline.load._file"},
+    # report and cli:
+    "sightline.cli._job": {"sightline.report._naming"},
+}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts[1:] if parts[0] == "src" else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """Yield the dotted names that a file imports; of ``from a.b import c``, a.b and a.b.c."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield str(node.module)
+            yield from (f"{node.module}.{name.name}" for name in node.names if name.name.startswith("_"))
+
+
+def is_private_to_others(imported: str, importer: str) -> bool:
+    """A private module belongs to the package that it lies in, and to the packages inside that."""
+    package, *rest = imported.split(".")
+    if package != "sightline":
+        return False
+    for part in rest:
+        if part.startswith("_") and not part.startswith("__"):
+            return package != "sightline" and not importer.startswith(package + ".") and importer != package
+        package += "." + part
+    return False
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_no_module_imports_a_private_module_of_another_package(path):
+    importer = module_name(path)
+    breaches = {name for name in imported_modules(path) if is_private_to_others(name, importer)}
+    assert breaches <= EXCEPTIONS.get(importer, set())
+
+
+@pytest.mark.parametrize(
+    ("imported", "importer", "is_breach"),
+    [
+        ("sightline.model._tree", "sightline.show._text", True),
+        ("sightline.model._tree", "sightline.estimator", True),
+        ("sightline.model._tree", "benchmarks.model", True),
+        ("sightline.model._tree", "sightline.model._graph", False),
+        ("sightline.model._tree", "sightline.model", False),
+        ("sightline.lab._record", "sightline.lab.papers.rules", False),
+        ("sightline.learn.setgen._search", "sightline.learn._c45", True),
+        ("sightline.model", "sightline.show._text", False),
+        ("sightline._core", "sightline.show._text", False),
+        ("sklearn.utils._param_validation", "sightline.estimator", False),
+    ],
+)
+def test_the_rule(imported, importer, is_breach):
+    assert is_private_to_others(imported, importer) is is_breach

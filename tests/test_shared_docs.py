@@ -1,0 +1,65 @@
+"""Texts that estimators share are written once and shown in full."""
+
+import inspect
+import re
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import sightline
+from sightline.estimator import SightlineClassifier
+from sightline.shared_docs import SHARED_DOCS, fill_slots
+
+ESTIMATORS = [
+    noun
+    for noun in (getattr(sightline, name) for name in sightline.__all__)
+    if inspect.isclass(noun) and issubclass(noun, BaseEstimator)
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
+def test_no_slot_is_left_open(estimator):
+    documented = [estimator, *(getattr(estimator, name) for name in dir(estimator) if name[0] != "_")]
+    assert not [found for found in map(inspect.getdoc, documented) if found and "%(" in found]
+
+
+def test_methods_show_the_full_text():
+    assert SHARED_DOCS["new_X"] in inspect.getdoc(sightline.C45Classifier.predict)
+    assert SHARED_DOCS["new_X"] in inspect.getdoc(SightlineClassifier.predict_proba)
+
+
+def test_slots_of_subclasses_are_filled_with_their_indent():
+    class Learner(SightlineClassifier):
+        """Learns nothing.
+
+        Parameters
+        ----------
+        %(n_jobs)s
+        """
+
+        def fit(self, X, y):
+            """Do nothing.
+
+            Returns
+            -------
+            %(fitted_self)s
+            """
+
+    assert inspect.getdoc(Learner) == "Learns nothing.\n\nParameters\n----------\n" + SHARED_DOCS["n_jobs"]
+    assert inspect.getdoc(Learner.fit).endswith("-------\n" + SHARED_DOCS["fitted_self"])
+
+
+def test_a_slot_without_text_is_an_error():
+    with pytest.raises(KeyError, match=r"^'no_such_text'$"):
+        fill_slots("    %(no_such_text)s")
+
+
+def test_percent_signs_elsewhere_stay():
+    assert fill_slots("50% of %(n_jobs)s rows") == "50% of %(n_jobs)s rows"
+
+
+@pytest.mark.parametrize("text", SHARED_DOCS.values(), ids=SHARED_DOCS)
+def test_texts_are_entries_of_numpydoc(text):
+    assert re.match(r"\w+ : \S", text)
+    assert all(line.startswith("    ") or re.match(r"\w+ : ", line) for line in text.splitlines())
+    assert all(len(line) <= 100 for line in text.splitlines())
