@@ -77,11 +77,9 @@ def compared(distiller: sl.DistilledTreeClassifier, held_out: sl.Table, labels: 
     """Every size: ours, scikit-learn's tree on the same rows, and on the training rows alone."""
     ensemble = distiller.ensemble_
     said = ensemble.predict(held_out)
-    lessons = [(lesson.rows, lesson.weights) for lesson in distiller.lessons_.blocks()]
-    X = np.vstack([one_hot(table) for table, _ in lessons])
-    y = np.concatenate([ensemble.predict(table) for table, _ in lessons])
-    weights = np.concatenate([weights for _, weights in lessons])
-    n_training = lessons[0][0].n_rows
+    rows = distiller.distillation_set_
+    X, y, weights = one_hot(rows.table), distiller.classes_[rows.ensemble_labels], rows.weights
+    n_training = rows.teacher.table.n_rows
     for size in SIZES:
         cart = DecisionTreeClassifier(max_leaf_nodes=size, random_state=0).fit(X, y, weights)
         usual = DecisionTreeClassifier(max_leaf_nodes=size, random_state=0)
