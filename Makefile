@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
+CPP := $(shell find cpp -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs bench sanitize stubs clean
+.PHONY: demo test lint format docs bench sanitize stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -20,6 +21,11 @@ lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+
+format: $(VENV)/.linters
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m mkdocs build --strict --site-dir build/site

@@ -89,8 +89,8 @@ def tables(whole_rows: list[Row], short_rows: list[Row]) -> list[ResultTable]:
             "A forest that does not merge",
             "One hundred deep trees of scikit-learn, trained on every second row, with at most "
             f"{MAX_NODES:,} nodes. When the merge gets these rows, it first proves the parts of the space "
-            "that hold most of them. The percentages are shares of rows in leaves that are proved to give the "
-            "forest's label everywhere: for the training rows, and for the others.",
+            "that hold most of them. The percentages are shares of rows in leaves that are proved to give "
+            "the forest's label everywhere: for the training rows, and for the others.",
             short_rows,
         ),
     ]

@@ -47,14 +47,16 @@ def met_by_a_search(rows: tuple[sl.Table, sl.Labels]) -> tuple[sl.Table, sl.Labe
     Evaluator.evaluate = noted
     try:
         sl.SetGenClassifier(
+            search=sl.GeneticSearch(
+                population=1000,
+                genome_size=len(rows[0].columns),
+                seeding_width=2,
+                screening=1,
+                polish_after="never",
+                restart_after="never",
+                patience="never",
+            ),
             evaluations=N_SETS,
-            population=1000,
-            genome_size=len(rows[0].columns),
-            seeding_width=2,
-            screening=1,
-            polish_after="never",
-            restart_after="never",
-            patience="never",
             random_state=0,
         ).fit(*rows)
     finally:
@@ -96,7 +98,8 @@ def evaluation_ratio(problem: tuple[sl.Table, sl.Labels, np.ndarray], source: st
 def splice_minutes() -> Ratio:
     X, y = read("splice")
     start = time.perf_counter()
-    sl.SetGenClassifier(preset="paper", batch_size=8, n_jobs=2, random_state=0).fit(X, y)
+    search = sl.GeneticSearch(batch_size=8)
+    sl.SetGenClassifier(preset="paper", search=search, n_jobs=2, random_state=0).fit(X, y)
     return Ratio(
         "SET-GEN, paper's numbers, splice", time.perf_counter() - start, 300, "five minutes", 1.0, "s"
     )

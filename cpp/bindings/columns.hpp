@@ -13,7 +13,7 @@ namespace nb = nanobind;
 namespace sightline::bindings {
 
 struct BoundColumns {
-  Columns columns;
+  table::Columns columns;
   std::vector<nb::ndarray<nb::ro>> owners;
 };
 

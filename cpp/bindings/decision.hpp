@@ -10,15 +10,15 @@
 
 namespace sightline::bindings {
 
-inline Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
-  Decision decision;
+inline model::Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
+  model::Decision decision;
   decision.rule = {link == "sigmoid", label_above, std::move(divide_by)};
   if (link == "mean") {
-    decision.link = Decision::Link::kMean;
+    decision.link = model::Decision::Link::kMean;
   } else if (link == "sigmoid") {
-    decision.link = Decision::Link::kSigmoid;
+    decision.link = model::Decision::Link::kSigmoid;
   } else if (link == "softmax") {
-    decision.link = Decision::Link::kSoftmax;
+    decision.link = model::Decision::Link::kSoftmax;
   } else {
     throw std::invalid_argument("the link '" + link + "' gives no classes");
   }

@@ -14,9 +14,9 @@ namespace sightline::bindings {
 // Calls kernel(poll). Signals are delivered to Python's main thread only, so a kernel
 // that runs in another one must be given a flag that somebody sets.
 template <class Kernel>
-auto interruptible(const StopFlag* flag, Kernel&& kernel) {
+auto interruptible(const runtime::StopFlag* flag, Kernel&& kernel) {
   bool signalled = false;
-  StopPoll poll(flag, [&signalled] {
+  runtime::StopPoll poll(flag, [&signalled] {
     nb::gil_scoped_acquire lock;
     signalled = PyErr_CheckSignals() != 0;
     return signalled;
@@ -24,7 +24,7 @@ auto interruptible(const StopFlag* flag, Kernel&& kernel) {
   try {
     nb::gil_scoped_release unlock;
     return std::forward<Kernel>(kernel)(poll);
-  } catch (const Interrupted&) {
+  } catch (const runtime::Interrupted&) {
     if (!signalled) PyErr_SetNone(PyExc_KeyboardInterrupt);
     throw nb::python_error();
   }

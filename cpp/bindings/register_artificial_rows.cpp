@@ -24,7 +24,7 @@ struct BoundSource {
 
 BoundSource* make_source(nb::handle_t<BoundColumns> rows, const Array1<std::uint32_t>& order,
                          const std::optional<Array1<double>>& weights) {
-  const Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
+  const table::Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
   if (order.size() != columns.n_rows()) throw std::invalid_argument("the order must name every row");
   if (weights && weights->size() != columns.n_rows()) throw std::invalid_argument("one weight per row is needed");
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -53,7 +53,7 @@ void register_artificial_rows(nb::module_& m) {
       .def(
           "jittered",
           [](const BoundSource& self, std::size_t n_rows, double noise, double replace, std::uint64_t seed, int n_threads) {
-            return interruptible(nullptr, [&](StopPoll& poll) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               return distill::jittered_rows(self.source, noise, replace, Drawing{n_rows, seed, n_threads}, poll);
             });
           },
@@ -62,7 +62,7 @@ void register_artificial_rows(nb::module_& m) {
       .def(
           "swapped",
           [](const BoundSource& self, std::size_t n_rows, double replace, std::uint64_t seed, int n_threads) {
-            return interruptible(nullptr, [&](StopPoll& poll) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               return distill::swapped_rows(self.source, replace, Drawing{n_rows, seed, n_threads}, poll);
             });
           },
@@ -70,11 +70,11 @@ void register_artificial_rows(nb::module_& m) {
           "Rows of which some cells are another row's.")
       .def(
           "in_leaves",
-          [](const BoundSource& self, const Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads) {
+          [](const BoundSource& self, const model::Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads) {
             if (self.source.rows().n_values() != ensemble.n_values()) {
               throw std::invalid_argument("the columns differ from the ensemble's features");
             }
-            return interruptible(nullptr, [&](StopPoll& poll) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               return distill::leaf_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, poll);
             });
           },

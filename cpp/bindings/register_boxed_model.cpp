@@ -3,51 +3,54 @@
 
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/model/boxed_ensemble.hpp"
 #include "rule_rows.hpp"
-#include "sightline/model/boxed_nodes.hpp"
-#include "sightline/model/boxed_rules.hpp"
 #include "sightline/model/graph.hpp"
 #include "sightline/model/label_rule.hpp"
 #include "sightline/model/tree.hpp"
+#include "sightline/proof/boxed_ensemble.hpp"
+#include "sightline/proof/boxed_nodes.hpp"
+#include "sightline/proof/boxed_rules.hpp"
 
 namespace sightline::bindings {
 
 void register_boxed_model(nb::module_& m) {
-  nb::class_<LabelRule>(m, "LabelRule", "How scores become a label.")
-      .def("__init__",
-           [](LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
-             new (self) LabelRule{above, label_above, std::move(divide_by)};
-           },
-           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
-           "Label 1 above a score, or the first of the largest scores; after the divisions.");
+  nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label.")
+      .def(
+          "__init__",
+          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
+            new (self) model::LabelRule{above, label_above, std::move(divide_by)};
+          },
+          nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
+          "Label 1 above a score, or the first of the largest scores; after the divisions.");
 
-  nb::class_<BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
+  nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
       .def_static(
           "of_ensemble",
-          [](EnsemblePtr ensemble, const LabelRule& rule) -> std::shared_ptr<BoxedModel> {
-            return interruptible(nullptr, [&](StopPoll& poll) { return std::make_shared<BoxedEnsemble>(std::move(ensemble), rule, poll); });
+          [](model::EnsemblePtr ensemble, const model::LabelRule& rule) -> std::shared_ptr<proof::BoxedModel> {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+              return std::make_shared<proof::BoxedEnsemble>(std::move(ensemble), rule, poll);
+            });
           },
           nb::arg("ensemble"), nb::arg("rule"), "An ensemble, by bounds of its scores.")
       .def_static(
           "of_tree",
-          [](TreePtr tree, double tie_tolerance) -> std::shared_ptr<BoxedModel> {
-            return std::make_shared<BoxedNodes>(std::move(tree), tie_tolerance);
+          [](model::TreePtr tree, double tie_tolerance) -> std::shared_ptr<proof::BoxedModel> {
+            return std::make_shared<proof::BoxedNodes>(std::move(tree), tie_tolerance);
           },
           nb::arg("tree"), nb::arg("tie_tolerance"), "A tree, leaf by leaf.")
       .def_static(
           "of_graph",
-          [](GraphPtr graph, double tie_tolerance) -> std::shared_ptr<BoxedModel> {
-            return std::make_shared<BoxedNodes>(std::move(graph), tie_tolerance);
+          [](model::GraphPtr graph, double tie_tolerance) -> std::shared_ptr<proof::BoxedModel> {
+            return std::make_shared<proof::BoxedNodes>(std::move(graph), tie_tolerance);
           },
           nb::arg("graph"), nb::arg("tie_tolerance"), "A graph, leaf by leaf.")
       .def_static(
           "of_rules",
-          [](RuleSetPtr rules, double pc, double factor, double fallback, const std::vector<double>& base,
-             const std::vector<double>& prior) -> std::shared_ptr<BoxedModel> {
+          [](model::RuleSetPtr rules, double pc, double factor, double fallback, const std::vector<double>& base,
+             const std::vector<double>& prior) -> std::shared_ptr<proof::BoxedModel> {
             check_per_class(*rules, base.size());
             check_per_class(*rules, prior.size());
-            return std::make_shared<BoxedRules>(std::move(rules), Voting{pc, factor, fallback, base, prior});
+            return std::make_shared<proof::BoxedRules>(std::move(rules), model::Voting{pc, factor, fallback, base, prior});
           },
           nb::arg("rules"), nb::arg("pc"), nb::arg("factor"), nb::arg("fallback"), nb::arg("base"), nb::arg("prior"),
           "Rules that vote, by bounds of their votes.");

@@ -9,22 +9,24 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/learn/c45_grow.hpp"
-#include "sightline/learn/c45_prune.hpp"
+#include "sightline/learn/c45/grow.hpp"
+#include "sightline/learn/c45/prune.hpp"
 
 namespace sightline::bindings {
+
+namespace c45 = learn::c45;
 namespace {
 
 // A grown tree with everything that pruning it asks for.
 struct C45Growth {
   nb::object rows;  // keeps the borrowed columns alive
-  TrainingSet training;
+  learn::TrainingSet training;
   c45::GrownTree tree;
 };
 
-TrainingSet training_set(const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
-                         const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag) {
-  TrainingSet training;
+learn::TrainingSet training_set(const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
+                                const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag) {
+  learn::TrainingSet training;
   training.columns = &rows.columns;
   training.n_classes = n_classes;
   const std::size_t n_rows = rows.columns.n_rows();
@@ -55,28 +57,27 @@ std::vector<std::uint32_t> checked_features(const Array1<std::uint32_t>& feature
 }
 
 std::unique_ptr<C45Growth> grow(nb::handle_t<BoundColumns> rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
-                                const std::optional<Array1<double>>& weights,
-                                const std::optional<Array1<std::uint32_t>>& bag,
-                                const std::optional<Array1<std::uint32_t>>& features, const Orders* orders,
-                                bool binary_splits, double min_leaf, bool mdl_correction, bool collapse,
-                                std::int32_t max_depth, const StopFlag* stop) {
+                                const std::optional<Array1<double>>& weights, const std::optional<Array1<std::uint32_t>>& bag,
+                                const std::optional<Array1<std::uint32_t>>& features, const table::Orders* orders,
+                                bool binary_splits, double min_leaf, bool mdl_correction, bool collapse, std::int32_t max_depth,
+                                const runtime::StopFlag* stop) {
   auto growth = std::make_unique<C45Growth>();
   growth->rows = nb::borrow(rows);
   const auto& bound = nb::cast<const BoundColumns&>(rows);
   growth->training = training_set(bound, labels, n_classes, weights, bag);
   if (features) growth->training.candidates = checked_features(*features, bound.columns.size());
   const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
-  interruptible(stop, [&](StopPoll& poll) {
+  interruptible(stop, [&](runtime::StopPoll& poll) {
     growth->tree = c45::grow(growth->training, options, orders, poll);
     if (collapse) c45::Trimmer().collapse(growth->tree, growth->training);
   });
   return growth;
 }
 
-TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z, bool subtree_raising, bool laplace,
-               std::optional<std::size_t> max_leaves, const StopFlag* stop) {
-  const c45::Finish options{prune, confidence, z, subtree_raising, max_leaves};
-  return interruptible(stop, [&](StopPoll& poll) {
+model::TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z, bool subtree_raising, bool laplace,
+                      std::optional<std::size_t> max_leaves, const runtime::StopFlag* stop) {
+  const c45::PruneOptions options{prune, confidence, z, subtree_raising, max_leaves};
+  return interruptible(stop, [&](runtime::StopPoll& poll) {
     c45::GrownTree tree = growth.tree;
     c45::Trimmer().finish(tree, growth.training, options, poll);
     return c45::to_tree(tree, *growth.training.columns, laplace);
@@ -86,23 +87,23 @@ TreePtr finish(const C45Growth& growth, bool prune, double confidence, double z,
 }  // namespace
 
 void register_c45(nb::module_& m) {
-  nb::class_<Orders>(m, "Orders", "Rows in ascending order of each numeric column, shared by several learners.")
+  nb::class_<table::Orders>(m, "Orders", "Rows in ascending order of each numeric column, shared by several learners.")
       .def(
           "__init__",
-          [](Orders* self, const BoundColumns& rows) {
-            interruptible(nullptr, [&](StopPoll& poll) { new (self) Orders(rows.columns, poll); });
+          [](table::Orders* self, const BoundColumns& rows) {
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { new (self) table::Orders(rows.columns, poll); });
           },
           nb::arg("rows"), "Sort every numeric column once.");
 
   nb::class_<C45Growth>(m, "C45Growth", "A C4.5 tree before pruning; it can be pruned at several levels.")
-      .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"),
-           nb::arg("weights").none() = nb::none(), nb::arg("bag").none() = nb::none(),
-           nb::arg("features").none() = nb::none(), nb::arg("orders").none() = nb::none(), nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
+      .def(nb::new_(&grow), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none() = nb::none(),
+           nb::arg("bag").none() = nb::none(), nb::arg("features").none() = nb::none(), nb::arg("orders").none() = nb::none(),
+           nb::arg("binary_splits") = false, nb::arg("min_leaf") = 2.0, nb::arg("mdl_correction") = true,
            nb::arg("collapse") = true, nb::arg("max_depth") = -1, nb::arg("stop").none() = nb::none(),
            "Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the "
            "columns that may be tested, ascending.")
-      .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"),
-           nb::arg("laplace"), nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
+      .def("tree", &finish, nb::arg("prune"), nb::arg("confidence"), nb::arg("z"), nb::arg("subtree_raising"), nb::arg("laplace"),
+           nb::arg("max_leaves").none() = nb::none(), nb::arg("stop").none() = nb::none(),
            "The finished tree. z is the normal quantile of 1 - confidence.");
 }
 

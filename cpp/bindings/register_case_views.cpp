@@ -7,19 +7,22 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/member_selection.hpp"
+#include "sightline/distill/cases/member_selection.hpp"
 
 namespace sightline::bindings {
+
+namespace cases = distill::cases;
 namespace {
 
-using distill::CaseViews;
-using distill::Selection;
-using distill::SelectionOptions;
-using distill::ViewQuery;
+using cases::CaseViews;
+using cases::Selection;
+using cases::SelectionOptions;
+using cases::ViewQuery;
 
 CaseViews* make_views(const Array1<float>& views, const Array1<std::int32_t>& codes, std::size_t n_classes) {
   const std::size_t n = codes.size();
-  if (n == 0 || views.size() % n != 0 || views.size() == 0) throw std::invalid_argument("views of equal length are needed, one per case");
+  if (n == 0 || views.size() % n != 0 || views.size() == 0)
+    throw std::invalid_argument("views of equal length are needed, one per case");
   for (std::size_t i = 0; i < n; ++i) {
     if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes) {
       throw std::invalid_argument("a class does not exist");
@@ -43,14 +46,16 @@ nb::tuple nearest(const CaseViews& self, const Array1<float>& views, std::size_t
   const ViewQuery query{{views.data(), views.size()}, n, k, span_of(itself, n), span_of(codes, n)};
   NewArray<std::int32_t> rows({n, k});
   NewArray<float> distances({n, k});
-  interruptible(nullptr, [&](StopPoll& poll) { nearest_views(self, query, n_threads, poll, rows.data(), distances.data()); });
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    cases::nearest_views(self, query, n_threads, poll, rows.data(), distances.data());
+  });
   return nb::make_tuple(rows.release(), distances.release());
 }
 
 Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bool weighted, int n_threads) {
   if (n_columns == 0 || self.width() % n_columns != 0) throw std::invalid_argument("every member needs as many columns");
   const SelectionOptions options{k, n_columns, weighted, n_threads};
-  return interruptible(nullptr, [&](StopPoll& poll) { return distill::select_members(self, options, poll); });
+  return interruptible(nullptr, [&](runtime::StopPoll& poll) { return cases::select_members(self, options, poll); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -13,12 +13,15 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/category_mask.hpp"
-#include "sightline/distill/ism_cut.hpp"
-#include "sightline/distill/ism_gain.hpp"
-#include "sightline/distill/ism_grow.hpp"
+#include "sightline/distill/ism/category_mask.hpp"
+#include "sightline/distill/ism/cut.hpp"
+#include "sightline/distill/ism/gain.hpp"
+#include "sightline/distill/ism/grow.hpp"
 
 namespace sightline::bindings {
+
+namespace ism = distill::ism;
+namespace c45 = learn::c45;
 namespace {
 
 using ism::Growth;
@@ -35,7 +38,8 @@ Options::Variant variant_named(const std::string& name) {
 ism::CodedRows coded(const ism::PreparedEnsemble& prepared, const BoundColumns& rows, const Array1<std::int32_t>& labels,
                      const Array1<double>& probabilities, const Array1<double>& weights) {
   const std::size_t n = rows.columns.n_rows();
-  if (rows.columns.n_values() != prepared.tests().n_values) throw std::invalid_argument("the columns differ from the ensemble's features");
+  if (rows.columns.n_values() != prepared.tests().n_values)
+    throw std::invalid_argument("the columns differ from the ensemble's features");
   if (labels.size() != n || weights.size() != n || probabilities.size() != n * prepared.n_classes()) {
     throw std::invalid_argument("labels, weights and probabilities must fit the rows");
   }
@@ -69,28 +73,42 @@ std::vector<std::uint32_t> rows_behind(const ism::CodedRows& rows, const Path& p
 
 void register_ism(nb::module_& m) {
   nb::class_<Options>(m, "IsmOptions", "How ISM grows its tree; see ISMClassifier.")
-      .def("__init__",
-           [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool literal_matching,
-              bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, std::size_t max_leaves,
-              bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
-             new (self) Options{variant_named(variant), mixture_gain, gain_ratio, literal_matching, pooled_probability,
-                                stop_on_rows, stop_when_safe, m_rows, max_leaves, join_siblings, max_nodes, max_depth, max_seconds};
-           },
-           nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("literal_matching"),
-           nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"),
-           nb::arg("max_leaves"), nb::arg("join_siblings") = false, nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
+      .def(
+          "__init__",
+          [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool literal_matching,
+             bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, std::size_t max_leaves,
+             bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
+            new (self) Options{variant_named(variant),
+                               mixture_gain,
+                               gain_ratio,
+                               literal_matching,
+                               pooled_probability,
+                               stop_on_rows,
+                               stop_when_safe,
+                               m_rows,
+                               max_leaves,
+                               join_siblings,
+                               max_nodes,
+                               max_depth,
+                               max_seconds};
+          },
+          nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("literal_matching"),
+          nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"), nb::arg("max_leaves"),
+          nb::arg("join_siblings") = false, nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
-      .def("__init__",
-           [](Growth* self, TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest, bool complete) {
-             if (step.size() != tree->n_nodes() || rest.size() != tree->n_nodes()) {
-               throw std::invalid_argument("one step and one rest per node are needed");
-             }
-             std::vector<ism::Rest> rests;
-             for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));
-             new (self) Growth{std::move(tree), copied(step), std::move(rests), complete};
-           },
-           nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Put a growth together again.")
+      .def(
+          "__init__",
+          [](Growth* self, model::TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest,
+             bool complete) {
+            if (step.size() != tree->n_nodes() || rest.size() != tree->n_nodes()) {
+              throw std::invalid_argument("one step and one rest per node are needed");
+            }
+            std::vector<ism::Rest> rests;
+            for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));
+            new (self) Growth{std::move(tree), copied(step), std::move(rests), complete};
+          },
+          nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Put a growth together again.")
       .def_ro("tree", &Growth::tree, "The tree.")
       .def_ro("complete", &Growth::complete, "Whether no limit of nodes or time was met.")
       .def_prop_ro(
@@ -107,36 +125,43 @@ void register_ism(nb::module_& m) {
             return view(reinterpret_cast<const std::uint8_t*>(rest.data()), {rest.size()}, self);
           },
           "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.")
-      .def("truncated",
-           [](const Growth& self, std::size_t max_leaves, bool join_siblings) {
-             return std::make_unique<Growth>(ism::truncated(self, max_leaves, join_siblings));
-           },
-           nb::arg("max_leaves"), nb::arg("join_siblings"), "What the most useful splits give while there are at most so many leaves.")
-      .def("joined", [](const Growth& self) { return std::make_unique<Growth>(ism::joined(self)); },
-           "With one leaf in the place of leaves that say the same.")
-      .def("pruned",
-           [](const Growth& self, double confidence, double z) {
-             return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(confidence, z)));
-           },
-           nb::arg("confidence"), nb::arg("z"), "Without splits that do not lower the errors to expect.");
+      .def(
+          "truncated",
+          [](const Growth& self, std::size_t max_leaves, bool join_siblings) {
+            return std::make_unique<Growth>(ism::truncated(self, max_leaves, join_siblings));
+          },
+          nb::arg("max_leaves"), nb::arg("join_siblings"),
+          "What the most useful splits give while there are at most so many leaves.")
+      .def(
+          "joined", [](const Growth& self) { return std::make_unique<Growth>(ism::joined(self)); },
+          "With one leaf in the place of leaves that say the same.")
+      .def(
+          "pruned",
+          [](const Growth& self, double confidence, double z) {
+            return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(confidence, z)));
+          },
+          nb::arg("confidence"), nb::arg("z"), "Without splits that do not lower the errors to expect.");
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
-      .def("__init__",
-           [](ism::PreparedEnsemble* self, EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
-              double label_above, std::size_t max_thresholds) {
-             Decision decision = decision_named(link, std::move(divide_by), label_above);
-             nb::gil_scoped_release unlock;
-             new (self) ism::PreparedEnsemble(std::move(ensemble), std::move(decision), max_thresholds);
-           },
-           nb::arg("ensemble"), nb::arg("link"), nb::arg("divide_by"), nb::arg("label_above"), nb::arg("max_thresholds"),
-           "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
-      .def_prop_ro("n_tests", [](const ism::PreparedEnsemble& self) { return self.tests().n_tests(); }, "Number of tests.")
-      .def_prop_ro("test_feature", [](const ism::PreparedEnsemble& self) { return self.tests().feature; }, "Feature per test.")
+      .def(
+          "__init__",
+          [](ism::PreparedEnsemble* self, model::EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
+             double label_above, std::size_t max_thresholds) {
+            model::Decision decision = decision_named(link, std::move(divide_by), label_above);
+            nb::gil_scoped_release unlock;
+            new (self) ism::PreparedEnsemble(std::move(ensemble), std::move(decision), max_thresholds);
+          },
+          nb::arg("ensemble"), nb::arg("link"), nb::arg("divide_by"), nb::arg("label_above"), nb::arg("max_thresholds"),
+          "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
+      .def_prop_ro(
+          "n_tests", [](const ism::PreparedEnsemble& self) { return self.tests().n_tests(); }, "Number of tests.")
+      .def_prop_ro(
+          "test_feature", [](const ism::PreparedEnsemble& self) { return self.tests().feature; }, "Feature per test.")
       .def_prop_ro(
           "test_kind",
           [](const ism::PreparedEnsemble& self) {
             std::vector<int> kinds;
-            for (const Test kind : self.tests().kind) kinds.push_back(static_cast<int>(kind));
+            for (const model::Test kind : self.tests().kind) kinds.push_back(static_cast<int>(kind));
             return kinds;
           },
           "Kind per test: 1 threshold, 2 subset, 3 multiway.")
@@ -144,23 +169,25 @@ void register_ism(nb::module_& m) {
           "test_categories",
           [](const ism::PreparedEnsemble& self, std::size_t test) {
             const ism::Tests& tests = self.tests();
-            if (test >= tests.n_tests() || tests.kind[test] != Test::kSubset) throw std::invalid_argument("only a subset test has categories");
+            if (test >= tests.n_tests() || tests.kind[test] != model::Test::kSubset)
+              throw std::invalid_argument("only a subset test has categories");
             std::vector<std::int32_t> values;
             for (std::int32_t value = 0; value < tests.n_values[tests.feature[test]]; ++value) {
-              if (category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
+              if (ism::category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
             }
             return values;
           },
           nb::arg("test"), "Categories of a subset test that take branch 0.")
-      .def_prop_ro("test_threshold", [](const ism::PreparedEnsemble& self) { return self.tests().threshold; },
-                   "Threshold per test; infinite at the sentinel behind each numeric feature.")
+      .def_prop_ro(
+          "test_threshold", [](const ism::PreparedEnsemble& self) { return self.tests().threshold; },
+          "Threshold per test; infinite at the sentinel behind each numeric feature.")
       .def(
           "grow",
           [](const ism::PreparedEnsemble& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
              const Array1<double>& probabilities, const Array1<double>& weights, const Options& options) {
             const ism::CodedRows data = coded(self, rows, labels, probabilities, weights);
             auto growth = std::make_unique<Growth>();
-            interruptible(nullptr, [&](StopPoll& poll) { *growth = ism::grow(self, data, options, poll); });
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { *growth = ism::grow(self, data, options, poll); });
             return growth;
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
@@ -176,8 +203,8 @@ void register_ism(nb::module_& m) {
             chooser.choose(forest, context, rows_behind(data, path));
             return chooser.gains();
           },
-          nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
-          nb::arg("path"), "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.")
+          nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"), nb::arg("path"),
+          "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.")
       .def(
           "expected",
           [](const ism::PreparedEnsemble& self, const Path& path, bool literal_matching) {

@@ -15,11 +15,11 @@
 namespace sightline::bindings {
 namespace {
 
-using Index = JsonDocument::Index;
+using Index = load::JsonDocument::Index;
 
 // A value within a document that it keeps alive, as it does the file in which packed numbers lie.
 struct JsonValue {
-  JsonDocumentPtr document;
+  load::JsonDocumentPtr document;
   Index index = 0;
   nb::bytes file;
 };
@@ -60,33 +60,33 @@ class Conversion {
       : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
 
   nb::object convert(Index index, int depth) const {
-    const JsonDocument& document = *root_.document;
-    const JsonDocument::Value& value = document[index];
+    const load::JsonDocument& document = *root_.document;
+    const load::JsonDocument::Value& value = document[index];
     if (depth > kDeepest) throw std::invalid_argument("it is nested too deeply");
     switch (value.kind) {
-      case JsonKind::kNull:
+      case load::JsonKind::kNull:
         return nb::none();
-      case JsonKind::kFalse:
+      case load::JsonKind::kFalse:
         return nb::bool_(false);
-      case JsonKind::kTrue:
+      case load::JsonKind::kTrue:
         return nb::bool_(true);
-      case JsonKind::kInteger:
+      case load::JsonKind::kInteger:
         return nb::int_(value.integer);
-      case JsonKind::kNumber:
+      case load::JsonKind::kNumber:
         return nb::float_(value.number);
-      case JsonKind::kText:
+      case load::JsonKind::kText:
         return text(index);
-      case JsonKind::kIntegers:
+      case load::JsonKind::kIntegers:
         return nb::cast(view<std::int64_t>(document.integers(index).data(), {value.size}, owner_));
-      case JsonKind::kNumbers:
+      case load::JsonKind::kNumbers:
         return nb::cast(view<double>(document.numbers(index).data(), {value.size}, owner_));
-      case JsonKind::kPacked:
+      case load::JsonKind::kPacked:
         return from_buffer_(root_.file, packed_type(value.type), value.size, value.size == 0 ? 0 : value.begin);
-      case JsonKind::kUnread:
+      case load::JsonKind::kUnread:
         return nb::cast(JsonValue{root_.document, index, root_.file});
-      case JsonKind::kArray:
+      case load::JsonKind::kArray:
         return array(index, depth);
-      case JsonKind::kObject:
+      case load::JsonKind::kObject:
         return object(index, depth);
     }
     return nb::none();
@@ -123,7 +123,7 @@ class Conversion {
 template <class Parse>
 JsonValue parsed(const nb::bytes& text, Parse parse) {
   const std::string_view content(text.c_str(), text.size());
-  JsonDocumentPtr document = interruptible(nullptr, [&](StopPoll& poll) { return parse(content, poll); });
+  load::JsonDocumentPtr document = interruptible(nullptr, [&](runtime::StopPoll& poll) { return parse(content, poll); });
   return {std::move(document), 0, text};
 }
 
@@ -137,12 +137,12 @@ nb::ndarray<nb::numpy, T> handed_over(const std::vector<T>& values) {
 template <class T, class Read>
 nb::ndarray<nb::numpy, T> numbers_of(const nb::bytes& text, Read read) {
   const std::string_view content(text.c_str(), text.size());
-  return handed_over<T>(interruptible(nullptr, [&](StopPoll&) { return read(content); }));
+  return handed_over<T>(interruptible(nullptr, [&](runtime::StopPoll&) { return read(content); }));
 }
 
-auto column(std::vector<std::int32_t> NestedNodes::* member) {
-  return [member](nb::handle_t<NestedNodes> self) {
-    const auto& values = nb::cast<const NestedNodes&>(self).*member;
+auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
+  return [member](nb::handle_t<load::NestedNodes> self) {
+    const auto& values = nb::cast<const load::NestedNodes&>(self).*member;
     return view(values.data(), {values.size()}, self);
   };
 }
@@ -150,34 +150,35 @@ auto column(std::vector<std::int32_t> NestedNodes::* member) {
 }  // namespace
 
 void register_json(nb::module_& m) {
-  nb::class_<NestedNodes>(m, "NestedNodes", "Nodes that lay within each other, as columns; the root first.")
-      .def_prop_ro("left", column(&NestedNodes::left), "Per node: the left child, -1 if there is none.")
-      .def_prop_ro("right", column(&NestedNodes::right), "Per node: the right child, -1 if there is none.")
+  nb::class_<load::NestedNodes>(m, "NestedNodes", "Nodes that lay within each other, as columns; the root first.")
+      .def_prop_ro("left", column(&load::NestedNodes::left), "Per node: the left child, -1 if there is none.")
+      .def_prop_ro("right", column(&load::NestedNodes::right), "Per node: the right child, -1 if there is none.")
       .def(
           "numbers",
-          [](nb::handle_t<NestedNodes> self, std::size_t field) {
-            const auto& values = nb::cast<const NestedNodes&>(self).numbers.at(field);
+          [](nb::handle_t<load::NestedNodes> self, std::size_t field) {
+            const auto& values = nb::cast<const load::NestedNodes&>(self).numbers.at(field);
             return view(values.data(), {values.size()}, self);
           },
           nb::arg("field"), "A column of numbers; NaN where a node has none.")
       .def(
           "texts",
-          [](nb::handle_t<NestedNodes> self, std::size_t field) {
-            const auto& values = nb::cast<const NestedNodes&>(self).texts.at(field);
+          [](nb::handle_t<load::NestedNodes> self, std::size_t field) {
+            const auto& values = nb::cast<const load::NestedNodes&>(self).texts.at(field);
             return view(values.data(), {values.size()}, self);
           },
           nb::arg("field"), "A column of texts, as positions in `distinct`; -1 where a node has none.")
-      .def_prop_ro("distinct",
-                   [](const NestedNodes& self) {
-                     nb::list result;
-                     for (const std::string& text : self.distinct) result.append(as_text(text));
-                     return result;
-                   },
-                   nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
+      .def_prop_ro(
+          "distinct",
+          [](const load::NestedNodes& self) {
+            nb::list result;
+            for (const std::string& text : self.distinct) result.append(as_text(text));
+            return result;
+          },
+          nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
       .def_prop_ro(
           "vector",
-          [](nb::handle_t<NestedNodes> self) {
-            const NestedNodes& nodes = nb::cast<const NestedNodes&>(self);
+          [](nb::handle_t<load::NestedNodes> self) {
+            const load::NestedNodes& nodes = nb::cast<const load::NestedNodes&>(self);
             return view(nodes.vector.data(), {nodes.left.size(), nodes.vector.size() / nodes.left.size()}, self);
           },
           "Per node: the numbers of the vector field.");
@@ -186,13 +187,14 @@ void register_json(nb::module_& m) {
       .def(
           "value",
           [](nb::handle_t<JsonValue> self) { return Conversion(self).convert(nb::cast<const JsonValue&>(self).index, 0); },
-          nb::sig("def value(self) -> typing.Any"), "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
+          nb::sig("def value(self) -> typing.Any"),
+          "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
       .def(
           "keys",
           [](const JsonValue& self) {
-            const JsonDocument& document = *self.document;
+            const load::JsonDocument& document = *self.document;
             nb::list result;
-            if (document[self.index].kind != JsonKind::kObject) return result;
+            if (document[self.index].kind != load::JsonKind::kObject) return result;
             Index at = self.index + 1;
             for (std::size_t i = 0; i < document[self.index].size; ++i) {
               result.append(as_text(document.text(at)));
@@ -205,30 +207,42 @@ void register_json(nb::module_& m) {
           "flattened",
           [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
              std::vector<std::string> texts, std::vector<std::string> ignored, std::string vector, std::size_t width) {
-            const NestedFields fields{std::move(left), std::move(right), std::move(numbers), std::move(texts), std::move(ignored), std::move(vector), width};
-            const JsonDocument::Value& value = (*self.document)[self.index];
-            if (value.kind != JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
+            const load::NestedFields fields{std::move(left),
+                                            std::move(right),
+                                            std::move(numbers),
+                                            std::move(texts),
+                                            std::move(ignored),
+                                            std::move(vector),
+                                            width};
+            const load::JsonDocument::Value& value = (*self.document)[self.index];
+            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
             const std::string_view text(self.file.c_str(), self.file.size());
-            return interruptible(nullptr, [&](StopPoll& poll) { return read_nested(text, value.begin, value.begin + value.size, fields, poll); });
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+              return load::read_nested(text, value.begin, value.begin + value.size, fields, poll);
+            });
           },
-          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"), nb::arg("ignored") = std::vector<std::string>(),
-          nb::arg("vector") = "", nb::arg("width") = 1,
+          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"),
+          nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
           "The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.");
 
   m.def(
       "parse_json",
       [](const nb::bytes& text, const std::vector<std::string>& unread) {
-        return parsed(text, [&](std::string_view content, StopPoll& poll) { return parse_json(content, unread, poll); });
+        return parsed(text,
+                      [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_json(content, unread, poll); });
       },
       nb::arg("text"), nb::arg("unread") = std::vector<std::string>(),
       "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points "
       "between them) are left for `flattened`.");
-  m.def("parse_ubjson", [](const nb::bytes& text) { return parsed(text, parse_ubjson); }, nb::arg("text"),
-        "Parse UBJSON; ValueError names the byte at fault.");
-  m.def("read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, read_numbers); }, nb::arg("text"),
-        "Numbers with single spaces between them.");
-  m.def("read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, read_integers); }, nb::arg("text"),
-        "Whole numbers with single spaces between them.");
+  m.def(
+      "parse_ubjson", [](const nb::bytes& text) { return parsed(text, load::parse_ubjson); }, nb::arg("text"),
+      "Parse UBJSON; ValueError names the byte at fault.");
+  m.def(
+      "read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
+      "Numbers with single spaces between them.");
+  m.def(
+      "read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, load::read_integers); }, nb::arg("text"),
+      "Whole numbers with single spaces between them.");
 }
 
 }  // namespace sightline::bindings

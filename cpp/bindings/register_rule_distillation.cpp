@@ -8,12 +8,14 @@
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "rule_rows.hpp"
-#include "sightline/distill/rule_cover.hpp"
-#include "sightline/distill/rule_shortening.hpp"
-#include "sightline/distill/tree_rules.hpp"
-#include "sightline/distill/vote_grid.hpp"
+#include "sightline/distill/rules/cover.hpp"
+#include "sightline/distill/rules/shortening.hpp"
+#include "sightline/distill/rules/tree_rules.hpp"
+#include "sightline/distill/rules/vote_grid.hpp"
 
 namespace sightline::bindings {
+
+namespace rules = distill::rules;
 namespace {
 
 using Labels = Array1<std::int32_t>;
@@ -32,43 +34,43 @@ void check_labels(const Labels& labels, const Weights& weights, std::size_t n_ro
 
 const double* data_of(const Weights& weights) { return weights ? weights->data() : nullptr; }
 
-auto cover(const RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
+auto cover(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
            const std::optional<UnseenArray>& unseen) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  const UnseenRows judged = unseen_rows(rules, rows, unseen);
+  const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
   NewArray<double> counts({rules.n_rules(), rules.n_classes()});
-  interruptible(nullptr, [&](StopPoll& poll) {
-    cover_counts(rules, rows.columns, labels.data(), data_of(weights), judged, poll, counts.data());
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    rules::cover_counts(rules, rows.columns, labels.data(), data_of(weights), judged, poll, counts.data());
   });
   return counts.release();
 }
 
-auto choose(const RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights, std::int32_t times,
-            double wrong_costs, std::size_t max_rules) {
+auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
+            std::int32_t times, double wrong_costs, std::size_t max_rules) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  return interruptible(nullptr, [&](StopPoll& poll) {
-    return greedy_cover(rules, rows.columns, labels.data(), data_of(weights), {times, wrong_costs, max_rules}, poll);
+  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    return rules::greedy_cover(rules, rows.columns, labels.data(), data_of(weights), {times, wrong_costs, max_rules}, poll);
   });
 }
 
-RuleSetPtr shorten(const RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-                   const std::optional<UnseenArray>& unseen) {
+model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
+                          const std::optional<UnseenArray>& unseen) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  const UnseenRows judged = unseen_rows(rules, rows, unseen);
-  return interruptible(nullptr, [&](StopPoll& poll) {
-    return with_shortened(rules, rows.columns, labels.data(), data_of(weights), judged, poll);
+  const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
+  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    return rules::with_shortened(rules, rows.columns, labels.data(), data_of(weights), judged, poll);
   });
 }
 
 using Votes2 = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Votes3 = nb::ndarray<nb::numpy, const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::size_t>& levels,
-            const std::vector<double>& factors, std::optional<std::size_t> fallback, const std::vector<double>& base,
-            const std::vector<double>& prior, const Labels& labels, const Weights& weights, int n_threads) {
+auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::size_t>& levels, const std::vector<double>& factors,
+            std::optional<std::size_t> fallback, const std::vector<double>& base, const std::vector<double>& prior,
+            const Labels& labels, const Weights& weights, int n_threads) {
   const std::size_t n_rows = full.shape(0), n_classes = full.shape(1);
   if (partial.shape(1) != n_rows || partial.shape(2) != n_classes || base.size() != n_classes || prior.size() != n_classes) {
     throw std::invalid_argument("the votes, base and prior do not fit together");
@@ -78,12 +80,12 @@ auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::si
   }
   if (fallback && *fallback >= partial.shape(0)) throw std::invalid_argument("the fallback's level does not exist");
   check_labels(labels, weights, n_rows, n_classes, -1);
-  const CountedVotes counted{full.data(), partial.data(), n_rows, n_classes};
-  const Voting voting{1, 0, 1, base, prior};
+  const rules::CountedVotes counted{full.data(), partial.data(), n_rows, n_classes};
+  const model::Voting voting{1, 0, 1, base, prior};
   NewArray<double> result({levels.size(), factors.size()});
-  interruptible(nullptr, [&](StopPoll& poll) {
-    grid_errors(counted, levels, factors, fallback ? counted.at_level(*fallback) : nullptr, voting, labels.data(),
-                data_of(weights), n_threads, poll, result.data());
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    rules::grid_errors(counted, levels, factors, fallback ? counted.at_level(*fallback) : nullptr, voting, labels.data(),
+                       data_of(weights), n_threads, poll, result.data());
   });
   return result.release();
 }
@@ -93,14 +95,14 @@ auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::si
 void register_rule_distillation(nb::module_& m) {
   m.def(
       "rules_of_ensemble",
-      [](const Ensemble& ensemble, std::size_t n_classes, bool adds_scores, bool raw, std::size_t max_conditions) {
-        const LeafMeaning meaning = adds_scores ? LeafMeaning::kScores : LeafMeaning::kClass;
-        const ConditionForm form = raw ? ConditionForm::kRaw : ConditionForm::kInterval;
+      [](const model::Ensemble& ensemble, std::size_t n_classes, bool adds_scores, bool raw, std::size_t max_conditions) {
+        const rules::LeafMeaning meaning = adds_scores ? rules::LeafMeaning::kScores : rules::LeafMeaning::kClass;
+        const rules::ConditionForm form = raw ? rules::ConditionForm::kRaw : rules::ConditionForm::kInterval;
         if (n_classes < (adds_scores ? std::max<std::size_t>(2, ensemble.n_scores()) : ensemble.n_scores())) {
           throw std::invalid_argument("the ensemble has more scores than there are classes");
         }
-        return interruptible(nullptr, [&](StopPoll& poll) {
-          return rules_of_ensemble(ensemble, n_classes, meaning, form, max_conditions, poll);
+        return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+          return rules::rules_of_ensemble(ensemble, n_classes, meaning, form, max_conditions, poll);
         });
       },
       nb::arg("ensemble"), nb::arg("n_classes"), nb::arg("adds_scores"), nb::arg("raw"), nb::arg("max_conditions"),

@@ -14,11 +14,14 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/learn/setgen_breeding.hpp"
-#include "sightline/learn/setgen_evaluation.hpp"
-#include "sightline/learn/setgen_forecast.hpp"
+#include "sightline/learn/setgen/breeding.hpp"
+#include "sightline/learn/setgen/evaluation.hpp"
+#include "sightline/learn/setgen/forecast.hpp"
 
 namespace sightline::bindings {
+
+namespace c45 = learn::c45;
+namespace setgen = learn::setgen;
 namespace {
 
 using Matrix = nb::ndarray<nb::numpy, const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -34,24 +37,26 @@ std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns
                                                        std::size_t n_folds, bool binary_splits, double min_leaf,
                                                        bool mdl_correction, bool collapse, std::int32_t max_depth,
                                                        double accuracy_weight, double size_weight, std::size_t memory) {
-  const Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
+  const table::Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
   if (labels.size() != columns.n_rows() || fold.size() != columns.n_rows()) {
     throw std::invalid_argument("one label and one fold per row are needed");
   }
   std::vector<std::size_t> size(n_folds, 0);
   for (std::size_t i = 0; i < fold.size(); ++i) {
-    if (fold.data()[i] < 0 || static_cast<std::size_t>(fold.data()[i]) >= n_folds) throw std::invalid_argument("a fold is out of range");
+    if (fold.data()[i] < 0 || static_cast<std::size_t>(fold.data()[i]) >= n_folds)
+      throw std::invalid_argument("a fold is out of range");
     if (labels.data()[i] < 0 || labels.data()[i] >= n_classes) throw std::invalid_argument("a label is out of range");
     ++size[fold.data()[i]];
   }
-  if (n_folds < 2 || std::count(size.begin(), size.end(), 0) > 0) throw std::invalid_argument("two folds or more with rows are needed");
+  if (n_folds < 2 || std::count(size.begin(), size.end(), 0) > 0)
+    throw std::invalid_argument("two folds or more with rows are needed");
   auto result = std::make_unique<BoundCrossValidation>();
   result->rows = nb::borrow(rows);
   const c45::Options options{binary_splits, min_leaf, mdl_correction, collapse, max_depth};
-  interruptible(nullptr, [&](StopPoll& poll) {
-    result->folds = std::make_unique<setgen::CrossValidation>(
-        columns, std::span(labels.data(), labels.size()), n_classes, std::span(fold.data(), fold.size()), n_folds, options,
-        setgen::FitnessWeights{accuracy_weight, size_weight}, memory, poll);
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    result->folds = std::make_unique<setgen::CrossValidation>(columns, std::span(labels.data(), labels.size()), n_classes,
+                                                              std::span(fold.data(), fold.size()), n_folds, options,
+                                                              setgen::FitnessWeights{accuracy_weight, size_weight}, memory, poll);
   });
   return result;
 }
@@ -75,10 +80,10 @@ std::vector<std::uint32_t> members(const bool* row, std::size_t n) {
 nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const Matrix& sets, bool prune, double confidence,
                                         double z, bool subtree_raising, std::optional<std::size_t> max_leaves,
                                         std::optional<double> abandon_below, const std::optional<Numbers>& rivals,
-                                        const StopFlag* stop) {
+                                        const runtime::StopFlag* stop) {
   const std::size_t n_features = self.folds->n_features();
   if (sets.shape(1) != n_features) throw std::invalid_argument("one column per feature is needed");
-  const c45::Finish finish{prune, confidence, z, subtree_raising, max_leaves};
+  const c45::PruneOptions finish{prune, confidence, z, subtree_raising, max_leaves};
   std::optional<setgen::Abandonment> abandonment;
   if (abandon_below && rivals) {
     if (rivals->shape(1) != 3) throw std::invalid_argument("a rival has accuracy, nodes and features");
@@ -90,7 +95,7 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
     }
   }
   NewArray<double> result({sets.shape(0), 5});
-  interruptible(stop, [&](StopPoll& poll) {
+  interruptible(stop, [&](runtime::StopPoll& poll) {
     std::vector<std::vector<std::uint32_t>> features;
     for (std::size_t i = 0; i < sets.shape(0); ++i) features.push_back(members(sets.data() + i * n_features, n_features));
     const auto evaluations = self.folds->evaluate(features, finish, abandonment ? &*abandonment : nullptr, poll);
@@ -100,16 +105,17 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
 }
 
 nb::ndarray<nb::numpy, double> evaluate_levels(const BoundCrossValidation& self, bool prune, const Numbers& levels,
-                                               bool subtree_raising, std::optional<std::size_t> max_leaves, const StopFlag* stop) {
+                                               bool subtree_raising, std::optional<std::size_t> max_leaves,
+                                               const runtime::StopFlag* stop) {
   if (levels.shape(1) != 2) throw std::invalid_argument("a level has confidence and z");
-  std::vector<c45::Finish> finishes;
+  std::vector<c45::PruneOptions> finishes;
   for (std::size_t i = 0; i < levels.shape(0); ++i) {
     finishes.push_back({prune, levels.data()[2 * i], levels.data()[2 * i + 1], subtree_raising, max_leaves});
   }
   std::vector<std::uint32_t> all(self.folds->n_features());
   for (std::uint32_t f = 0; f < all.size(); ++f) all[f] = f;
   NewArray<double> result({levels.shape(0), 5});
-  interruptible(stop, [&](StopPoll& poll) {
+  interruptible(stop, [&](runtime::StopPoll& poll) {
     const auto evaluations = self.folds->evaluate_levels(all, finishes, poll);
     for (std::size_t i = 0; i < evaluations.size(); ++i) write(evaluations[i], result.data() + 5 * i);
   });
@@ -124,10 +130,11 @@ nb::ndarray<nb::numpy, std::int32_t> fill(const setgen::Breeder& breeder, std::u
   return result.release();
 }
 
-nb::ndarray<nb::numpy, std::int32_t> breed(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n, const Genomes& genomes,
-                                           const Array1<double>& likelihood) {
+nb::ndarray<nb::numpy, std::int32_t> breed(const setgen::Breeder& breeder, std::uint64_t first, std::size_t n,
+                                           const Genomes& genomes, const Array1<double>& likelihood) {
   if (genomes.shape(1) != breeder.genome_size()) throw std::invalid_argument("the genomes have another length");
-  if (genomes.shape(0) == 0 || likelihood.size() != genomes.shape(0)) throw std::invalid_argument("one likelihood per genome is needed");
+  if (genomes.shape(0) == 0 || likelihood.size() != genomes.shape(0))
+    throw std::invalid_argument("one likelihood per genome is needed");
   NewArray<std::int32_t> result({n, breeder.genome_size()});
   breeder.breed(first, {{genomes.data(), genomes.size()}, {likelihood.data(), likelihood.size()}},
                 {result.data(), n * breeder.genome_size()});
@@ -157,7 +164,7 @@ void check_width(const setgen::Forecast& self, const Matrix& sets) {
 void learn(setgen::Forecast& self, const Matrix& sets, const Array1<double>& fitness) {
   check_width(self, sets);
   if (fitness.size() != sets.shape(0)) throw std::invalid_argument("one fitness per set is needed");
-  interruptible(nullptr, [&](StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     for (std::size_t i = 0; i < sets.shape(0); ++i) {
       poll();
       self.learn(sets.data() + i * self.n_features(), fitness.data()[i]);
@@ -168,7 +175,7 @@ void learn(setgen::Forecast& self, const Matrix& sets, const Array1<double>& fit
 nb::ndarray<nb::numpy, double> forecast(setgen::Forecast& self, const Matrix& sets) {
   check_width(self, sets);
   NewArray<double> result({sets.shape(0)});
-  interruptible(nullptr, [&](StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     const std::vector<double> forecasts = self.forecast(std::span(sets.data(), sets.size()), poll);
     std::copy(forecasts.begin(), forecasts.end(), result.data());
   });
@@ -176,7 +183,8 @@ nb::ndarray<nb::numpy, double> forecast(setgen::Forecast& self, const Matrix& se
 }
 
 void register_forecast(nb::module_& m) {
-  nb::class_<setgen::Forecast>(m, "SetGenForecast", "A Gaussian process over sets of features, alike by the share that both have.")
+  nb::class_<setgen::Forecast>(m, "SetGenForecast",
+                               "A Gaussian process over sets of features, alike by the share that both have.")
       .def(
           "__init__",
           [](setgen::Forecast* self, std::size_t n_features, double noise) {

@@ -9,17 +9,19 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/distilled_tree.hpp"
-#include "sightline/distill/small_tree_alternate.hpp"
-#include "sightline/distill/small_tree_grow.hpp"
-#include "sightline/distill/small_tree_prune.hpp"
+#include "sightline/distill/small_tree/alternate.hpp"
+#include "sightline/distill/small_tree/distilled_tree.hpp"
+#include "sightline/distill/small_tree/grow.hpp"
+#include "sightline/distill/small_tree/prune.hpp"
 
 namespace sightline::bindings {
+
+namespace small_tree = distill::small_tree;
 namespace {
 
-using distill::Bins;
-using distill::SmallTree;
-using distill::TaughtRows;
+using small_tree::Bins;
+using small_tree::SmallTree;
+using small_tree::TaughtRows;
 
 template <class T>
 std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const char* what) {
@@ -36,7 +38,7 @@ void add_rows(TaughtRows& self, const BoundColumns& rows, const Array1<std::int3
     if (labels.data()[i] < 0 || labels.data()[i] >= n_classes) throw std::invalid_argument("a label is out of range");
   }
   for (std::size_t i = 0; i < observed.size(); ++i) {
-    if (observed.data()[i] < distill::kArtificial || observed.data()[i] >= n_classes) {
+    if (observed.data()[i] < small_tree::kArtificial || observed.data()[i] >= n_classes) {
       throw std::invalid_argument("an observed label is out of range");
     }
   }
@@ -44,15 +46,15 @@ void add_rows(TaughtRows& self, const BoundColumns& rows, const Array1<std::int3
            span_of(weights, n, "weights"), span_of(observed, n, "observed labels"));
 }
 
-using NodeTuple = std::tuple<std::int32_t, std::vector<int>, NodeId, NodeId, std::int32_t>;
+using NodeTuple = std::tuple<std::int32_t, std::vector<int>, model::NodeId, model::NodeId, std::int32_t>;
 
 std::vector<NodeTuple> nodes_of(const SmallTree& self) {
   std::vector<NodeTuple> nodes;
-  for (NodeId v = 0; v < static_cast<NodeId>(self.n_nodes()); ++v) {
-    const distill::SmallNode& node = self[v];
+  for (model::NodeId v = 0; v < static_cast<model::NodeId>(self.n_nodes()); ++v) {
+    const small_tree::SmallNode& node = self[v];
     std::vector<int> to_yes;
     for (int code = 0; code < 256; ++code) {
-      if (!node.is_leaf() && node.to_yes.contains(static_cast<distill::Code>(code))) to_yes.push_back(code);
+      if (!node.is_leaf() && node.to_yes.contains(static_cast<small_tree::Code>(code))) to_yes.push_back(code);
     }
     nodes.emplace_back(node.feature, to_yes, node.yes, node.no, node.label);
   }
@@ -63,17 +65,17 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 
 void register_small_tree(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "The tests that a distilled tree may ask.")
+      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
+             if (rows.columns.n_values() != ensemble.n_values()) {
+               throw std::invalid_argument("the columns differ from the ensemble's features");
+             }
+             nb::gil_scoped_release unlock;
+             return std::make_shared<const Bins>(rows.columns, ensemble);
+           }),
+           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
       .def(
-          nb::new_([](const BoundColumns& rows, const Ensemble& ensemble) {
-            if (rows.columns.n_values() != ensemble.n_values()) {
-              throw std::invalid_argument("the columns differ from the ensemble's features");
-            }
-            nb::gil_scoped_release unlock;
-            return std::make_shared<const Bins>(rows.columns, ensemble);
-          }),
-          nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
-      .def("cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
-           "Thresholds of a numeric feature, ascending.");
+          "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
+          "Thresholds of a numeric feature, ascending.");
 
   nb::class_<TaughtRows>(m, "TaughtRows", "Rows in bins, with what the ensemble says about each.")
       .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "No rows yet.")
@@ -90,16 +92,17 @@ void register_small_tree(nb::module_& m) {
       .def(
           "grow",
           [](SmallTree& self, const TaughtRows& rows, std::size_t n_leaves, bool mixed, double min_weight, int n_threads) {
-            const distill::GrowthOptions options{mixed ? distill::Criterion::kMixed : distill::Criterion::kGini, min_weight, n_threads};
-            interruptible(nullptr, [&](StopPoll& poll) { distill::grow(self, rows, n_leaves, options, poll); });
+            const small_tree::GrowthOptions options{mixed ? small_tree::Criterion::kMixed : small_tree::Criterion::kGini,
+                                                    min_weight, n_threads};
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { small_tree::grow(self, rows, n_leaves, options, poll); });
           },
           nb::arg("rows"), nb::arg("n_leaves"), nb::arg("mixed") = false, nb::arg("min_weight") = 1.0, nb::arg("n_threads") = 1,
           "Split best-first.")
       .def(
           "alternate_once",
           [](SmallTree& self, const TaughtRows& rows, int n_threads) {
-            const distill::Pass pass =
-                interruptible(nullptr, [&](StopPoll& poll) { return distill::alternate_once(self, rows, n_threads, poll); });
+            const small_tree::Pass pass = interruptible(
+                nullptr, [&](runtime::StopPoll& poll) { return small_tree::alternate_once(self, rows, n_threads, poll); });
             return std::make_tuple(pass.loss, pass.changed);
           },
           nb::arg("rows"), nb::arg("n_threads") = 1, "Optimise every test in turn; gives the loss and whether anything changed.")
@@ -107,14 +110,14 @@ void register_small_tree(nb::module_& m) {
           "prune_to",
           [](SmallTree& self, const TaughtRows& rows, std::size_t n_leaves) {
             if (n_leaves == 0) throw std::invalid_argument("a tree has at least one leaf");
-            interruptible(nullptr, [&](StopPoll& poll) { distill::prune_to(self, rows, n_leaves, poll); });
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { small_tree::prune_to(self, rows, n_leaves, poll); });
           },
           nb::arg("rows"), nb::arg("n_leaves"), "Collapse and raise nodes at the least loss.")
       .def(
           "tree",
           [](const SmallTree& self, const TaughtRows& rows) {
             nb::gil_scoped_release unlock;
-            return distill::finished(self, rows);
+            return small_tree::finished(self, rows);
           },
           nb::arg("rows"), "The finished tree.");
 
@@ -122,13 +125,12 @@ void register_small_tree(nb::module_& m) {
       "distil_tree",
       [](const TaughtRows& rows, std::size_t n_leaves, bool refine, double over_growth, int search_rounds, int n_threads) {
         if (rows.n_rows() == 0 || n_leaves == 0) throw std::invalid_argument("there must be a row and a leaf");
-        return interruptible(nullptr, [&](StopPoll& poll) {
-          return distill::distil(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
+        return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+          return small_tree::distil(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0,
-      nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
-      "The best tree of at most so many leaves that the recipe finds.");
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
+      nb::arg("n_threads") = 1, "The best tree of at most so many leaves that the recipe finds.");
 }
 
 }  // namespace sightline::bindings

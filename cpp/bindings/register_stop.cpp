@@ -4,10 +4,10 @@
 namespace sightline::bindings {
 
 void register_stop(nb::module_& m) {
-  nb::class_<StopFlag>(m, "StopFlag", "Tells the kernels that were given it to stop.")
+  nb::class_<runtime::StopFlag>(m, "StopFlag", "Tells the kernels that were given it to stop.")
       .def(nb::init<>())
-      .def("request", &StopFlag::request, "Ask every kernel that holds the flag to stop.")
-      .def_prop_ro("requested", &StopFlag::requested, "Whether a stop was asked for.");
+      .def("request", &runtime::StopFlag::request, "Ask every kernel that holds the flag to stop.")
+      .def_prop_ro("requested", &runtime::StopFlag::requested, "Whether a stop was asked for.");
 }
 
 }  // namespace sightline::bindings

@@ -11,9 +11,11 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/learn/stump_pool.hpp"
+#include "sightline/learn/stumps/pool.hpp"
 
 namespace sightline::bindings {
+
+namespace stumps = learn::stumps;
 namespace {
 
 using stumps::Climb;
@@ -31,11 +33,11 @@ std::vector<std::uint8_t> small_labels(const Array1<std::int32_t>& labels, std::
   return result;
 }
 
-void make_pool(StumpPool* self, const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes, std::int32_t max_depth,
-               std::int32_t min_leaf, bool binary_nominal, const Orders* orders) {
+void make_pool(StumpPool* self, const BoundColumns& rows, const Array1<std::int32_t>& labels, std::int32_t n_classes,
+               std::int32_t max_depth, std::int32_t min_leaf, bool binary_nominal, const table::Orders* orders) {
   if (max_depth < 1 || max_depth > 3) throw std::invalid_argument("stumps have one to three levels");
   std::vector<std::uint8_t> classes = small_labels(labels, rows.columns.n_rows(), n_classes);
-  interruptible(nullptr, [&](StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     stumps::StumpRows laid_out(rows.columns, orders, std::move(classes), n_classes, poll);
     new (self) StumpPool(std::move(laid_out), {max_depth, min_leaf, binary_nominal});
   });
@@ -50,7 +52,7 @@ void generate(StumpPool& self, const std::optional<Array1<std::int32_t>>& weight
       throw std::invalid_argument("weights must be between 1 and 1024");
     }
   }
-  interruptible(nullptr, [&](StopPoll& poll) { self.generate(weight, n_threads, poll); });
+  interruptible(nullptr, [&](runtime::StopPoll& poll) { self.generate(weight, n_threads, poll); });
 }
 
 const std::vector<std::int32_t>& checked(const StumpPool& self, const std::vector<std::int32_t>& stumps) {
@@ -77,8 +79,9 @@ void register_stump_pool(nb::module_& m) {
             return right.release();
           },
           nb::rv_policy::move, "Rows whose class each stump votes for.")
-      .def_prop_ro("by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
-                   "The classes, that with most rows first.")
+      .def_prop_ro(
+          "by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
+          "The classes, that with most rows first.")
       .def(
           "votes",
           [](const StumpPool& self, const std::vector<std::int32_t>& stumps) {
@@ -97,7 +100,7 @@ void register_stump_pool(nb::module_& m) {
              std::size_t min_size, std::size_t max_size, std::int32_t passes, bool replace_on_tie) {
             checked(self, members);
             checked(self, candidates);
-            return interruptible(nullptr, [&](StopPoll& poll) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               Climb climb(self.votes(), self.right(), members);
               climb.grow(candidates, {min_size, max_size, passes, replace_on_tie}, poll);
               return climb.members();
@@ -121,9 +124,8 @@ void register_stump_pool(nb::module_& m) {
           },
           nb::arg("members"), "The loss of an ensemble: a numerator, and the number whose square is the denominator.")
       .def(
-          "tree",
-          [](const StumpPool& self, std::int32_t stump) { return self.tree(checked(self, {stump})[0]); }, nb::arg("stump"),
-          "A stump, each leaf sure of its vote, with the class counts of the training rows.")
+          "tree", [](const StumpPool& self, std::int32_t stump) { return self.tree(checked(self, {stump})[0]); },
+          nb::arg("stump"), "A stump, each leaf sure of its vote, with the class counts of the training rows.")
       .def("constant", &StumpPool::constant, "A lone leaf that votes for the most frequent class.");
 }
 

@@ -24,14 +24,14 @@ using Doubles = Array1<double>;
 using Ints = Array1<std::int32_t>;
 using Longs = Array1<std::int64_t>;
 
-TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<std::uint8_t>& test,
-                     const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
-                     const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
-                     const Doubles& output, const Doubles& counts) {
-  TreeArrays a;
+model::TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<std::uint8_t>& test,
+                            const Ints& feature, const Doubles& threshold, const Longs& branch_begin, const Ints& child,
+                            const Doubles& share, const Longs& category_begin, const Ints& category, const Doubles& weight,
+                            const Doubles& output, const Doubles& counts) {
+  model::TreeArrays a;
   a.n_values = std::move(n_values);
   a.n_outputs = n_outputs;
-  for (std::size_t v = 0; v < test.size(); ++v) a.test.push_back(static_cast<Test>(test.data()[v]));
+  for (std::size_t v = 0; v < test.size(); ++v) a.test.push_back(static_cast<model::Test>(test.data()[v]));
   a.feature = copied(feature);
   a.threshold = copied(threshold);
   a.branch_begin = copied(branch_begin);
@@ -50,15 +50,21 @@ std::span<const T> borrowed(const Array1<T>& array) {
   return {array.data(), array.size()};
 }
 
-TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf, const Longs& feature,
-                         const Doubles& threshold, const Longs& left, const Longs& right, const Array1<bool>& missing_goes_left,
-                         const Doubles& weight, const Doubles& output, const Doubles& counts, const Array1<bool>& is_subset,
-                         const Longs& category_begin, const Ints& category, bool leaves_only) {
-  BinaryNodes nodes{std::move(n_values), n_outputs, borrowed(is_leaf), borrowed(feature), borrowed(left), borrowed(right),
-                    borrowed(threshold), borrowed(missing_goes_left), borrowed(is_subset), copied(category_begin), copied(category),
-                    borrowed(weight), borrowed(output), borrowed(counts), leaves_only};
+model::TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf,
+                                const Longs& feature, const Doubles& threshold, const Longs& left, const Longs& right,
+                                const Array1<bool>& missing_goes_left, const Doubles& weight, const Doubles& output,
+                                const Doubles& counts, const Array1<bool>& is_subset, const Longs& category_begin,
+                                const Ints& category, bool leaves_only) {
+  load::BinaryNodes nodes{std::move(n_values), n_outputs,
+                          borrowed(is_leaf),   borrowed(feature),
+                          borrowed(left),      borrowed(right),
+                          borrowed(threshold), borrowed(missing_goes_left),
+                          borrowed(is_subset), copied(category_begin),
+                          copied(category),    borrowed(weight),
+                          borrowed(output),    borrowed(counts),
+                          leaves_only};
   nb::gil_scoped_release unlock;
-  return build_binary_tree(nodes);
+  return load::build_binary_tree(nodes);
 }
 
 nb::ndarray<nb::numpy, double> converted(const Doubles& thresholds, void (*convert)(std::span<double>)) {
@@ -69,30 +75,30 @@ nb::ndarray<nb::numpy, double> converted(const Doubles& thresholds, void (*conve
 }
 
 template <class... Args>
-TreePtr make_tree(Args... args) {
-  TreeArrays a = arrays_of(args...);
+model::TreePtr make_tree(Args... args) {
+  model::TreeArrays a = arrays_of(args...);
   nb::gil_scoped_release unlock;
-  return build_tree(std::move(a));
+  return model::build_tree(std::move(a));
 }
 
 template <class... Args>
-GraphPtr make_graph(Args... args) {
-  TreeArrays a = arrays_of(args...);
+model::GraphPtr make_graph(Args... args) {
+  model::TreeArrays a = arrays_of(args...);
   nb::gil_scoped_release unlock;
-  return build_graph(std::move(a));
+  return model::build_graph(std::move(a));
 }
 
 template <class T>
-auto array_property(std::vector<T> TreeArrays::* member) {
-  return [member](nb::handle_t<DecisionNodes> self) {
-    const std::vector<T>& values = nb::cast<const DecisionNodes&>(self).arrays().*member;
+auto array_property(std::vector<T> model::TreeArrays::* member) {
+  return [member](nb::handle_t<model::DecisionNodes> self) {
+    const std::vector<T>& values = nb::cast<const model::DecisionNodes&>(self).arrays().*member;
     return view(values.data(), {values.size()}, self);
   };
 }
 
-auto matrix_property(std::vector<double> TreeArrays::* member) {
-  return [member](nb::handle_t<DecisionNodes> self) {
-    const DecisionNodes& nodes = nb::cast<const DecisionNodes&>(self);
+auto matrix_property(std::vector<double> model::TreeArrays::* member) {
+  return [member](nb::handle_t<model::DecisionNodes> self) {
+    const model::DecisionNodes& nodes = nb::cast<const model::DecisionNodes&>(self);
     const std::vector<double>& values = nodes.arrays().*member;
     return view(values.data(), {values.empty() ? 0 : nodes.n_nodes(), nodes.n_outputs()}, self);
   };
@@ -100,17 +106,18 @@ auto matrix_property(std::vector<double> TreeArrays::* member) {
 
 template <class Class, class Make>
 void define_constructor(Class& made, Make* make) {
-  made.def(nb::new_(make), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"),
-           nb::arg("threshold"), nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"),
-           nb::arg("category"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
+  made.def(nb::new_(make), nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("test"), nb::arg("feature"), nb::arg("threshold"),
+           nb::arg("branch_begin"), nb::arg("child"), nb::arg("share"), nb::arg("category_begin"), nb::arg("category"),
+           nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
            "Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.");
 }
 
-void check_columns(const DecisionNodes& nodes, const BoundColumns& rows) {
-  if (rows.columns.n_values() != nodes.arrays().n_values) throw std::invalid_argument("the columns differ from the model's features");
+void check_columns(const model::DecisionNodes& nodes, const BoundColumns& rows) {
+  if (rows.columns.n_values() != nodes.arrays().n_values)
+    throw std::invalid_argument("the columns differ from the model's features");
 }
 
-auto passing(const DecisionNodes& nodes, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
+auto passing(const model::DecisionNodes& nodes, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
              const std::optional<Doubles>& weights) {
   check_columns(nodes, rows);
   const std::size_t n_rows = rows.columns.n_rows();
@@ -118,29 +125,31 @@ auto passing(const DecisionNodes& nodes, const BoundColumns& rows, const std::op
     throw std::invalid_argument("labels and weights must fit the rows");
   }
   for (std::size_t i = 0; labels && i < n_rows; ++i) {
-    if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels) throw std::invalid_argument("a label is out of range");
+    if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels)
+      throw std::invalid_argument("a label is out of range");
   }
   NewArray<double> result({nodes.n_nodes(), n_labels});
-  interruptible(nullptr, [&](StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     std::vector<double> part;
-    for_each_block(rows.columns, 1, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+    model::for_each_block(rows.columns, 1, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
       for (std::size_t i = begin; i < end; ++i) {
         const double amount = weights ? weights->data()[i] : 1.0;
         const std::size_t label = labels ? labels->data()[i] : 0;
-        add_passing(nodes, block + (i - begin) * nodes.n_features(), amount, part, result.data() + label, n_labels);
+        model::add_passing(nodes, block + (i - begin) * nodes.n_features(), amount, part, result.data() + label, n_labels);
       }
     });
   });
   return result.release();
 }
 
-using FindLeaf = NodeId (*)(const DecisionNodes&, const double*);
+using FindLeaf = model::NodeId (*)(const model::DecisionNodes&, const double*);
 
-nb::ndarray<nb::numpy, NodeId> leaves_of(const DecisionNodes& nodes, const BoundColumns& rows, int n_threads, FindLeaf find) {
+nb::ndarray<nb::numpy, model::NodeId> leaves_of(const model::DecisionNodes& nodes, const BoundColumns& rows, int n_threads,
+                                                FindLeaf find) {
   check_columns(nodes, rows);
-  NewArray<NodeId> result({rows.columns.n_rows()});
-  interruptible(nullptr, [&](StopPoll& poll) {
-    for_each_block(rows.columns, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
+  NewArray<model::NodeId> result({rows.columns.n_rows()});
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    model::for_each_block(rows.columns, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
       for (std::size_t i = begin; i < end; ++i) result.data()[i] = find(nodes, block + (i - begin) * nodes.n_features());
     });
   });
@@ -151,82 +160,101 @@ nb::ndarray<nb::numpy, NodeId> leaves_of(const DecisionNodes& nodes, const Bound
 
 // What trees and graphs have in common.
 static void register_nodes(nb::module_& m) {
-  nb::class_<DecisionNodes>(m, "DecisionNodes", "Decision nodes as parallel arrays, valid by construction, children behind parents.")
-      .def_prop_ro("n_nodes", &DecisionNodes::n_nodes, "Number of nodes, leaves included.")
-      .def_prop_ro("n_leaves", &DecisionNodes::n_leaves, "Number of leaves.")
-      .def_prop_ro("depth", &DecisionNodes::depth, "Tests on the longest path.")
-      .def_prop_ro("n_features", &DecisionNodes::n_features, "Number of features that nodes may test.")
-      .def_prop_ro("n_outputs", &DecisionNodes::n_outputs, "Number of values that a leaf gives.")
-      .def_prop_ro("used_features", &DecisionNodes::used_features, "Features that some node tests, ascending.")
-      .def_prop_ro("n_values", [](const DecisionNodes& self) { return self.arrays().n_values; },
-                   "Declared values per feature, 0 where numeric.")
+  nb::class_<model::DecisionNodes>(m, "DecisionNodes",
+                                   "Decision nodes as parallel arrays, valid by construction, children behind parents.")
+      .def_prop_ro("n_nodes", &model::DecisionNodes::n_nodes, "Number of nodes, leaves included.")
+      .def_prop_ro("n_leaves", &model::DecisionNodes::n_leaves, "Number of leaves.")
+      .def_prop_ro("depth", &model::DecisionNodes::depth, "Tests on the longest path.")
+      .def_prop_ro("n_features", &model::DecisionNodes::n_features, "Number of features that nodes may test.")
+      .def_prop_ro("n_outputs", &model::DecisionNodes::n_outputs, "Number of values that a leaf gives.")
+      .def_prop_ro("used_features", &model::DecisionNodes::used_features, "Features that some node tests, ascending.")
+      .def_prop_ro(
+          "n_values", [](const model::DecisionNodes& self) { return self.arrays().n_values; },
+          "Declared values per feature, 0 where numeric.")
       .def_prop_ro(
           "test",
-          [](nb::handle_t<DecisionNodes> self) {
-            const auto& test = nb::cast<const DecisionNodes&>(self).arrays().test;
+          [](nb::handle_t<model::DecisionNodes> self) {
+            const auto& test = nb::cast<const model::DecisionNodes&>(self).arrays().test;
             return view(reinterpret_cast<const std::uint8_t*>(test.data()), {test.size()}, self);
           },
           "Per node: 0 leaf, 1 threshold, 2 subset, 3 multiway.")
       .def_prop_ro(
           "level",
-          [](nb::handle_t<DecisionNodes> self) {
-            const auto& levels = nb::cast<const DecisionNodes&>(self).levels();
+          [](nb::handle_t<model::DecisionNodes> self) {
+            const auto& levels = nb::cast<const model::DecisionNodes&>(self).levels();
             return view(levels.data(), {levels.size()}, self);
           },
           "Per node: tests between the root and it.")
-      .def_prop_ro("feature", array_property(&TreeArrays::feature), "Per node: the tested feature, -1 at leaves.")
-      .def_prop_ro("threshold", array_property(&TreeArrays::threshold), "Per node: branch 0 is x <= threshold.")
-      .def_prop_ro("branch_begin", array_property(&TreeArrays::branch_begin), "Per node, and one more: first branch.")
-      .def_prop_ro("child", array_property(&TreeArrays::child), "Per branch: the node it leads to.")
-      .def_prop_ro("share", array_property(&TreeArrays::share), "Per branch: its share of rows whose value is missing.")
-      .def_prop_ro("category_begin", array_property(&TreeArrays::category_begin), "Per node, and one more: first category.")
-      .def_prop_ro("category", array_property(&TreeArrays::category), "Categories of subset tests that take branch 0.")
-      .def_prop_ro("weight", array_property(&TreeArrays::weight), "Per node: training weight.")
-      .def_prop_ro("output", matrix_property(&TreeArrays::output), "Per node: n_outputs values.")
-      .def_prop_ro("counts", matrix_property(&TreeArrays::counts), "Per node: training class counts, or no rows if unknown.")
-      .def("find_leaves", [](const DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &find_leaf); },
-           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row; a missing value follows the largest share.")
-      .def("find_whole_leaves",
-           [](const DecisionNodes& self, const BoundColumns& rows, int n_threads) { return leaves_of(self, rows, n_threads, &find_whole_leaf); },
-           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
+      .def_prop_ro("feature", array_property(&model::TreeArrays::feature), "Per node: the tested feature, -1 at leaves.")
+      .def_prop_ro("threshold", array_property(&model::TreeArrays::threshold), "Per node: branch 0 is x <= threshold.")
+      .def_prop_ro("branch_begin", array_property(&model::TreeArrays::branch_begin), "Per node, and one more: first branch.")
+      .def_prop_ro("child", array_property(&model::TreeArrays::child), "Per branch: the node it leads to.")
+      .def_prop_ro("share", array_property(&model::TreeArrays::share), "Per branch: its share of rows whose value is missing.")
+      .def_prop_ro("category_begin", array_property(&model::TreeArrays::category_begin),
+                   "Per node, and one more: first category.")
+      .def_prop_ro("category", array_property(&model::TreeArrays::category), "Categories of subset tests that take branch 0.")
+      .def_prop_ro("weight", array_property(&model::TreeArrays::weight), "Per node: training weight.")
+      .def_prop_ro("output", matrix_property(&model::TreeArrays::output), "Per node: n_outputs values.")
+      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts),
+                   "Per node: training class counts, or no rows if unknown.")
+      .def(
+          "find_leaves",
+          [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) {
+            return leaves_of(self, rows, n_threads, &model::find_leaf);
+          },
+          nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row; a missing value follows the largest share.")
+      .def(
+          "find_whole_leaves",
+          [](const model::DecisionNodes& self, const BoundColumns& rows, int n_threads) {
+            return leaves_of(self, rows, n_threads, &model::find_whole_leaf);
+          },
+          nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
       .def(
           "passing",
-          [](const DecisionNodes& self, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
+          [](const model::DecisionNodes& self, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
              const std::optional<Doubles>& weights) { return passing(self, rows, labels, n_labels, weights); },
           nb::arg("rows"), nb::arg("labels") = nb::none(), nb::arg("n_labels") = 1, nb::arg("weights") = nb::none(),
           "Per node and label: the weight of the rows that pass it; parts of rows where missing values spread them.")
-      .def("shared",
-           [](const DecisionNodes& self) { return interruptible(nullptr, [&](StopPoll& poll) { return shared_subtrees(self, poll); }); },
-           "The graph in which equal subtrees are one.");
+      .def(
+          "shared",
+          [](const model::DecisionNodes& self) {
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) { return model::shared_subtrees(self, poll); });
+          },
+          "The graph in which equal subtrees are one.");
 }
 
 void register_tree(nb::module_& m) {
   register_nodes(m);
-  nb::class_<Tree, DecisionNodes> tree(m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
-  define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
-                            Doubles, Doubles>);
+  nb::class_<model::Tree, model::DecisionNodes> tree(
+      m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
+  define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
+                                      Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
 
-  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"), nb::arg("threshold"),
-        nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"), nb::arg("output"), nb::arg("counts"),
-        nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"), nb::arg("leaves_only"),
+  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"),
+        nb::arg("threshold"), nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"),
+        nb::arg("output"), nb::arg("counts"), nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"),
+        nb::arg("leaves_only"),
         "Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.");
 
-  m.def("single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &single_at_most); }, nb::arg("thresholds"),
-        "d with float32(x) <= threshold exactly where x <= d.");
-  m.def("single_below", [](const Doubles& thresholds) { return converted(thresholds, &single_below); }, nb::arg("thresholds"),
-        "d with float32(x) < threshold exactly where x <= d.");
+  m.def(
+      "single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &load::single_at_most); },
+      nb::arg("thresholds"), "d with float32(x) <= threshold exactly where x <= d.");
+  m.def(
+      "single_below", [](const Doubles& thresholds) { return converted(thresholds, &load::single_below); }, nb::arg("thresholds"),
+      "d with float32(x) < threshold exactly where x <= d.");
 
-  nb::class_<Graph, DecisionNodes> graph(m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
-  define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints, Doubles, Longs, Ints, Doubles,
-                            Doubles, Doubles>);
-  graph.def_prop_ro("n_paths", &Graph::n_paths, "Paths to leaves: the leaves of the tree that the graph stands for.")
-      .def_prop_ro("n_conditions", &Graph::n_conditions, "Tests on all those paths together.")
+  nb::class_<model::Graph, model::DecisionNodes> graph(
+      m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
+  define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
+                                        Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
+  graph.def_prop_ro("n_paths", &model::Graph::n_paths, "Paths to leaves: the leaves of the tree that the graph stands for.")
+      .def_prop_ro("n_conditions", &model::Graph::n_conditions, "Tests on all those paths together.")
       .def(
           "outputs",
-          [](const Graph& self, const BoundColumns& rows, int n_threads) {
+          [](const model::Graph& self, const BoundColumns& rows, int n_threads) {
             check_columns(self, rows);
             NewArray<double> result({rows.columns.n_rows(), self.n_outputs()});
-            interruptible(nullptr, [&](StopPoll& poll) { self.outputs(rows.columns, n_threads, poll, result.data()); });
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { self.outputs(rows.columns, n_threads, poll, result.data()); });
             return result.release();
           },
           nb::arg("rows"), nb::arg("n_threads"), "Output of every row, mixed where a value is missing.");

@@ -15,13 +15,14 @@ namespace sightline::bindings {
 // Trees by rows: 1 where the tree has not seen the row.
 using UnseenArray = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-inline void check_rows(const RuleSet& rules, const BoundColumns& rows) {
+inline void check_rows(const model::RuleSet& rules, const BoundColumns& rows) {
   if (rows.columns.n_values() != rules.arrays().n_values) {
     throw std::invalid_argument("the columns differ from the rule set's features");
   }
 }
 
-inline UnseenRows unseen_rows(const RuleSet& rules, const BoundColumns& rows, const std::optional<UnseenArray>& unseen) {
+inline model::UnseenRows unseen_rows(const model::RuleSet& rules, const BoundColumns& rows,
+                                     const std::optional<UnseenArray>& unseen) {
   if (!unseen) return {};
   if (unseen->shape(0) != rules.arrays().n_trees || unseen->shape(1) != rows.columns.n_rows()) {
     throw std::invalid_argument("'unseen' needs one entry per tree and row");
@@ -29,7 +30,7 @@ inline UnseenRows unseen_rows(const RuleSet& rules, const BoundColumns& rows, co
   return {unseen->data(), unseen->shape(1), unseen->shape(0)};
 }
 
-inline void check_per_class(const RuleSet& rules, std::size_t size) {
+inline void check_per_class(const model::RuleSet& rules, std::size_t size) {
   if (size != rules.n_classes()) throw std::invalid_argument("one number per class is needed");
 }
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # What is loaded lazily, for readers that do not run it.
     from sightline.learn import BaggedTreesClassifier as BaggedTreesClassifier
     from sightline.learn import BoostedTreesClassifier as BoostedTreesClassifier
     from sightline.learn import C45Classifier as C45Classifier
+    from sightline.learn import GeneticSearch as GeneticSearch
     from sightline.learn import SetGenClassifier as SetGenClassifier
     from sightline.learn import StumpEnsembleClassifier as StumpEnsembleClassifier
     from sightline.learn import SubspaceKNNClassifier as SubspaceKNNClassifier
@@ -51,7 +52,7 @@ _names = load_lazily(
     __name__,
     table="Labels Table make_loans read_table",
     model="CaseBase Ensemble Graph RuleSet Tree read_model",
-    learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier "
+    learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",
     distill="CMMClassifier DistilledTreeClassifier ISMClassifier MetaKNNClassifier RuleSetClassifier merge",

@@ -92,10 +92,11 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """
         for key in params:
             outer, _, inner = key.partition("__")
-            if inner and outer not in params and getattr(self, outer, self) is None:
+            value = getattr(self, outer, self)
+            if inner and outer not in params and not hasattr(value, "set_params"):
                 raise ParameterError(
-                    f"{key!r} sets a parameter of {outer!r}, but {outer!r} of {type(self).__name__} is None: "
-                    f"give it an estimator first."
+                    f"{key!r} sets a parameter of {outer!r}, but {outer!r} of {type(self).__name__} is "
+                    f"{value!r}: set {outer!r} to an object that has {inner!r} first."
                 )
         super().set_params(**params)
         return self

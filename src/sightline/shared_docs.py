@@ -38,6 +38,14 @@ n_jobs : int, optional
 random_state : int, RandomState or None, default=None
     Seed for all random choices. An ensemble that is learned here and has no seed of its own
     uses it, too.""",
+    # The same for estimators that take no ensemble.
+    "nominal_columns": """\
+categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+    Nominal columns: all that are not numeric, none, or those listed by name, by index or as
+    a mask.""",
+    "seed": """\
+random_state : int, RandomState or None, default=None
+    Seed for all random choices.""",
     # Fitted attributes.
     "ensemble_": """\
 ensemble_ : Ensemble

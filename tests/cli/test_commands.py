@@ -57,10 +57,10 @@ def test_distill_needs_nothing_but_rows_and_target(loans, tmp_path, monkeypatch,
     assert {path.name for path in (tmp_path / "loans-report").iterdir()} == FILES
     patterns = [
         r"loans: 180 rows to learn from, 60 held out; 6 numeric and 4 nominal columns, 2 classes\.",
-        r"accuracy  the 25 trees [\d.]+ %, this tree [\d.]+ %, an ordinary tree [\d.]+ %",
-        r"fidelity  [\d.]+ % of 60 held-out rows \([\d.]+ to [\d.]+\)",
+        r"accuracy  the 25 trees [\d.]+%, this tree [\d.]+%, an ordinary tree [\d.]+%",
+        r"fidelity  [\d.]+% of 60 held-out rows \([\d.]+ to [\d.]+\)",
         r"size      \d+ leaves, depth \d+, \d+ of 10 columns",
-        r"proved    \d+ of \d+ leaves, [\d.]+ % of the held-out rows",
+        r"proved    \d+ of \d+ leaves, [\d.]+% of the held-out rows",
         r"report    loans-report/report.html",
     ]
     lines = said.out.splitlines()
@@ -232,7 +232,7 @@ def test_classes_of_a_model_are_named(tmp_path, capsys):
         f"{model}: --classes must give 2 different names, for 0, 1 in this order. Got 'well' instead.",
     )
     assert run([*map(str, arguments), "--classes", "well,ill"]) == 0
-    assert "fidelity  100.0 % of 15 held-out rows" in capsys.readouterr().out
+    assert "fidelity  100.0% of 15 held-out rows" in capsys.readouterr().out
 
 
 def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
@@ -243,7 +243,7 @@ def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
     arguments = ["distill", "-d", path, "-t", "y", "--model", model, "--out", tmp_path / "out", "--classes"]
     mind = (
         "mind      the ensemble is right less often than guessing: its class names may be swapped "
-        "(named well,ill it would be right on 100.0 %; see --classes)"
+        "(named well,ill it would be right on 100.0%; see --classes)"
     )
     assert run([*map(str, arguments), "ill,well"]) == 0
     assert mind in capsys.readouterr().out.splitlines()

@@ -91,7 +91,7 @@ def test_reproduce(fruit, tmp_path, capsys):
     [
         (
             ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "iris,none"),
-            "The experiment 'ism' has no data set 'none'; its data sets are anneal.ORIG, ",
+            "The experiment 'ism' has no data set 'none'. Choose from: anneal.ORIG, ",
         ),
         (
             ("reproduce", "stumps", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "G4"),

@@ -178,7 +178,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
     X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     told = sl.DistilledTreeClassifier(random_state=0).fit(X, y)
     assert told.explain([1.0]).splitlines()[:3] == [
-        "Predicted no with probability 100 %; 100 % of the 10 training rows that took this path "
+        "Predicted no with probability 100%; 100% of the 10 training rows that took this path "
         "were so labelled.",
         "Because x0 <= 2 (yours: 1).",
         "It is proved that the ensemble predicts the same for every row that takes this path.",

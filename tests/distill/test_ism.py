@@ -275,8 +275,8 @@ def test_a_joined_leaf_is_proved_if_all_its_parts_were():
 def test_counts_are_of_training_rows_only():
     X, y = load_iris(return_X_y=True)
     ism = sl.ISMClassifier(random_state=0).fit(X[::2], y[::2], X_unlabeled=X[1::2])
-    assert ism.tree_.counted == "own"
+    assert ism.tree_.label_source == "own"
     np.testing.assert_array_equal(ism.tree_.core.counts[0], [25, 25, 25])
     again = sl.ISMClassifier(ism.ensemble_).fit(X[::2])
-    assert again.tree_.counted == "ensemble"
+    assert again.tree_.label_source == "ensemble"
     np.testing.assert_array_equal(again.tree_.core.counts[0], np.bincount(ism.ensemble_.predict(X[::2])))

@@ -100,7 +100,7 @@ def test_spread_missing_values_become_an_answer_of_their_own():
     assert merged.core.threshold[0] == ANY_NUMBER
     assert merged.core.test[0] == THRESHOLD
     assert merged.to_text().splitlines()[3:] == [
-        "├─ f0 has any value",
+        "├─ f0 has a value",
         "│  ├─ f0 <= 1: class 0",
         "│  └─ f0 > 1",
         "│     ├─ f1 = v0: class 1",

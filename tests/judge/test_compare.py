@@ -82,13 +82,13 @@ def test_what_was_not_proved_worse_is_not_yet_as_good(frame):
     label, share = found.guess
     assert share == max(frame[1].tolist().count(each) for each in ("yes", "no")) / 90
     assert found.sentences() == [
-        f"Most accurate is {TEACHER}, with 75.0 % of unseen rows right; always answering {label} would be "
-        f"right for {100 * share:.1f} %.",
-        f"The simplest model that is about as accurate as {TEACHER} (75.0 %, 900 tests) is tree: 74.0 % with "
+        f"Most accurate is {TEACHER}, with 75.0% of unseen rows right; always answering {label} would be "
+        f"right for {100 * share:.1f}%.",
+        f"The simplest model that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
         "9.0 tests to read.",
     ]
     assert comparison_of(frame, small, whole).sentences()[1] == (
-        f"No model with less to read is about as accurate as {TEACHER} (75.0 %, 900 tests)."
+        f"No model with less to read is about as accurate as {TEACHER} (75.0%, 900 tests)."
     )
 
 

@@ -26,9 +26,9 @@ def summary_of(report):
 def test_equal_models_are_proved_equal():
     report = sl.report(stump(), X, Y, ensemble=stump())
     assert report.to_text().splitlines() == [
-        "This tree of 2 leaves gives the answer of the other tree on 100.0 % of 20 rows (83.9 to 100.0).",
+        "This tree of 2 leaves gives the answer of the other tree on 100.0% of 20 rows (83.9 to 100.0).",
         "Proved: it gives that answer for every possible row without missing values.",
-        "Accuracy: the other tree 100.0 %, this tree 100.0 %.",
+        "Accuracy: the other tree 100.0%, this tree 100.0%.",
     ]
     assert report.metrics["proof"] == {
         "equivalent": True,
@@ -41,9 +41,9 @@ def test_equal_models_are_proved_equal():
 def test_leaves_are_told_apart():
     report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
     assert report.to_text().splitlines() == [
-        "This tree of 2 leaves gives the answer of the other tree on 75.0 % of 20 rows (53.1 to 88.8).",
-        "In 1 leaf that holds 50 % of the rows it provably always gives that answer without missing values.",
-        "Accuracy: the other tree 75.0 %, this tree 100.0 %.",
+        "This tree of 2 leaves gives the answer of the other tree on 75.0% of 20 rows (53.1 to 88.8).",
+        "In 1 leaf that holds 50% of the rows it provably always gives that answer without missing values.",
+        "Accuracy: the other tree 75.0%, this tree 100.0%.",
     ]
     summary = summary_of(report)
     model = summary["models"][0]
@@ -55,7 +55,7 @@ def test_leaves_are_told_apart():
 
 
 def test_without_an_ensemble_or_labels_less_is_said():
-    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree of 2 leaves 100.0 %.\n"
+    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree of 2 leaves 100.0%.\n"
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
     assert [part["kind"] for part in summary_of(report)["parts"]] == ["tree", "whatif", "leaves", "card"]
@@ -66,7 +66,7 @@ def test_estimators_bring_their_ensemble_and_sizes():
     report = sl.report(tree, X, Y, sizes=(2,), baseline=sl.C45Classifier().fit(X, Y))
     assert report.metrics["baseline_accuracy"]["share"] == 1.0
     assert report.metrics["curve"]["unit"] == "leaves"
-    assert "an ordinary tree 100.0 %" in report.to_text()
+    assert "an ordinary tree 100.0%" in report.to_text()
 
 
 def test_only_tested_columns_are_on_the_page():
@@ -112,7 +112,7 @@ def test_steps_are_told():
 
 def test_notebooks_show_sentences_and_model():
     report = sl.report(stump(), X, Y)
-    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree of 2 leaves 100.0 %.</p>")
+    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree of 2 leaves 100.0%.</p>")
     assert repr(report) == "Report(Tree(2 leaves, depth 1, 2 features), 20 rows)"
 
 

@@ -15,10 +15,10 @@ def test_interval_is_wilsons(pair):
 
 
 def test_rounding_makes_nothing_perfect():
-    assert Share(9999, 10_000).text == "over 99.9 %"
-    assert Share(10_000, 10_000).text == "100.0 %"
-    assert Share(1, 10_000).text == "under 0.1 %"
-    assert Share(0, 10).text == "0.0 %"
+    assert Share(9999, 10_000).text == "over 99.9%"
+    assert Share(10_000, 10_000).text == "100.0%"
+    assert Share(1, 10_000).text == "under 0.1%"
+    assert Share(0, 10).text == "0.0%"
 
 
 def test_numbers_for_machines():

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from show.hand_trees import leaf, plant, threshold
 
 from sightline.load._thresholds import double_below, float32_below
-from sightline.show._bounds import BoundTexts
 from sightline.show._conditions import Conditions
+from sightline.show._node_wording import NodeWording
 from sightline.show._text import tree_text
-from sightline.show._wording import Wording
 from sightline.table import Feature
+from sightline.wording import BoundStrings
 
 short = st.builds(
     lambda digits, power: float(f"{digits}e{power}"), st.integers(-99_999, 99_999), st.integers(-6, 4)
@@ -65,39 +65,39 @@ def holds(sentence, x, read=float):
 
 
 def test_the_last_double_before_a_short_number_is_that_number_excluded():
-    wording = Wording(tree_at(math.nextafter(1.0, 0)))
+    wording = NodeWording(tree_at(math.nextafter(1.0, 0)))
     assert [wording.branch(0, 0), wording.branch(0, 1), wording.precision] == ["x < 1", "x >= 1", ""]
 
 
 def test_the_last_number_before_a_short_one_in_single_precision():
     tree = tree_at(float32_below([1.0])[0])
-    wording = Wording(tree)
+    wording = NodeWording(tree)
     assert [wording.branch(0, 0), wording.branch(0, 1), wording.precision] == ["x < 1", "x >= 1", SINGLE]
     assert tree_text(tree).splitlines()[1] == f"Predicts a or b; learnt from 2 rows; {SINGLE}"
 
 
 def test_a_measured_value_that_single_precision_rounds_is_excluded_too():
     # 122.46 is no single precision number; the model sends 122.46 itself to the right.
-    wording = Wording(tree_at(float32_below([np.float32(122.46)])[0]))
+    wording = NodeWording(tree_at(float32_below([np.float32(122.46)])[0]))
     assert (wording.branch(0, 0), wording.precision) == ("x < 122.46", SINGLE)
 
 
 def test_with_bounds_of_both_precisions_nothing_is_said_that_holds_for_one_only():
-    wording = Wording(tree_at(float32_below([1.0])[0], 2.5))
+    wording = NodeWording(tree_at(float32_below([1.0])[0], 2.5))
     assert [wording.branch(0, 0), wording.branch(1, 0)] == ["x <= 2.5", "x <= 0.99999997"]
     assert wording.precision == ""
 
 
 def test_both_sides_of_a_short_number():
     below = math.nextafter(1.0, 0)
-    conditions = Conditions(Wording(tree_at(below, 1.0)))
+    conditions = Conditions(NodeWording(tree_at(below, 1.0)))
     conditions.add_all([(0, 0), (1, 1)])
     assert conditions.texts() == ["1 <= x <= 1"]
 
 
 def test_intervals_between_excluded_numbers():
     low, high = double_below([1.0, 30.0])
-    conditions = Conditions(Wording(tree_at(low, high)))
+    conditions = Conditions(NodeWording(tree_at(low, high)))
     conditions.add_all([(0, 0), (1, 1)])
     assert conditions.texts() == ["1 <= x < 30"]
 
@@ -105,14 +105,14 @@ def test_intervals_between_excluded_numbers():
 def test_a_value_within_the_rounding_is_told_by_its_digits():
     bound = float(float32_below([1.0])[0])
     tree = tree_at(bound)
-    assert Wording(tree, row={0: 1.0}).branch(0, 1) == "x >= 1"
-    wording = Wording(tree, row={0: 0.99999999})
+    assert NodeWording(tree, row={0: 1.0}).branch(0, 1) == "x >= 1"
+    wording = NodeWording(tree, row={0: 0.99999999})
     assert [wording.branch(0, 1), wording.number(0, 0.99999999)] == ["x > 0.99999997", "0.99999999"]
 
 
 def test_values_are_never_written_as_the_number_after_them():
     value = math.nextafter(1.0, 0)
-    assert BoundTexts.of({}, {0: [value]}).texts == {0: {value: "0.9999999999999999"}}
+    assert BoundStrings.of({}, {0: [value]}).strings == {0: {value: "0.9999999999999999"}}
 
 
 @repeatable
@@ -121,7 +121,7 @@ def test_values_are_never_written_as_the_number_after_them():
 @example(1.0)
 def test_what_excludes_a_number_is_true_of_every_double(number):
     tree = tree_at(double_below([number])[0])
-    wording = Wording(tree)
+    wording = NodeWording(tree)
     yes, no = wording.branch(0, 0), wording.branch(0, 1)
     if number:
         assert " < " in yes
@@ -138,7 +138,7 @@ def test_in_single_precision_the_sentences_are_true_of_every_double(numbers, is_
     """All that such a model sees of a number is what single precision leaves of it."""
     bounds = float32_below(np.array(numbers, dtype=np.float32) if is_measured else numbers)
     tree = tree_at(*bounds)
-    wording = Wording(tree, digits=9)
+    wording = NodeWording(tree, digits=9)
     for node, bound in zip(np.flatnonzero(tree.core.test), reversed(bounds), strict=True):
         yes = wording.branch(int(node), 0)
         if " < " not in yes:
@@ -151,4 +151,4 @@ def test_in_single_precision_the_sentences_are_true_of_every_double(numbers, is_
 
 @pytest.mark.parametrize("number", [1e300, -1e300, 5e-324, 3.4028235677973366e38])
 def test_numbers_that_single_precision_has_not(number):
-    assert Wording(tree_at(number)).branch(0, 0).startswith("x <= ")
+    assert NodeWording(tree_at(number)).branch(0, 0).startswith("x <= ")

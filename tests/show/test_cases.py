@@ -41,9 +41,9 @@ def test_sentences():
         "nearly the same in age (60, yours 60.5).\n"
         "Against it: case 5, the nearest of another class, was well and differs in sex (f, yours m), "
         "age (50, yours 60.5) and chol (240, yours 270).\n"
-        "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
-        "How far the cases stand for the ensemble: to 83 % of 6 cases, each left out of its own neighbours, "
-        "the nearest 2 give the ensemble's label.\n"
+        "Features that the members use most: sex (67%), age (67%) and chol (33%).\n"
+        "The nearest 2 cases give the ensemble's label for 83% of 6 cases, "
+        "each left out of its own neighbours.\n"
         "Cases are numbered by the rows that they were learnt from, the first is 0."
     )
 
@@ -60,7 +60,7 @@ def test_the_same_case_and_missing_and_unknown_values():
 
 def test_meta_predictions_say_so():
     text = hand_made(predict_with="meta").explain(["m", 60.5, 270.0])
-    assert text.startswith("Predicted sick (100 % of the votes of the nearest 2 cases; 3 of 3 members).")
+    assert text.startswith("Predicted sick (100% of the votes of the nearest 2 cases; 3 of 3 members).")
 
 
 def test_supporting_cases_have_the_predicted_class_and_the_contrast_another():
@@ -117,9 +117,9 @@ def test_cards():
     assert base.to_text() == (
         "6 cases described by 3 members of nearest neighbours; classes sick, well\n"
         "Labels are given by the ensemble.\n"
-        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0 %, "
-        "the nearest 2 cases on 17 %; they agree on 83 %.\n"
-        "Features that the members use most: sex (67 %), age (67 %) and chol (33 %).\n"
+        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0%, "
+        "the nearest 2 cases on 17%; they agree on 83%.\n"
+        "Features that the members use most: sex (67%), age (67%) and chol (33%).\n"
     )
     assert base.ensemble.to_text().startswith(
         "3 members of 2 nearest neighbours among 6 cases, predicting sick or well\n"
@@ -134,10 +134,10 @@ def test_cards():
     [
         ([[1, 1, 1], [1, 1, 1]], "All members use all features."),
         ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; 1 feature by none."),
-        ([[1, 0, 1], [1, 1, 1]], "All members use sex and chol; fewer use age (50 %)."),
+        ([[1, 0, 1], [1, 1, 1]], "All members use sex and chol; fewer use age (50%)."),
         (
             [[1, 0, 0], [0, 1, 0]],
-            "Features that the members use most: sex (50 %) and age (50 %); 1 feature by none.",
+            "Features that the members use most: sex (50%) and age (50%); 1 feature by none.",
         ),
     ],
 )

@@ -3,7 +3,7 @@ import math
 from show.hand_trees import leaf, multiway, plant, subset, threshold
 
 from sightline.show._conditions import Conditions
-from sightline.show._wording import Wording
+from sightline.show._node_wording import NodeWording
 from sightline.table import Feature
 
 FEATURES = [Feature("age"), Feature("colour", ("red", "green", "blue", "grey", "pink"))]
@@ -11,7 +11,7 @@ FEATURES = [Feature("age"), Feature("colour", ("red", "green", "blue", "grey", "
 
 def path_of(root, branches):
     tree = plant(root, FEATURES, ["a", "b"])
-    conditions = Conditions(Wording(tree))
+    conditions = Conditions(NodeWording(tree))
     node = 0
     for branch in branches:
         conditions.add(node, branch)

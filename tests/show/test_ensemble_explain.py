@@ -23,7 +23,7 @@ def test_averaged_trees_are_counted():
     ensemble = Ensemble.average([stump(1), stump(2), stump(3)])
     assert (
         explain(ensemble, [1.5], reasons=False)
-        == "Predicted no with probability 50 %.\nOf 3 trees, 2 say no, 1 says yes."
+        == "Predicted no with probability 50%.\nOf 3 trees, 2 say no, 1 says yes."
     )
 
 
@@ -31,7 +31,7 @@ def test_a_sure_minority_outweighs_the_others():
     unsure = (6, 4)
     ensemble = Ensemble.average([stump(9, low=unsure), stump(9, low=unsure), stump(1)])
     assert explain(ensemble, [1.5], reasons=False) == (
-        "Predicted yes with probability 60 %.\n"
+        "Predicted yes with probability 60%.\n"
         "Of 3 trees, 2 say no, 1 says yes; but what counts is the mean of their probabilities."
     )
 
@@ -40,7 +40,7 @@ def test_weighted_votes_say_so():
     core = combined([stump(1).core, stump(2).core], votes=True, tree_weight=[3, 1])
     ensemble = Ensemble(core, stump(1).schema, np.array(["no", "yes"]), Link("mean", (4.0,)))
     assert explain(ensemble, {"x": 1.5}, reasons=False) == (
-        "Predicted yes with score share 75 %.\nOf 2 trees, 1 says no, 1 says yes; their weights differ."
+        "Predicted yes with score share 75%.\nOf 2 trees, 1 says no, 1 says yes; their weights differ."
     )
 
 
@@ -50,7 +50,7 @@ def test_sums_push():
         combined([t.core for t in trees]), trees[0].schema, np.array(["no", "yes"]), Link("sigmoid")
     )
     assert explain(ensemble, [1.5], reasons=False) == (
-        "Predicted yes with probability 78 %.\nOf 3 trees, 1 for yes and 2 for no; the sum is 1.25."
+        "Predicted yes with probability 78%.\nOf 3 trees, 1 for yes and 2 for no; the sum is 1.25."
     )
 
 
@@ -59,7 +59,7 @@ def test_sums_per_class():
     core = combined([t.core for t in trees], n_scores=3, tree_score=[0, 1, 2])
     ensemble = Ensemble(core, trees[0].schema, np.array(["a", "b", "c"]), Link("softmax"))
     assert explain(ensemble, [1.5], reasons=False).endswith(
-        "The sums of 3 trees per class, of which the largest wins: a 2, c -0.25, b -0.5."
+        "Sums of 3 trees per class, largest wins: a 2, c -0.25, b -0.5."
     )
 
 

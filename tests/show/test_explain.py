@@ -16,19 +16,19 @@ def lines(tree, row):
 
 def test_a_known_row():
     assert lines(credit_tree(), {"age": 45, "income": 1, "purpose": "holiday"}) == [
-        "Predicted good: so were 75 % of the 20 training rows that took this path.",
+        "Predicted good: so were 75% of the 20 training rows that took this path.",
         "Because age > 30 (yours: 45), and purpose is one of car, holiday (yours: holiday).",
     ]
 
 
 def test_a_missing_value_mixes_branches():
     assert lines(credit_tree(), {"age": 25, "income": None, "purpose": "car"}) == [
-        "Predicted bad with probability 65 %.",
+        "Predicted bad with probability 65%.",
         "Known: age <= 30 (yours: 25).",
-        "The value of income is missing, so the branches are mixed: 62 % income <= 2000, 38 % income > 2000.",
+        "The value of income is missing, so the branches are mixed: 62% income <= 2000, 38% income > 2000.",
         "The paths that were mixed, heaviest first:",
-        "- 62 % by income <= 2000: bad (80 % of 25 rows)",
-        "- 38 % by income > 2000: good (60 % of 15 rows)",
+        "- 62% by income <= 2000: bad (80% of 25 rows)",
+        "- 38% by income > 2000: good (60% of 15 rows)",
     ]
 
 
@@ -47,7 +47,7 @@ def test_a_fixed_direction_is_not_a_mixture():
     root = threshold(0, 10, leaf(4, 1), leaf(0, 5), shares=[0.0, 1.0])
     tree = plant(root, [Feature("age")], ["a", "b"])
     assert lines(tree, [None]) == [
-        "Predicted b: so were 100 % of the 5 training rows that took this path.",
+        "Predicted b: so were 100% of the 5 training rows that took this path.",
         "The value of age is missing; it is treated as age > 10.",
     ]
 
@@ -64,7 +64,7 @@ def test_leaves_without_rows_counts_or_classes():
     unknown = plant(threshold(0, 1, leaf(3, 1), leaf(0, 1)), features, ["a", "b"], with_counts=False)
     assert (
         lines(unknown, [0])[0]
-        == "Predicted a with probability 75 %, from 4 training rows that took this path."
+        == "Predicted a with probability 75%, from 4 training rows that took this path."
     )
     numbers = plant(threshold(0, 1, number(2.5, 3), number(5.5, 3)), features, None)
     assert lines(numbers, [0])[0] == "Predicted 2.5, from 3 training rows that took this path."
@@ -73,7 +73,7 @@ def test_leaves_without_rows_counts_or_classes():
 
 def test_a_lone_leaf():
     assert lines(plant(leaf(3, 1), [Feature("x")], ["a", "b"]), [0]) == [
-        "Predicted a: so were 75 % of the 4 training rows that took this path.",
+        "Predicted a: so were 75% of the 4 training rows that took this path.",
         "The tree has no tests: it predicts the same for every row.",
     ]
 

@@ -10,10 +10,10 @@ def test_text():
     assert to_text(CURVE) == (
         "Fidelity and accuracy on 1,200 rows\n"
         "leaves  fidelity  accuracy\n"
-        "     2    70.0 %    60.0 %\n"
-        "     4    90.0 %    80.0 %  <- suggested\n"
-        "     8    90.0 %    75.0 %\n"
-        "The ensemble's own accuracy: 85.0 %\n"
+        "     2     70.0%     60.0%\n"
+        "     4     90.0%     80.0%  <- suggested\n"
+        "     8     90.0%     75.0%\n"
+        "The ensemble's own accuracy: 85.0%\n"
     )
 
 

@@ -60,5 +60,5 @@ def test_whether_a_value_is_missing_is_an_answer():
     tree = tree_of(at_most(0, 1.0, leaf(3, 1), leaf(0, 1), shares=[0.5, 0.5]), schema_of([0]))
     merged = sl.merge(tree)
     assert merged.explain([None]).splitlines()[:2] == ["Predicted class 0.", "Because f0 has no value."]
-    assert "f0 has any value" in merged.to_text()
+    assert "f0 has a value" in merged.to_text()
     assert merged.explain([0.5]).splitlines()[1] == "Because f0 <= 1 (yours: 0.5)."

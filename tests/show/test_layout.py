@@ -39,11 +39,11 @@ def test_what_boxes_and_edges_say():
     assert [(box.kind, box.title, box.detail) for box in layout.boxes] == [
         ("test", "age <= 30", "100 rows"),
         ("test", "income <= 2000", "40 rows"),
-        ("leaf", "bad", "80 % of 25 rows"),
-        ("leaf", "good", "60 % of 15 rows"),
+        ("leaf", "bad", "80% of 25 rows"),
+        ("leaf", "good", "60% of 15 rows"),
         ("test", "purpose is one of car, holiday", "60 rows"),
-        ("leaf", "good", "75 % of 20 rows"),
-        ("leaf", "good", "95 % of 40 rows"),
+        ("leaf", "good", "75% of 20 rows"),
+        ("leaf", "good", "95% of 40 rows"),
     ]
     assert [edge.label for edge in layout.edges] == ["yes", "yes", "no", "no", "yes", "no"]
     assert layout.edges[0].full_text == "age <= 30"

@@ -22,7 +22,7 @@ def test_a_new_figure_is_unknown_to_pyplot(tmp_path):
     ax = plot(credit_tree())
     assert plt.get_fignums() == before
     texts = {text.get_text() for text in ax.texts}
-    assert {"age <= 30", "bad", "80 % of 25 rows", "yes", "no"} <= texts
+    assert {"age <= 30", "bad", "80% of 25 rows", "yes", "no"} <= texts
     assert saved(ax, tmp_path) > 1000
 
 

@@ -27,23 +27,23 @@ def test_text():
     assert to_text(credit_rules()) == (
         "4 rules from 1 tree that predict bad or good\n"
         "Rules vote with their weight where all their conditions hold, "
-        "and with 0.2 times the share that holds from 50 % on\n"
+        "and with 0.2 times the share that holds from 50% on\n"
         "\n"
         "bad:\n"
-        "  age <= 30 and income <= 2000  (80 % of 25 rows; weight 1)\n"
+        "  age <= 30 and income <= 2000  (80% of 25 rows; weight 1)\n"
         "\n"
         "good:\n"
-        "  age > 30 and purpose = house  (95 % of 40 rows; weight 1)\n"
-        "  age > 30 and purpose is one of car, holiday  (75 % of 20 rows; weight 1)\n"
-        "  age <= 30 and income > 2000  (60 % of 15 rows; weight 1)\n"
+        "  age > 30 and purpose = house  (95% of 40 rows; weight 1)\n"
+        "  age > 30 and purpose is one of car, holiday  (75% of 20 rows; weight 1)\n"
+        "  age <= 30 and income > 2000  (60% of 15 rows; weight 1)\n"
     )
 
 
 def test_precision_on_unseen_rows_is_told_where_it_is_known():
     rules = changed(oob_coverage=[8.0, 1.0, 0.0, None], oob_precision=[0.75, 1.0, None, None])
     text = to_text(rules)
-    assert "age <= 30 and income <= 2000  (80 % of 25 rows, 75 % of 8 unseen; weight 1)" in text
-    assert "age <= 30 and income > 2000  (60 % of 15 rows, 100 % of 1 unseen; weight 1)" in text
+    assert "age <= 30 and income <= 2000  (80% of 25 rows, 75% of 8 unseen; weight 1)" in text
+    assert "age <= 30 and income > 2000  (60% of 15 rows, 100% of 1 unseen; weight 1)" in text
     assert text.count("unseen") == 2
 
 
@@ -76,13 +76,13 @@ def test_conflicts_side_by_side():
 
 def test_votes_against():
     text = to_text(changed(weight=[1.0, -0.5, 1.0, 1.0]))
-    assert "  against: age <= 30 and income > 2000  (60 % of 15 rows; weight 0.5)\n" in text
+    assert "  against: age <= 30 and income > 2000  (60% of 15 rows; weight 0.5)\n" in text
 
 
 def test_multiplicity_is_told():
     X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     text = sl.RuleSetClassifier(random_state=0).fit(X, y).to_text()
-    assert "x0 <= 2  (100 % of 10 rows; in 25 of 25 trees; weight 25)" in text
+    assert "x0 <= 2  (100% of 10 rows; in 25 of 25 trees; weight 25)" in text
 
 
 def test_rule_without_conditions():
@@ -168,5 +168,5 @@ def test_numbers_that_look_alike_get_more_digits():
 
 def test_any_value():
     rules = changed(high=[None, 2000, None, None, None, None], accepts_missing=[0, 0, 0, 1, 0, 0])
-    assert "age is known and income <= 2000" in to_text(rules)
+    assert "age has a value and income <= 2000" in to_text(rules)
     assert Voting((1.0,), (0.0,)).has_partial is False

@@ -14,10 +14,10 @@ ROW = {"age": 25, "income": 2500, "purpose": "car"}
 def test_explanation():
     assert explain(credit_rules(), ROW) == (
         "Predicted good. Votes: good 1.1, bad 0.1.\n"
-        "Of 4 rules, 1 holds and 2 hold in part (at least 50 % of their conditions; "
+        "Of 4 rules, 1 holds and 2 hold in part (at least 50% of their conditions; "
         "these count 0.2 times the share that holds).\n"
         "Strongest rules that hold:\n"
-        "- good (weight 1; 60 % of 15 rows): age <= 30 and income > 2000\n"
+        "- good (weight 1; 60% of 15 rows): age <= 30 and income > 2000\n"
         "Rules that nearly hold:\n"
         "- bad (weight 1): 1 of 2 conditions; fails: income <= 2000 (yours: 2500)\n"
         "- good (weight 1): 1 of 2 conditions; fails: age > 30 (yours: 25)"
@@ -36,11 +36,11 @@ def test_category_missing_and_unknown_values():
 def test_nothing_votes():
     full = credit_rules().with_voting(pc=1.0)
     text = explain(full, {"age": None, "income": 1000, "purpose": None})
-    assert "Of 4 rules, 0 hold.\nNo rule votes, so those decide of which at least 50 % holds." in text
+    assert "Of 4 rules, 0 hold.\nNo rule votes, so those decide of which at least 50% holds." in text
     nothing = dict.fromkeys(ROW)
     assert explain(credit_rules(), nothing) == (
         "Predicted good. Votes: good 0.67, bad 0.33.\n"
-        "Of 4 rules, 0 hold and 0 hold in part (at least 50 % of their conditions; these count 0.2 times the "
+        "Of 4 rules, 0 hold and 0 hold in part (at least 50% of their conditions; these count 0.2 times the "
         "share that holds).\n"
         "No rule votes, so the shares of the classes among the training rows decide."
     )
@@ -49,7 +49,7 @@ def test_nothing_votes():
 def test_votes_against_are_told():
     stored = json.loads(credit_rules().to_json()) | {"weight": [1.0, -0.5, 1.0, 1.0]}
     text = explain(parse_model(json.dumps(stored), "a test"), ROW)
-    assert "- not good (weight 0.5; 60 % of 15 rows): age <= 30 and income > 2000" in text
+    assert "- not good (weight 0.5; 60% of 15 rows): age <= 30 and income > 2000" in text
 
 
 def test_many_rules_are_counted():

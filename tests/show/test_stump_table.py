@@ -10,15 +10,15 @@ from sightline.exceptions import ParameterError
 from sightline.model import Link, StumpTable, combined
 
 TEXT = """\
-2 stumps that vote, together wrong on 25.0 % of 8 training rows; ties go to class 0
+2 stumps that vote, together wrong on 25.0% of 8 training rows; ties go to class 0
 
-(1) wrong on 12.5 % alone; the others without it on 37.5 %
-    ├─ f0 <= 0: class 0 (100 % of 1 row)
-    └─ f0 > 0: class 1 (100 % of 1 row)
+(1) wrong on 12.5% alone; the others without it on 37.5%
+    ├─ f0 <= 0: class 0 (100% of 1 row)
+    └─ f0 > 0: class 1 (100% of 1 row)
 
-(2) wrong on 37.5 % alone; the others without it on 12.5 %
-    ├─ f1 <= 5: class 0 (100 % of 1 row)
-    └─ f1 > 5: class 1 (100 % of 1 row)
+(2) wrong on 37.5% alone; the others without it on 12.5%
+    ├─ f1 <= 5: class 0 (100% of 1 row)
+    └─ f1 > 5: class 1 (100% of 1 row)
 """
 
 
@@ -57,8 +57,8 @@ def test_drawing():
     ax = table(note="Too large.").plot()
     assert [text.get_text() for text in ax.texts] == [
         "Too large.",
-        "(1)  wrong on 12 % alone; without it 38 %",
-        "(2)  wrong on 38 % alone; without it 12 %",
+        "(1)  wrong on 12% alone; without it 38%",
+        "(2)  wrong on 38% alone; without it 12%",
     ]
     assert len(ax.child_axes) == 2
     width, height = ax.figure.get_size_inches()

@@ -23,9 +23,9 @@ def test_multiway_with_an_empty_branch():
         ["a", "b"],
     )
     assert to_text(tree).splitlines()[3:] == [
-        "├─ colour = red: a (75 % of 4 rows)",
+        "├─ colour = red: a (75% of 4 rows)",
         "├─ colour = green: a (no training rows)",
-        "└─ colour = blue: b (100 % of 1 row)",
+        "└─ colour = blue: b (100% of 1 row)",
     ]
 
 
@@ -43,7 +43,7 @@ def test_numbers_instead_of_classes():
 def test_a_lone_leaf():
     assert to_text(plant(leaf(3, 1), [Feature("x")], ["a", "b"])).splitlines()[2:] == [
         "",
-        "a (75 % of 4 rows)",
+        "a (75% of 4 rows)",
     ]
 
 
@@ -67,7 +67,7 @@ def test_depth_does_not_blow_up_the_text():
     text = to_text(chain(100_000))
     assert text.count("\n") == 200_003
     assert len(text) < 10_000_000
-    assert "[level 100,000] x > 199998: no (50 % of 2 rows)" in text
+    assert "[level 100,000] x > 199998: no (50% of 2 rows)" in text
 
 
 def test_a_hundred_thousand_leaves():
@@ -77,8 +77,8 @@ def test_a_hundred_thousand_leaves():
 def test_hostile_names_stay_on_their_line():
     tree = plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature("a\r\n\x1b]0;owned\x07")], ["<b>", "😀"])
     assert to_text(tree).splitlines()[3:] == [
-        r"├─ a\r\n\x1b]0;owned\x07 <= 1: <b> (100 % of 1 row)",
-        r"└─ a\r\n\x1b]0;owned\x07 > 1: 😀 (100 % of 1 row)",
+        r"├─ a\r\n\x1b]0;owned\x07 <= 1: <b> (100% of 1 row)",
+        r"└─ a\r\n\x1b]0;owned\x07 > 1: 😀 (100% of 1 row)",
     ]
 
 

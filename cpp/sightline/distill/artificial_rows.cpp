@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "sightline/model/box.hpp"
+#include "sightline/proof/box.hpp"
 #include "sightline/runtime/parallel.hpp"
 #include "sightline/runtime/random.hpp"
 
@@ -34,17 +34,17 @@ double nearest(const std::vector<double>& values, double x) {
 }
 
 // Fills every row with work(row, stream), each from a stream of its own.
-void fill(const Drawing& drawing, StopPoll& poll, const std::function<void(std::size_t, RandomStream&)>& work) {
-  parallel_blocks(drawing.n_rows, kBlock, drawing.n_threads, poll, [&](std::size_t begin, std::size_t end) {
+void fill(const Drawing& drawing, runtime::StopPoll& poll, const std::function<void(std::size_t, runtime::RandomStream&)>& work) {
+  runtime::parallel_blocks(drawing.n_rows, kBlock, drawing.n_threads, poll, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      RandomStream stream(drawing.seed, row);
+      runtime::RandomStream stream(drawing.seed, row);
       work(row, stream);
     }
   });
 }
 
-void copy_cell(const Columns& from, std::size_t feature, std::uint32_t source, ArtificialRows& to, std::size_t row) {
-  const Column& column = from[feature];
+void copy_cell(const table::Columns& from, std::size_t feature, std::uint32_t source, ArtificialRows& to, std::size_t row) {
+  const table::Column& column = from[feature];
   if (column.is_nominal()) {
     to.codes[feature][row] = column.code(source);
   } else {
@@ -73,9 +73,9 @@ ObservedRange observed_range(const RowSource& source, std::size_t feature) {
 // The leaves of one tree, by training weight, and the way to each.
 class LeafSampler {
  public:
-  explicit LeafSampler(const Tree& tree) : tree_(tree), parent_(tree.n_nodes(), -1), branch_(tree.n_nodes(), 0) {
+  explicit LeafSampler(const model::Tree& tree) : tree_(tree), parent_(tree.n_nodes(), -1), branch_(tree.n_nodes(), 0) {
     std::vector<double> weights;
-    for (NodeId v = 0; v < static_cast<NodeId>(tree.n_nodes()); ++v) {
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
       const auto children = tree.children(v);
       for (std::size_t b = 0; b < children.size(); ++b) {
         parent_[children[b]] = v;
@@ -91,23 +91,23 @@ class LeafSampler {
   }
 
   // Narrows the box to a leaf drawn at this share; asked[f] becomes true where f was tested.
-  void narrow(double share, Box& box, std::vector<char>& asked) const {
-    for (NodeId v = leaves_[place_at(up_to_, share)]; parent_[v] >= 0; v = parent_[v]) {
+  void narrow(double share, proof::Box& box, std::vector<char>& asked) const {
+    for (model::NodeId v = leaves_[place_at(up_to_, share)]; parent_[v] >= 0; v = parent_[v]) {
       box.narrow(tree_, parent_[v], branch_[v]);
       asked[tree_.feature(parent_[v])] = true;
     }
   }
 
  private:
-  const Tree& tree_;
-  std::vector<NodeId> parent_;
+  const model::Tree& tree_;
+  std::vector<model::NodeId> parent_;
   std::vector<std::size_t> branch_;
-  std::vector<NodeId> leaves_;
+  std::vector<model::NodeId> leaves_;
   std::vector<double> up_to_;
 };
 
 // A number of the interval, between the observed extremes as far as they reach into it.
-double uniform_in(const Interval& interval, const ObservedRange& range, RandomStream& stream) {
+double uniform_in(const proof::Interval& interval, const ObservedRange& range, runtime::RandomStream& stream) {
   const double draw = stream.uniform();
   const double lowest = std::nextafter(interval.low, HUGE_VAL);
   const double low = std::max(lowest, range.low);
@@ -119,7 +119,7 @@ double uniform_in(const Interval& interval, const ObservedRange& range, RandomSt
 
 }  // namespace
 
-ArtificialRows::ArtificialRows(const Columns& like, std::size_t n) : n_rows(n), numbers(like.size()), codes(like.size()) {
+ArtificialRows::ArtificialRows(const table::Columns& like, std::size_t n) : n_rows(n), numbers(like.size()), codes(like.size()) {
   for (std::size_t f = 0; f < like.size(); ++f) {
     is_nominal.push_back(like[f].is_nominal());
     if (like[f].is_nominal()) {
@@ -130,7 +130,7 @@ ArtificialRows::ArtificialRows(const Columns& like, std::size_t n) : n_rows(n), 
   }
 }
 
-RowSource::RowSource(const Columns& rows, std::vector<std::uint32_t> order, const std::vector<double>& weights)
+RowSource::RowSource(const table::Columns& rows, std::vector<std::uint32_t> order, const std::vector<double>& weights)
     : rows_(rows), order_(std::move(order)) {
   std::vector<double> ordered;
   ordered.reserve(order_.size());
@@ -141,7 +141,7 @@ RowSource::RowSource(const Columns& rows, std::vector<std::uint32_t> order, cons
 std::uint32_t RowSource::at(double share) const { return order_[place_at(weight_up_to_, share)]; }
 
 double RowSource::spread(std::size_t feature) const {
-  const Column& column = rows_[feature];
+  const table::Column& column = rows_[feature];
   double weight = 0, mean = 0, squares = 0;
   double before = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -158,7 +158,7 @@ double RowSource::spread(std::size_t feature) const {
 }
 
 double RowSource::missing_share(std::size_t feature) const {
-  const Column& column = rows_[feature];
+  const table::Column& column = rows_[feature];
   double missing = 0, before = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const bool lost = column.is_nominal() ? column.code(order_[i]) < 0 : std::isnan(column.number(order_[i]));
@@ -169,7 +169,7 @@ double RowSource::missing_share(std::size_t feature) const {
 }
 
 std::vector<double> RowSource::values(std::size_t feature) const {
-  const Column& column = rows_[feature];
+  const table::Column& column = rows_[feature];
   std::vector<double> values;
   double before = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -182,8 +182,9 @@ std::vector<double> RowSource::values(std::size_t feature) const {
   return values;
 }
 
-ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing, StopPoll& poll) {
-  const Columns& rows = source.rows();
+ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
+                             runtime::StopPoll& poll) {
+  const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
   std::vector<double> step(rows.size(), 0.0);
   std::vector<std::vector<double>> values(rows.size());
@@ -193,7 +194,7 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
     step[f] = noise * source.spread(f);
     values[f] = source.values(f);
   }
-  fill(drawing, poll, [&](std::size_t row, RandomStream& stream) {
+  fill(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
     for (std::size_t f = 0; f < rows.size(); ++f) {
       if (rows[f].is_nominal()) {
@@ -208,10 +209,10 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
   return result;
 }
 
-ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, StopPoll& poll) {
-  const Columns& rows = source.rows();
+ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, runtime::StopPoll& poll) {
+  const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
-  fill(drawing, poll, [&](std::size_t row, RandomStream& stream) {
+  fill(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
     for (std::size_t f = 0; f < rows.size(); ++f) {
       const bool other = stream.uniform() < replace;
@@ -221,15 +222,16 @@ ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawi
   return result;
 }
 
-ArtificialRows leaf_rows(const Ensemble& ensemble, const RowSource& source, const Drawing& drawing, StopPoll& poll) {
-  const Columns& rows = source.rows();
+ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
+                         runtime::StopPoll& poll) {
+  const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing.n_rows);
   std::vector<ObservedRange> ranges;
   for (std::size_t f = 0; f < rows.size(); ++f) ranges.push_back(observed_range(source, f));
   std::vector<LeafSampler> samplers;
-  for (const TreePtr& tree : ensemble.parts().trees) samplers.emplace_back(*tree);
-  fill(drawing, poll, [&](std::size_t row, RandomStream& stream) {
-    Box box(ensemble.n_values());
+  for (const model::TreePtr& tree : ensemble.parts().trees) samplers.emplace_back(*tree);
+  fill(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
+    proof::Box box(ensemble.n_values());
     std::vector<char> asked(rows.size(), false);
     // Trees take turns, so that each has its n/m rows.
     samplers[row % samplers.size()].narrow(stream.uniform(), box, asked);
@@ -241,7 +243,7 @@ ArtificialRows leaf_rows(const Ensemble& ensemble, const RowSource& source, cons
         continue;
       }
       const std::vector<std::int32_t> left = box.categories(f);
-      result.codes[f][row] = lost || left.empty() ? kMissingCode : left[stream.below(left.size())];
+      result.codes[f][row] = lost || left.empty() ? table::kMissingCode : left[stream.below(left.size())];
     }
   });
   return result;

@@ -12,7 +12,7 @@ namespace sightline::distill {
 
 // Columns that own their cells. Of each pair the vector of the other kind is empty.
 struct ArtificialRows {
-  explicit ArtificialRows(const Columns& like, std::size_t n_rows);
+  explicit ArtificialRows(const table::Columns& like, std::size_t n_rows);
 
   std::size_t n_rows;
   std::vector<char> is_nominal;
@@ -26,9 +26,9 @@ struct ArtificialRows {
 class RowSource {
  public:
   // Weights are per table row; empty: all 1.
-  RowSource(const Columns& rows, std::vector<std::uint32_t> order, const std::vector<double>& weights);
+  RowSource(const table::Columns& rows, std::vector<std::uint32_t> order, const std::vector<double>& weights);
 
-  const Columns& rows() const { return rows_; }
+  const table::Columns& rows() const { return rows_; }
   // The row at a share in [0, 1) of the total weight.
   std::uint32_t at(double share) const;
   // Weighted standard deviation of a numeric column's known values, rounded to float.
@@ -39,7 +39,7 @@ class RowSource {
   std::vector<double> values(std::size_t feature) const;
 
  private:
-  const Columns& rows_;
+  const table::Columns& rows_;
   std::vector<std::uint32_t> order_;
   std::vector<double> weight_up_to_;
 };
@@ -53,15 +53,17 @@ struct Drawing {
 // Observed rows whose numbers move by `noise` standard deviations, to the nearest value
 // that was observed, and whose categories are replaced, each with probability `replace`, by
 // those of other rows. Missing numbers stay missing.
-ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing, StopPoll& poll);
+ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
+                             runtime::StopPoll& poll);
 
 // Observed rows whose cells are replaced, each with probability `replace`, by that of another row.
-ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, StopPoll& poll);
+ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, runtime::StopPoll& poll);
 
 // Rows of the leaves of an ensemble: as many per tree, per leaf in proportion to its training
 // weight, uniform over what the tests on the way leave of each column's observed range or
 // declared values (Domingos' CMM). A cell is missing as often as it is in the column, where
 // the tests on the way do not ask for it.
-ArtificialRows leaf_rows(const Ensemble& ensemble, const RowSource& source, const Drawing& drawing, StopPoll& poll);
+ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
+                         runtime::StopPoll& poll);
 
 }  // namespace sightline::distill

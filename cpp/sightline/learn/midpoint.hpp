@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace sightline {
+namespace sightline::learn {
 
 // At least `below` and less than `above`, so that x <= t keeps them apart whatever rounding does.
 inline double midpoint(double below, double above) {
@@ -12,4 +12,4 @@ inline double midpoint(double below, double above) {
   return t < above ? t : below;
 }
 
-}  // namespace sightline
+}  // namespace sightline::learn

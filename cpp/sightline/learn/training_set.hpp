@@ -9,12 +9,12 @@
 
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::learn {
 
 // Training rows are numbered from 0; each stands for a row of the table. A bag names a
 // table row as often as it was drawn: copies are rows of their own, as in Weka.
 struct TrainingSet {
-  const Columns* columns = nullptr;
+  const table::Columns* columns = nullptr;
   std::int32_t n_classes = 0;
   std::vector<std::uint32_t> table_row;
   std::vector<std::int32_t> label;
@@ -67,4 +67,4 @@ struct Copies {
   }
 };
 
-}  // namespace sightline
+}  // namespace sightline::learn

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 // Keeps what does not fit out of range, instead of wrapping it around into it.
@@ -19,9 +19,12 @@ std::int32_t narrowed(std::int64_t id) {
 void check_lengths(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
   const std::pair<const char*, std::size_t> lengths[] = {
-      {"feature", nodes.feature.size()},     {"left", nodes.left.size()},
-      {"right", nodes.right.size()},         {"threshold", nodes.threshold.size()},
-      {"weight", nodes.weight.size()},       {"missing_goes_left", nodes.missing_goes_left.size()},
+      {"feature", nodes.feature.size()},
+      {"left", nodes.left.size()},
+      {"right", nodes.right.size()},
+      {"threshold", nodes.threshold.size()},
+      {"weight", nodes.weight.size()},
+      {"missing_goes_left", nodes.missing_goes_left.size()},
       {"is_subset", nodes.is_subset.empty() ? n : nodes.is_subset.size()},
   };
   for (const auto& [name, length] : lengths) {
@@ -32,12 +35,12 @@ void check_lengths(const BinaryNodes& nodes) {
   }
 }
 
-Test test_of(const BinaryNodes& nodes, std::size_t v) {
-  if (nodes.is_leaf[v]) return Test::kLeaf;
-  return !nodes.is_subset.empty() && nodes.is_subset[v] ? Test::kSubset : Test::kThreshold;
+model::Test test_of(const BinaryNodes& nodes, std::size_t v) {
+  if (nodes.is_leaf[v]) return model::Test::kLeaf;
+  return !nodes.is_subset.empty() && nodes.is_subset[v] ? model::Test::kSubset : model::Test::kThreshold;
 }
 
-void add_node(const BinaryNodes& nodes, std::size_t v, TreeArrays& a) {
+void add_node(const BinaryNodes& nodes, std::size_t v, model::TreeArrays& a) {
   a.add_node(test_of(nodes, v), narrowed(nodes.feature[v]), nodes.threshold[v], nodes.weight[v]);
   if (nodes.is_leaf[v]) return;
   const double left_share = nodes.missing_goes_left[v] ? 1.0 : 0.0;
@@ -45,9 +48,9 @@ void add_node(const BinaryNodes& nodes, std::size_t v, TreeArrays& a) {
   a.add_branch(narrowed(nodes.right[v]), 1.0 - left_share);
 }
 
-TreeArrays without_nodes(const BinaryNodes& nodes) {
+model::TreeArrays without_nodes(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
-  TreeArrays a;
+  model::TreeArrays a;
   a.n_values = nodes.n_values;
   a.n_outputs = nodes.n_outputs;
   a.reserve(n);
@@ -60,15 +63,16 @@ TreeArrays without_nodes(const BinaryNodes& nodes) {
 bool is_complete(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
   const auto& begin = nodes.category_begin;
-  const bool has_categories = begin.empty() || (begin.size() == n + 1 && begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
-                                                begin.back() == static_cast<std::int64_t>(nodes.category.size()));
+  const bool has_categories =
+      begin.empty() || (begin.size() == n + 1 && begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
+                        begin.back() == static_cast<std::int64_t>(nodes.category.size()));
   return n > 0 && has_categories && nodes.output.size() / n == nodes.n_outputs && nodes.output.size() % n == 0 &&
          (nodes.counts.empty() || nodes.counts.size() == nodes.output.size());
 }
 
 // In the order of the source, whatever is wrong with it.
-TreeArrays as_given(const BinaryNodes& nodes) {
-  TreeArrays a = without_nodes(nodes);
+model::TreeArrays as_given(const BinaryNodes& nodes) {
+  model::TreeArrays a = without_nodes(nodes);
   for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
   if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
   a.category = nodes.category;
@@ -87,12 +91,12 @@ void add_row(std::span<const double> from, std::size_t v, std::size_t width, std
 }
 
 // Depth first, as the builder wants them; nothing if that is no tree.
-std::optional<TreeArrays> depth_first(const BinaryNodes& nodes) {
+std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   struct Place {
     std::size_t node, branch;
   };
   const std::size_t n = nodes.is_leaf.size();
-  TreeArrays a = without_nodes(nodes);
+  model::TreeArrays a = without_nodes(nodes);
   a.output.reserve(nodes.output.size());
   a.counts.reserve(nodes.counts.size());
   std::vector<std::uint8_t> is_reached(n, 0);
@@ -101,7 +105,7 @@ std::optional<TreeArrays> depth_first(const BinaryNodes& nodes) {
   while (!stack.empty()) {
     const auto [v, branch] = stack.back();
     stack.pop_back();
-    if (a.n_nodes() > 0) a.child[branch] = static_cast<NodeId>(a.n_nodes());
+    if (a.n_nodes() > 0) a.child[branch] = static_cast<model::NodeId>(a.n_nodes());
     add_node(nodes, v, a);
     add_row(nodes.output, v, nodes.n_outputs, a.output);
     add_row(nodes.counts, v, nodes.n_outputs, a.counts);
@@ -111,7 +115,7 @@ std::optional<TreeArrays> depth_first(const BinaryNodes& nodes) {
     if (nodes.is_leaf[v]) continue;
     for (const std::size_t back : {1, 2}) {  // the left one is on top
       const std::size_t slot = a.child.size() - back;
-      const NodeId child = a.child[slot];
+      const model::NodeId child = a.child[slot];
       if (child < 0 || static_cast<std::size_t>(child) >= n || is_reached[child]) return std::nullopt;
       is_reached[child] = 1;
       stack.push_back({static_cast<std::size_t>(child), slot});
@@ -122,10 +126,10 @@ std::optional<TreeArrays> depth_first(const BinaryNodes& nodes) {
 }
 
 // Of nodes in depth-first order.
-void average_inner_outputs(TreeArrays& a) {
+void average_inner_outputs(model::TreeArrays& a) {
   for (std::size_t v = a.n_nodes(); v-- > 0;) {
-    if (a.test[v] == Test::kLeaf) continue;
-    const NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
+    if (a.test[v] == model::Test::kLeaf) continue;
+    const model::NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
     const double weights[] = {a.weight[children[0]], a.weight[children[1]]};
     const double total = weights[0] + weights[1];
     // Without any training weight, both children count alike.
@@ -139,19 +143,19 @@ void average_inner_outputs(TreeArrays& a) {
 
 }  // namespace
 
-TreePtr build_binary_tree(const BinaryNodes& nodes) {
+model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
   check_lengths(nodes);
-  std::optional<TreeArrays> ordered;
+  std::optional<model::TreeArrays> ordered;
   if (is_complete(nodes)) ordered = depth_first(nodes);
   if (ordered) {
     if (nodes.leaves_only) average_inner_outputs(*ordered);
     try {
-      return build_tree(std::move(*ordered));
+      return model::build_tree(std::move(*ordered));
     } catch (const std::invalid_argument&) {
       // Said below, with the number that the node has in the source.
     }
   }
-  return build_tree(as_given(nodes));
+  return model::build_tree(as_given(nodes));
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

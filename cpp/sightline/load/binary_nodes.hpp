@@ -7,7 +7,7 @@
 
 #include "sightline/model/tree.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 // Borrowed arrays, one entry per node, the root first. The left child is the yes-branch of
 // x <= threshold over doubles, or of x in the node's categories. Nothing has been checked.
@@ -18,7 +18,7 @@ struct BinaryNodes {
   std::span<const std::int64_t> feature, left, right;  // ignored at leaves
   std::span<const double> threshold;
   std::span<const bool> missing_goes_left;
-  std::span<const bool> is_subset;  // or empty: there are none
+  std::span<const bool> is_subset;           // or empty: there are none
   std::vector<std::int64_t> category_begin;  // empty if there are none
   std::vector<std::int32_t> category;
   std::span<const double> weight, output, counts;
@@ -27,6 +27,6 @@ struct BinaryNodes {
 };
 
 // Throws std::invalid_argument naming the node at fault, as build_tree does.
-TreePtr build_binary_tree(const BinaryNodes& nodes);
+model::TreePtr build_binary_tree(const BinaryNodes& nodes);
 
-}  // namespace sightline
+}  // namespace sightline::load

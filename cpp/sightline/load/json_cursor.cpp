@@ -7,15 +7,13 @@
 #include "sightline/load/json_skim.hpp"
 #include "sightline/table/number.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
-void JsonCursor::fail(const std::string& what) const {
-  throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what);
-}
+void JsonCursor::fail(const std::string& what) const { throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what); }
 
 double JsonCursor::value_of(std::string_view token) const {
-  const NumberReading reading = sightline::read_number(token);
-  if (reading.reading != Reading::kNumber) fail("a number is too large");
+  const table::NumberReading reading = table::read_number(token);
+  if (reading.reading != table::Reading::kNumber) fail("a number is too large");
   return reading.value;
 }
 
@@ -108,4 +106,4 @@ void JsonCursor::append_escaped() {
   decoded_.push_back(kMeanings[place]);
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sightline {
+namespace sightline::load {
 
 // A place in a text from which values are read one after the other. Throws
 // std::invalid_argument naming the byte.
@@ -86,4 +86,4 @@ inline std::string_view JsonCursor::number_token(bool& is_whole) {
   return text_.substr(begin, at_ - begin);
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace sightline {
+namespace sightline::load {
 
 JsonDocument::Index JsonDocument::add(JsonKind kind) {
   const Index index = values_.size();
@@ -113,4 +113,4 @@ void JsonDocument::check_distinct_keys(Index object) const {
   if (twice != keys + size) throw std::invalid_argument("the key '" + std::string(*twice) + "' stands twice in one object");
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

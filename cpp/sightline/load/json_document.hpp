@@ -10,7 +10,7 @@
 
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 enum class JsonKind : std::uint8_t {
   kNull,
@@ -50,7 +50,9 @@ class JsonDocument {
   const Value& operator[](Index index) const { return values_[index]; }
   std::size_t size() const { return values_.size(); }
   std::string_view text(Index index) const { return {texts_.data() + values_[index].begin, values_[index].size}; }
-  std::span<const std::int64_t> integers(Index index) const { return {integers_.data() + values_[index].begin, values_[index].size}; }
+  std::span<const std::int64_t> integers(Index index) const {
+    return {integers_.data() + values_[index].begin, values_[index].size};
+  }
   std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
 
   // Room that arrays of numbers will not outgrow soon; memory is used up only as it is filled.
@@ -92,8 +94,8 @@ using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 // twice. Objects are left unread behind certain keys, given as the way to them from the root
 // (`names.with.points`; arrays on the way do not count): as values they would take twenty times the
 // room of their text. Throws std::invalid_argument naming the byte.
-JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, StopPoll& poll);
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll);
 // The same for UBJSON, as far as XGBoost writes it. Packed numbers are finite; they stay in the bytes.
-JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll);
+JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::load

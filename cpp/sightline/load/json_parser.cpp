@@ -6,12 +6,12 @@
 #include "sightline/load/json_cursor.hpp"
 #include "sightline/load/json_document.hpp"
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 class JsonParser {
  public:
-  JsonParser(std::string_view text, const std::vector<std::string>& unread, StopPoll& poll)
+  JsonParser(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll)
       : cursor_(text), unread_(unread), poll_(poll), document_(std::make_shared<JsonDocument>()) {
     document_->reserve(text.size() / 6, text.size() / 10);
   }
@@ -42,7 +42,7 @@ class JsonParser {
 
   JsonCursor cursor_;
   const std::vector<std::string>& unread_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   std::size_t n_steps_ = 0;
   bool is_unread_ = false;  // whether the next value is
   std::vector<Open> open_;
@@ -179,8 +179,8 @@ void JsonParser::read_entry() {
 
 }  // namespace
 
-JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, StopPoll& poll) {
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll) {
   return JsonParser(text, unread, poll).parse();
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 constexpr std::size_t kBlock = 64;
@@ -85,4 +85,4 @@ std::size_t container_end(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -1,13 +1,14 @@
 #include "sightline/load/nested_members.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 using Kind = NestedMember::Kind;
 
 NestedMembers::NestedMembers(const NestedFields& fields) {
   entry(fields.left, Kind::kLeft);
   entry(fields.right, Kind::kRight);
-  for (std::size_t k = 0; k < fields.numbers.size(); ++k) entry(fields.numbers[k], Kind::kValue).number = static_cast<std::int32_t>(k);
+  for (std::size_t k = 0; k < fields.numbers.size(); ++k)
+    entry(fields.numbers[k], Kind::kValue).number = static_cast<std::int32_t>(k);
   for (std::size_t k = 0; k < fields.texts.size(); ++k) entry(fields.texts[k], Kind::kValue).text = static_cast<std::int32_t>(k);
   for (const std::string& name : fields.ignored) entry(name, Kind::kIgnored);
   if (!fields.vector.empty()) entry(fields.vector, Kind::kVector);
@@ -33,4 +34,4 @@ std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) cons
   return -1;
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -8,14 +8,14 @@
 
 #include "sightline/load/nested_nodes.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 struct NestedMember {
   enum class Kind : std::uint8_t { kValue, kVector, kIgnored, kLeft, kRight, kGroup };
 
-  std::string name;      // within its group
-  std::string way;       // the whole name, for the error messages
-  std::int32_t group;    // -1: of the node itself
+  std::string name;    // within its group
+  std::string way;     // the whole name, for the error messages
+  std::int32_t group;  // -1: of the node itself
   Kind kind;
   std::int32_t number = -1;  // its column of numbers
   std::int32_t text = -1;    // its column of texts
@@ -37,4 +37,4 @@ class NestedMembers {
   std::vector<NestedMember> members_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -7,7 +7,7 @@
 #include "sightline/load/json_cursor.hpp"
 #include "sightline/load/nested_members.hpp"
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 using Kind = NestedMember::Kind;
@@ -16,8 +16,13 @@ constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 class NestedReader {
  public:
-  NestedReader(std::string_view text, std::size_t begin, const NestedFields& fields, StopPoll& poll)
-      : cursor_(text, begin), fields_(fields), poll_(poll), members_(fields), followers_(members_.size() + 1, 0), last_text_(fields.texts.size(), -1) {
+  NestedReader(std::string_view text, std::size_t begin, const NestedFields& fields, runtime::StopPoll& poll)
+      : cursor_(text, begin),
+        fields_(fields),
+        poll_(poll),
+        members_(fields),
+        followers_(members_.size() + 1, 0),
+        last_text_(fields.texts.size(), -1) {
     if (members_.size() > 64) throw std::invalid_argument("too many members are asked for");
     nodes_.numbers.resize(fields.numbers.size());
     nodes_.texts.resize(fields.texts.size());
@@ -49,7 +54,7 @@ class NestedReader {
 
   JsonCursor cursor_;
   const NestedFields& fields_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   NestedMembers members_;
   // Which member came last time after each one (the first of an object after the last entry): nodes
   // are written alike, so that names need rarely be looked up.
@@ -114,7 +119,8 @@ std::size_t NestedReader::read_name() {
   if (expected.group != group || !cursor_.skip_exactly(expected.quoted)) {
     const std::string_view name = cursor_.read_text();
     const std::int32_t found = members_.find(group, name);
-    if (found < 0) fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is not known");
+    if (found < 0)
+      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is not known");
     follower = static_cast<std::size_t>(found);
   }
   previous_ = follower;
@@ -211,8 +217,9 @@ std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {
 
 }  // namespace
 
-NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields, StopPoll& poll) {
+NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields,
+                        runtime::StopPoll& poll) {
   return NestedReader(text.substr(0, end), begin, fields, poll).read();
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

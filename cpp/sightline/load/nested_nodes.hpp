@@ -8,7 +8,7 @@
 
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::load {
 
 // What to look for in a node. A name such as `split.border` is a member of a member.
 struct NestedFields {
@@ -32,6 +32,7 @@ struct NestedNodes {
 // Reads the object that takes up [begin, end) of a text, without a document in between. Throws
 // std::invalid_argument naming the byte, or the node where a member is unknown, of the wrong type
 // or there twice.
-NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields, StopPoll& poll);
+NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields,
+                        runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::load

@@ -8,16 +8,16 @@
 
 #include "sightline/table/number.hpp"
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 bool read_entry(std::string_view entry, double& value) {
-  const NumberReading reading = read_number(entry);
+  const table::NumberReading reading = table::read_number(entry);
   value = reading.value;
-  if (reading.reading == Reading::kInfinite) {
+  if (reading.reading == table::Reading::kInfinite) {
     value = entry.front() == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   }
-  return reading.reading != Reading::kText;
+  return reading.reading != table::Reading::kText;
 }
 
 bool read_entry(std::string_view entry, std::int64_t& value) {
@@ -48,4 +48,4 @@ std::vector<double> read_numbers(std::string_view text) { return read_list<doubl
 
 std::vector<std::int64_t> read_integers(std::string_view text) { return read_list<std::int64_t>(text, "not a whole number"); }
 
-}  // namespace sightline
+}  // namespace sightline::load

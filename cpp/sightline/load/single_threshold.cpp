@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -53,4 +53,4 @@ void single_below(std::span<double> thresholds) {
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::load

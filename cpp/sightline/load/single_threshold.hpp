@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace sightline {
+namespace sightline::load {
 
 // Rounding to single precision is monotone: the doubles that pass lie below a largest one. Where every
 // finite number passes it is the largest double, where the threshold is NaN it is NaN.
@@ -13,4 +13,4 @@ void single_at_most(std::span<double> thresholds);
 // Replaces each threshold by d with float(x) < threshold exactly where x <= d; minus infinity where nothing passes.
 void single_below(std::span<double> thresholds);
 
-}  // namespace sightline
+}  // namespace sightline::load

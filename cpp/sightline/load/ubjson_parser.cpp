@@ -6,7 +6,7 @@
 
 #include "sightline/load/json_document.hpp"
 
-namespace sightline {
+namespace sightline::load {
 namespace {
 
 // The one-letter types of UBJSON that are numbers, and their bytes.
@@ -76,7 +76,8 @@ double number_at(const char* bytes, char type) {
 
 class UbjsonParser {
  public:
-  UbjsonParser(std::string_view bytes, StopPoll& poll) : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
+  UbjsonParser(std::string_view bytes, runtime::StopPoll& poll)
+      : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
 
   JsonDocumentPtr parse() {
     read_value(read_type());
@@ -191,9 +192,7 @@ class UbjsonParser {
     read_value(read_type());
   }
 
-  bool peeks_end(const Open& last) const {
-    return at_ < bytes_.size() && bytes_[at_] == (last.is_object ? '}' : ']');
-  }
+  bool peeks_end(const Open& last) const { return at_ < bytes_.size() && bytes_[at_] == (last.is_object ? '}' : ']'); }
 
   void close_last() {
     if (!open_.back().is_counted) ++at_;
@@ -207,7 +206,7 @@ class UbjsonParser {
   }
 
   std::string_view bytes_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   std::size_t n_steps_ = 0;
   std::size_t at_ = 0;
   std::vector<Open> open_;
@@ -216,6 +215,6 @@ class UbjsonParser {
 
 }  // namespace
 
-JsonDocumentPtr parse_ubjson(std::string_view bytes, StopPoll& poll) { return UbjsonParser(bytes, poll).parse(); }
+JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll) { return UbjsonParser(bytes, poll).parse(); }
 
-}  // namespace sightline
+}  // namespace sightline::load

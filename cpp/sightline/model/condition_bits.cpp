@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // Per row: how many of the bounds lie below its value. All rows take each step of the
@@ -70,7 +70,7 @@ ConditionBits::ConditionBits(const RuleSet& rules) : rules_(rules) {
   }
 }
 
-void ConditionBits::place_numbers(const Feature& feature, const Column& column, std::size_t begin, std::size_t n,
+void ConditionBits::place_numbers(const Feature& feature, const table::Column& column, std::size_t begin, std::size_t n,
                                   RowBits* slots) const {
   double values[RowBits::kRows];
   std::uint32_t rank[RowBits::kRows];
@@ -87,7 +87,7 @@ void ConditionBits::place_numbers(const Feature& feature, const Column& column, 
   for (std::size_t b = 0; b < feature.bounds.size(); ++b) own[b + 1] |= own[b];
 }
 
-void ConditionBits::place_codes(const Feature& feature, const Column& column, std::size_t begin, std::size_t n,
+void ConditionBits::place_codes(const Feature& feature, const table::Column& column, std::size_t begin, std::size_t n,
                                 RowBits* slots) const {
   for (std::size_t i = 0; i < n; ++i) {
     const std::int32_t code = column.code(begin + i);
@@ -96,11 +96,11 @@ void ConditionBits::place_codes(const Feature& feature, const Column& column, st
   }
 }
 
-void ConditionBits::evaluate(const Columns& rows, std::size_t begin, std::size_t end, Block& block) const {
+void ConditionBits::evaluate(const table::Columns& rows, std::size_t begin, std::size_t end, Block& block) const {
   block.slots.assign(n_slots_, RowBits{});
   block.holds.resize(ranges_.size());
   for (const Feature& feature : features_) {
-    const Column& column = rows[static_cast<std::size_t>(feature.feature)];
+    const table::Column& column = rows[static_cast<std::size_t>(feature.feature)];
     if (feature.n_values > 0) {
       place_codes(feature, column, begin, end - begin, block.slots.data());
     } else {
@@ -120,7 +120,7 @@ void ConditionBits::evaluate(const Columns& rows, std::size_t begin, std::size_t
   }
 }
 
-void condition_matrix(const RuleSet& rules, const Columns& rows, StopPoll& poll, std::uint8_t* holds) {
+void condition_matrix(const RuleSet& rules, const table::Columns& rows, runtime::StopPoll& poll, std::uint8_t* holds) {
   const ConditionBits conditions(rules);
   const std::size_t width = rules.n_conditions();
   std::fill(holds, holds + rows.n_rows() * width, std::uint8_t{0});
@@ -134,4 +134,4 @@ void condition_matrix(const RuleSet& rules, const Columns& rows, StopPoll& poll,
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

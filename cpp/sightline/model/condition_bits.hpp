@@ -9,7 +9,7 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Laid out once per rule set. A row is placed among the sorted bounds of a feature by one
 // binary search; all conditions on the feature are then read off two words each.
@@ -24,7 +24,7 @@ class ConditionBits {
   };
 
   // Fills block.holds for rows [begin, end), at most RowBits::kRows of them.
-  void evaluate(const Columns& rows, std::size_t begin, std::size_t end, Block& block) const;
+  void evaluate(const table::Columns& rows, std::size_t begin, std::size_t end, Block& block) const;
 
  private:
   // Slots of a numeric feature: rows with x <= bound, per bound ascending; rows with a
@@ -41,8 +41,8 @@ class ConditionBits {
     std::size_t upper, lower, missing;
   };
 
-  void place_numbers(const Feature& feature, const Column& column, std::size_t begin, std::size_t n, RowBits* slots) const;
-  void place_codes(const Feature& feature, const Column& column, std::size_t begin, std::size_t n, RowBits* slots) const;
+  void place_numbers(const Feature& feature, const table::Column& column, std::size_t begin, std::size_t n, RowBits* slots) const;
+  void place_codes(const Feature& feature, const table::Column& column, std::size_t begin, std::size_t n, RowBits* slots) const;
 
   const RuleSet& rules_;
   std::vector<Feature> features_;
@@ -52,6 +52,6 @@ class ConditionBits {
 };
 
 // Whether each condition holds for each row: (row, condition), bytes.
-void condition_matrix(const RuleSet& rules, const Columns& rows, StopPoll& poll, std::uint8_t* holds);
+void condition_matrix(const RuleSet& rules, const table::Columns& rows, runtime::StopPoll& poll, std::uint8_t* holds);
 
-}  // namespace sightline
+}  // namespace sightline::model

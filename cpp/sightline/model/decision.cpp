@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sightline {
+namespace sightline::model {
 
 void Decision::probabilities(std::span<const double> divided_scores, double* result) const {
   switch (link) {
@@ -24,4 +24,4 @@ void Decision::probabilities(std::span<const double> divided_scores, double* res
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 
 #include "sightline/model/label_rule.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // The native counterpart of Python's Link, for kernels that must know what a score means.
 struct Decision {
@@ -20,4 +20,4 @@ struct Decision {
   void probabilities(std::span<const double> divided_scores, double* result) const;
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sightline {
+namespace sightline::model {
 
 void TreeArrays::reserve(std::size_t nodes) {
   test.reserve(nodes);
@@ -164,4 +164,4 @@ void add_passing(const DecisionNodes& nodes, const double* row, double amount, s
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 using NodeId = std::int32_t;
 
@@ -31,8 +31,8 @@ struct TreeArrays {
 
   // Branches of node v are [branch_begin[v], branch_begin[v + 1]).
   std::vector<std::int64_t> branch_begin;
-  std::vector<NodeId> child;   // per branch
-  std::vector<double> share;   // per branch: where rows go whose value is missing; sums to 1
+  std::vector<NodeId> child;  // per branch
+  std::vector<double> share;  // per branch: where rows go whose value is missing; sums to 1
 
   // Categories of a kSubset node v are [category_begin[v], category_begin[v + 1]), ascending.
   std::vector<std::int64_t> category_begin;
@@ -123,4 +123,4 @@ void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector
 void add_passing(const DecisionNodes& nodes, const double* row, double amount, std::vector<double>& part, double* weight,
                  std::size_t stride);
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -7,7 +7,7 @@
 
 #include "sightline/model/row_blocks.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 [[noreturn]] void fail(std::size_t tree, const std::string& what) {
@@ -16,8 +16,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) +
-                                " entries, but " + std::to_string(expected) + " are needed");
+    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
+                                std::to_string(expected) + " are needed");
   }
 }
 
@@ -145,7 +145,7 @@ void Ensemble::end_scores(double* scores) const {
   }
 }
 
-void Ensemble::add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const {
+void Ensemble::add_scores(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* scores) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
     NodeId leaves[kBlockRows];
     double* out = scores + begin * n_scores();
@@ -174,7 +174,7 @@ void Ensemble::add_scores(const double* row, double* scores, Scratch& scratch) c
   end_scores(scores);
 }
 
-void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {
+void Ensemble::tree_outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const {
   const std::size_t width = parts_.trees[0]->n_outputs();
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
     std::vector<FlatTree::Pending> pending;
@@ -188,7 +188,7 @@ void Ensemble::tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, 
   });
 }
 
-void Ensemble::find_leaves(const Columns& rows, int n_threads, StopPoll& poll, NodeId* leaves) const {
+void Ensemble::find_leaves(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, NodeId* leaves) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
     NodeId found[kBlockRows];
     for (std::size_t t = 0; t < n_trees(); ++t) {
@@ -201,4 +201,4 @@ void Ensemble::find_leaves(const Columns& rows, int n_threads, StopPoll& poll, N
   });
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -11,7 +11,7 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // What a tree adds to the scores of a row.
 enum class Combine : std::uint8_t {
@@ -48,7 +48,7 @@ class Ensemble {
   std::size_t n_nodes() const;
 
   // Scores of every row, row-major: base first (or last), then the trees in their order.
-  void add_scores(const Columns& rows, int n_threads, StopPoll& poll, double* scores) const;
+  void add_scores(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* scores) const;
   // Scores of a row of which the leaf in every tree is known.
   void scores_of_leaves(std::span<const NodeId> leaves, double* scores) const;
   // The same of one row, for kernels that ask about single rows.
@@ -60,9 +60,9 @@ class Ensemble {
   // Adds to the scores what a tree says by its outputs for a row.
   void add_values(std::size_t tree, const double* values, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
-  void tree_outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const;
+  void tree_outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const;
   // Leaf of every tree for every row: (row, tree).
-  void find_leaves(const Columns& rows, int n_threads, StopPoll& poll, NodeId* leaves) const;
+  void find_leaves(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, NodeId* leaves) const;
 
  private:
   void begin_scores(double* scores) const;
@@ -83,4 +83,4 @@ using EnsemblePtr = std::shared_ptr<const Ensemble>;
 // First index whose value exceeds all before it by more than `tolerance`.
 std::size_t argmax(std::span<const double> values, double tolerance);
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 
 #include "sightline/model/row_blocks.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 bool all_numeric(const Tree& tree) {
@@ -84,7 +84,7 @@ void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, Nod
   for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = node_of_step_[at[i]];
 }
 
-NodeId FlatTree::find_leaf(const double* row) const { return sightline::find_leaf(*tree_, row); }
+NodeId FlatTree::find_leaf(const double* row) const { return model::find_leaf(*tree_, row); }
 
 void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& pending) const {
   const std::size_t n_outputs = tree_->n_outputs();
@@ -115,4 +115,4 @@ void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& 
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 
 #include "sightline/model/tree.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Siblings of binary tests are neighbours (branch 1 = branch 0 + 1) and a leaf leads to
 // itself under an infinite threshold, so that a step is one comparison without a branch,
@@ -44,4 +44,4 @@ class FlatTree {
   std::vector<NodeId> node_of_step_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -4,7 +4,7 @@
 
 #include "sightline/model/row_blocks.hpp"
 
-namespace sightline {
+namespace sightline::model {
 double Graph::n_paths() const {
   std::vector<double> paths(n_nodes(), 0.0);
   for (auto v = static_cast<NodeId>(n_nodes()); v-- > 0;) {
@@ -26,7 +26,7 @@ double Graph::n_conditions() const {
   return conditions[0];
 }
 
-void Graph::outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const {
+void Graph::outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
     std::vector<double> part;
     for (std::size_t i = begin; i < end; ++i) {
@@ -43,4 +43,4 @@ void Graph::outputs(const Columns& rows, int n_threads, StopPoll& poll, double* 
   });
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -5,7 +5,7 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Nodes may have several parents; there is no cycle, and children come behind all their
 // parents, in the order in which a depth-first walk leaves them, reversed.
@@ -18,7 +18,7 @@ class Graph : public DecisionNodes {
   double n_conditions() const;
 
   // Output of every row, mixed over the branches wherever a value is missing.
-  void outputs(const Columns& rows, int n_threads, StopPoll& poll, double* outputs) const;
+  void outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const;
 
  private:
   friend std::shared_ptr<const Graph> build_graph(TreeArrays arrays);
@@ -32,6 +32,6 @@ GraphPtr build_graph(TreeArrays arrays);
 
 // The graph of a tree in which equal subtrees are one: same tests, shares and outputs.
 // Weights and counts are added up.
-GraphPtr shared_subtrees(const DecisionNodes& nodes, StopPoll& poll);
+GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 
 #include "sightline/model/decision_nodes.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Every known value takes branch 0; who adds the branches sends what is missing to branch 1.
 inline void add_known_test(TreeArrays& arrays, std::int32_t feature) {
@@ -19,4 +19,4 @@ inline void add_known_test(TreeArrays& arrays, std::int32_t feature) {
   for (std::int32_t value = 0; value < n_values; ++value) arrays.add_category(value);
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 struct LabelRule {
   // Label 1 if the one score exceeds `label_above`, else the first of the largest scores.
@@ -35,4 +35,4 @@ struct LabelRule {
   }
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

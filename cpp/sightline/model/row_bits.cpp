@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // Eight bits spread over the lowest bits of eight bytes, the first bit in the first byte.
@@ -55,4 +55,4 @@ void RowCounters::expand(std::uint32_t* numbers) const {
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 // Four machine words: the loops over them become vector instructions.
 struct RowBits {
@@ -108,4 +108,4 @@ class RowCounters {
   std::vector<RowBits> planes_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

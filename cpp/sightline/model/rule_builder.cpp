@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -35,11 +35,7 @@ bool Condition::inside(const Condition& other) const {
 }
 
 Condition both(const Condition& a, const Condition& b) {
-  Condition result{a.feature,
-                   a.nominal,
-                   std::max(a.low, b.low),
-                   std::min(a.high, b.high),
-                   a.accepts_missing && b.accepts_missing,
+  Condition result{a.feature, a.nominal, std::max(a.low, b.low), std::min(a.high, b.high), a.accepts_missing && b.accepts_missing,
                    {}};
   std::set_intersection(a.categories.begin(), a.categories.end(), b.categories.begin(), b.categories.end(),
                         std::back_inserter(result.categories));
@@ -118,4 +114,4 @@ RuleSetPtr RuleBuilder::finish() {
   return std::make_shared<const RuleSet>(std::move(arrays_));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -10,7 +10,7 @@
 
 #include "sightline/model/rules.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // What a rule asks of one feature: a number in (low, high], or one of the categories.
 struct Condition {
@@ -77,4 +77,4 @@ class RuleBuilder {
   std::vector<std::vector<std::int32_t>> sources_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

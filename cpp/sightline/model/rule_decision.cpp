@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // Sums of the same votes in another order differ by less than this share of them.
@@ -48,7 +48,7 @@ VotingRules::VotingRules(const RuleSet& rules, const Voting& voting)
       matches_(rules, {voting.factor != 0 ? voting.pc : 1.0}),
       near_matches_(rules, {voting.fallback}) {}
 
-void VotingRules::vote(const Columns& rows, int n_threads, StopPoll& poll, double* votes) const {
+void VotingRules::vote(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* votes) const {
   const std::size_t n_classes = rules_.n_classes();
   const std::size_t size = rows.n_rows() * n_classes;
   std::vector<double> full(size), partial(size), fallback(size, 0.0);
@@ -67,4 +67,4 @@ void VotingRules::vote(const Columns& rows, int n_threads, StopPoll& poll, doubl
   finish();
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

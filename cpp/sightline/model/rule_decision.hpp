@@ -7,7 +7,7 @@
 
 #include "sightline/model/rule_votes.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // How the matches of a row become votes: base + full + factor * partial. Where all of these
 // are zero the partial matches of the fallback stand in, and where these are zero, too, the prior.
@@ -33,7 +33,7 @@ class VotingRules {
   VotingRules(const RuleSet& rules, const Voting& voting);
 
   // Final votes of every row: (row, class).
-  void vote(const Columns& rows, int n_threads, StopPoll& poll, double* votes) const;
+  void vote(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* votes) const;
 
  private:
   const RuleSet& rules_;
@@ -42,4 +42,4 @@ class VotingRules {
   RuleVotes near_matches_;  // of the fallback
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -7,7 +7,7 @@
 
 #include "sightline/model/rule_builder.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // More than rounding can make of equal sums.
@@ -83,7 +83,7 @@ bool outvotes_without(const std::vector<BoxedRule>& rules, std::size_t r, const 
   return votes[rule.label] != 0;
 }
 
-void drop_outvoted(std::vector<BoxedRule>& rules, const Voting& voting, StopPoll& poll) {
+void drop_outvoted(std::vector<BoxedRule>& rules, const Voting& voting, runtime::StopPoll& poll) {
   // The most special first: what remains is general.
   std::vector<std::size_t> order(rules.size());
   std::iota(order.begin(), order.end(), 0);
@@ -135,7 +135,7 @@ RuleSetPtr able_to_vote(const RuleSet& rules, const Voting& voting) {
 
 }  // namespace
 
-RuleSetPtr simplified(const RuleSet& rules, const Voting& voting, StopPoll& poll) {
+RuleSetPtr simplified(const RuleSet& rules, const Voting& voting, runtime::StopPoll& poll) {
   const bool only_full = (voting.pc >= 1 || voting.factor == 0) && voting.fallback >= 1;
   if (!only_full) return able_to_vote(rules, voting);
   const RuleSetPtr merged = unboxed(rules, boxes_of(rules));
@@ -144,4 +144,4 @@ RuleSetPtr simplified(const RuleSet& rules, const Voting& voting, StopPoll& poll
   return unboxed(*merged, boxes);
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -5,7 +5,7 @@
 #include "sightline/model/rules.hpp"
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Where only full matches vote and there is no fallback: conditions that others of their
 // rule imply are merged, rules that no row can satisfy are dropped, rules that have become
@@ -14,6 +14,6 @@ namespace sightline {
 // same where the rule holds, and nothing changes elsewhere.
 // Where partial matches vote, too, every condition counts: only rules that no row can
 // satisfy far enough to vote are dropped.
-RuleSetPtr simplified(const RuleSet& rules, const Voting& voting, StopPoll& poll);
+RuleSetPtr simplified(const RuleSet& rules, const Voting& voting, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::model

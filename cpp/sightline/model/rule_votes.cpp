@@ -6,7 +6,7 @@
 
 #include "sightline/runtime/parallel.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 // 3/5 of five conditions are three, whatever rounding makes of 0.6 * 5.
@@ -48,9 +48,9 @@ RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<Ro
 struct RuleVotes::Scratch {
   ConditionBits::Block block;
   std::vector<RowBits> of_trees;
-  RowCounters satisfied;             // conditions of one rule
-  RowCounters n_full;                // rules of one class and weight
-  std::vector<RowCounters> n_part;   // per bucket: conditions satisfied, summed over a group
+  RowCounters satisfied;            // conditions of one rule
+  RowCounters n_full;               // rules of one class and weight
+  std::vector<RowCounters> n_part;  // per bucket: conditions satisfied, summed over a group
   std::uint32_t numbers[RowBits::kRows];
 };
 
@@ -92,18 +92,18 @@ std::vector<RuleVotes::Bucket> RuleVotes::buckets_of(std::size_t length) const {
   return buckets;
 }
 
-void RuleVotes::count(const Columns& rows, const UnseenRows& unseen, int n_threads, StopPoll& poll, double* full,
+void RuleVotes::count(const table::Columns& rows, const UnseenRows& unseen, int n_threads, runtime::StopPoll& poll, double* full,
                       double* partial) const {
   const std::size_t matrix = rows.n_rows() * rules_.n_classes();
   std::fill(full, full + matrix, 0.0);
   std::fill(partial, partial + matrix * levels_.size(), 0.0);
-  parallel_blocks(rows.n_rows(), RowBits::kRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+  runtime::parallel_blocks(rows.n_rows(), RowBits::kRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
     thread_local Scratch scratch;
     count_block(rows, unseen, begin, end, scratch, full, partial);
   });
 }
 
-void RuleVotes::count_block(const Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end,
+void RuleVotes::count_block(const table::Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end,
                             Scratch& scratch, double* full, double* partial) const {
   conditions_.evaluate(rows, begin, end, scratch.block);
   if (unseen) unseen.gather(begin, end, scratch.of_trees);
@@ -156,8 +156,8 @@ void RuleVotes::count_group(const Group& group, const RowBits& all, bool masked,
   }
 }
 
-void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch,
-                      double* full, double* partial) const {
+void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch, double* full,
+                      double* partial) const {
   const std::size_t n_classes = rules_.n_classes();
   const auto add = [&](const RowCounters& counters, std::size_t n_rules, double factor, double* votes) {
     double* vote = votes + begin * n_classes + static_cast<std::size_t>(group.label);
@@ -172,4 +172,4 @@ void RuleVotes::flush(const Group& group, std::size_t begin, std::size_t n, std:
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -9,7 +9,7 @@
 #include "sightline/model/rules.hpp"
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Satisfied conditions that a rule of this length needs for a share of at least `pc`.
 std::size_t conditions_needed(double pc, std::size_t length);
@@ -38,7 +38,7 @@ class RuleVotes {
 
   // full: (row, class), the weights of the rules that hold. partial: (level, row, class),
   // of the rules that do not, but whose satisfied share reaches the level: weight times share.
-  void count(const Columns& rows, const UnseenRows& unseen, int n_threads, StopPoll& poll, double* full,
+  void count(const table::Columns& rows, const UnseenRows& unseen, int n_threads, runtime::StopPoll& poll, double* full,
              double* partial) const;
 
  private:
@@ -52,13 +52,13 @@ class RuleVotes {
     double weight;
     std::size_t length, begin, end;
     std::vector<Bucket> buckets;
-    bool closes_weight;  // the last group of this class and weight
+    bool closes_weight;   // the last group of this class and weight
     std::size_t n_alike;  // rules of this class and weight
   };
   struct Scratch;
 
   std::vector<Bucket> buckets_of(std::size_t length) const;
-  void count_block(const Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end, Scratch& scratch,
+  void count_block(const table::Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end, Scratch& scratch,
                    double* full, double* partial) const;
   void count_group(const Group& group, const RowBits& all, bool masked, Scratch& scratch) const;
   void flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch, double* full,
@@ -71,4 +71,4 @@ class RuleVotes {
   std::vector<Group> groups_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::model

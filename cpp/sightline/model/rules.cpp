@@ -8,7 +8,7 @@
 
 #include "sightline/model/rule_builder.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 [[noreturn]] void fail(const char* what, std::size_t number, const std::string& why) {
@@ -46,8 +46,8 @@ void check_conditions(const RuleSet& rules, const RuleArrays& a) {
   for (std::size_t c = 0; c < n; ++c) {
     const std::int32_t feature = a.feature[c];
     if (feature < 0 || feature >= static_cast<std::int32_t>(a.n_values.size())) {
-      fail("condition", c, "feature " + std::to_string(feature) + " does not exist (there are " +
-                               std::to_string(a.n_values.size()) + ")");
+      fail("condition", c,
+           "feature " + std::to_string(feature) + " does not exist (there are " + std::to_string(a.n_values.size()) + ")");
     }
     if (std::isnan(a.low[c]) || std::isnan(a.high[c])) fail("condition", c, "a bound is not a number");
     if (a.accepts_missing[c] > 1) fail("condition", c, "'accepts_missing' must be 0 or 1");
@@ -78,7 +78,8 @@ void check_rules(const RuleSet& rules, const RuleArrays& a) {
     if (!std::isfinite(a.weight[r])) fail("rule", r, "the weight is not finite");
     for (const std::int32_t c : rules.conditions(r)) {
       if (c < 0 || c >= static_cast<std::int32_t>(a.feature.size())) {
-        fail("rule", r, "condition " + std::to_string(c) + " does not exist (there are " + std::to_string(a.feature.size()) + ")");
+        fail("rule", r,
+             "condition " + std::to_string(c) + " does not exist (there are " + std::to_string(a.feature.size()) + ")");
       }
       if (seen_in[c] == r) fail("rule", r, "condition " + std::to_string(c) + " stands twice");
       seen_in[c] = r;
@@ -143,4 +144,4 @@ RuleSetPtr RuleSet::reweighted(std::vector<double> weight) const {
   return std::make_shared<const RuleSet>(std::move(arrays));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

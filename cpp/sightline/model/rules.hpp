@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace sightline {
+namespace sightline::model {
 
 // The arrays of a rule set. Conditions are stored once and shared by the rules that have them.
 struct RuleArrays {
@@ -50,9 +50,7 @@ class RuleSet {
   std::span<const std::int32_t> categories(std::int32_t condition) const {
     return slice(a_.category, a_.category_begin, condition);
   }
-  std::span<const std::int32_t> conditions(std::size_t rule) const {
-    return slice(a_.condition, a_.condition_begin, rule);
-  }
+  std::span<const std::int32_t> conditions(std::size_t rule) const { return slice(a_.condition, a_.condition_begin, rule); }
   std::span<const std::int32_t> sources(std::size_t rule) const { return slice(a_.source, a_.source_begin, rule); }
 
   // Whether one condition holds for a value: a number, a code, or NaN where missing.
@@ -74,4 +72,4 @@ class RuleSet {
 
 using RuleSetPtr = std::shared_ptr<const RuleSet>;
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -3,7 +3,7 @@
 
 #include "sightline/model/decision_nodes.hpp"
 
-namespace sightline {
+namespace sightline::model {
 
 // Nodes in depth-first order, branch 0 of a node right behind it, each node with one parent.
 class Tree : public DecisionNodes {
@@ -18,4 +18,4 @@ using TreePtr = std::shared_ptr<const Tree>;
 // order, and throws std::invalid_argument naming the node where something is wrong.
 TreePtr build_tree(TreeArrays arrays);
 
-}  // namespace sightline
+}  // namespace sightline::model

@@ -8,7 +8,7 @@
 #include "sightline/model/graph.hpp"
 #include "sightline/model/tree.hpp"
 
-namespace sightline {
+namespace sightline::model {
 namespace {
 
 [[noreturn]] void fail(NodeId node, const std::string& what) {
@@ -17,8 +17,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) +
-                                " entries, but " + std::to_string(expected) + " are needed");
+    throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
+                                std::to_string(expected) + " are needed");
   }
 }
 
@@ -66,7 +66,8 @@ void check_test(const TreeArrays& a, NodeId v) {
   const std::int32_t n_values = a.n_values[feature];
   const bool wants_nominal = a.test[v] != Test::kThreshold;
   if (wants_nominal != (n_values > 0)) {
-    fail(v, "feature " + std::to_string(feature) + (wants_nominal ? " is numeric, the test is nominal" : " is nominal, the test is numeric"));
+    fail(v, "feature " + std::to_string(feature) +
+                (wants_nominal ? " is numeric, the test is nominal" : " is nominal, the test is numeric"));
   }
   if (a.test[v] == Test::kThreshold && !std::isfinite(a.threshold[v])) fail(v, "the threshold is not a finite number");
   const std::size_t expected = a.test[v] == Test::kMultiway ? static_cast<std::size_t>(n_values) : 2;
@@ -75,8 +76,8 @@ void check_test(const TreeArrays& a, NodeId v) {
   }
   for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) {
     if (a.category[i] < 0 || a.category[i] >= n_values) {
-      fail(v, "category " + std::to_string(a.category[i]) + " does not exist (feature " + std::to_string(feature) +
-                  " has " + std::to_string(n_values) + ")");
+      fail(v, "category " + std::to_string(a.category[i]) + " does not exist (feature " + std::to_string(feature) + " has " +
+                  std::to_string(n_values) + ")");
     }
     if (i > a.category_begin[v] && a.category[i] <= a.category[i - 1]) fail(v, "categories must ascend");
   }
@@ -101,7 +102,8 @@ void check_numbers(const TreeArrays& a, NodeId v) {
 
 void check_child(const TreeArrays& a, NodeId v, NodeId child, const char* whole) {
   if (child < 0 || static_cast<std::size_t>(child) >= a.n_nodes()) {
-    fail(v, "child " + std::to_string(child) + " does not exist (the " + whole + " has " + std::to_string(a.n_nodes()) + " nodes)");
+    fail(v,
+         "child " + std::to_string(child) + " does not exist (the " + whole + " has " + std::to_string(a.n_nodes()) + " nodes)");
   }
 }
 
@@ -237,4 +239,4 @@ GraphPtr build_graph(TreeArrays arrays) {
   return GraphPtr(new Graph(reordered(std::move(arrays), order)));
 }
 
-}  // namespace sightline
+}  // namespace sightline::model

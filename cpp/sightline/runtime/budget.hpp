@@ -6,7 +6,7 @@
 
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::runtime {
 
 // Counts steps and seconds; a stop that the user asked for is thrown from `spend`.
 class Budget {
@@ -50,4 +50,4 @@ class Budget {
   bool exhausted_ = false;
 };
 
-}  // namespace sightline
+}  // namespace sightline::runtime

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace sightline {
+namespace sightline::runtime {
 
 void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads, StopPoll& poll,
                      const std::function<void(std::size_t, std::size_t)>& work) {
@@ -32,8 +32,7 @@ void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads,
     }
   };
 
-  const std::size_t n_helpers =
-      std::min<std::size_t>(n_threads > 1 ? n_threads - 1 : 0, n_blocks > 0 ? n_blocks - 1 : 0);
+  const std::size_t n_helpers = std::min<std::size_t>(n_threads > 1 ? n_threads - 1 : 0, n_blocks > 0 ? n_blocks - 1 : 0);
   {
     std::vector<std::jthread> helpers;
     helpers.reserve(n_helpers);
@@ -43,4 +42,4 @@ void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads,
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace sightline
+}  // namespace sightline::runtime

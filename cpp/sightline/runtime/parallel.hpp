@@ -6,7 +6,7 @@
 
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline {
+namespace sightline::runtime {
 
 // Calls work(begin, end) for consecutive blocks that cover [0, n_items). Blocks are
 // handed out in order but finish in any order, so `work` must only write to its own
@@ -15,4 +15,4 @@ namespace sightline {
 void parallel_blocks(std::size_t n_items, std::size_t block_size, int n_threads, StopPoll& poll,
                      const std::function<void(std::size_t begin, std::size_t end)>& work);
 
-}  // namespace sightline
+}  // namespace sightline::runtime

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace sightline {
+namespace sightline::runtime {
 
 // One stream per item (a row, say): items can be worked on in any order and by any number
 // of threads. The generator is splitmix64, started at a hash of seed and item.
@@ -42,4 +42,4 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::runtime

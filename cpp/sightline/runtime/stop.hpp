@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-namespace sightline {
+namespace sightline::runtime {
 
 class Interrupted : public std::exception {
  public:
@@ -51,4 +51,4 @@ class StopPoll {
   Clock::time_point next_ask_{};
 };
 
-}  // namespace sightline
+}  // namespace sightline::runtime

@@ -10,7 +10,7 @@
 #include "sightline/table/number.hpp"
 #include "sightline/table/value_codes.hpp"
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -20,7 +20,7 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 struct Attribute {
   ParsedColumn column;
   ValueCodes codes;
-  bool is_open = false;  // a string attribute: its values are those that occur
+  bool is_open = false;           // a string attribute: its values are those that occur
   std::size_t last_row = kNever;  // the last sparse row that named it
 };
 
@@ -40,7 +40,7 @@ std::string some_values(const ValueCodes& codes) {
 
 class ArffParser {
  public:
-  ArffParser(std::string_view text, StopPoll& poll) : lines_(text), poll_(poll) {}
+  ArffParser(std::string_view text, runtime::StopPoll& poll) : lines_(text), poll_(poll) {}
 
   ParsedTable parse() {
     read_header();
@@ -204,8 +204,8 @@ class ArffParser {
     if (attribute.is_open) return attribute.codes.add(value);
     const std::int32_t code = attribute.codes.find(value);
     if (code == kMissingCode) {
-      cursor.fail(": attribute " + quoted(attribute.column.name) + " does not declare the value " + quoted(value) +
-                  ", only " + some_values(attribute.codes));
+      cursor.fail(": attribute " + quoted(attribute.column.name) + " does not declare the value " + quoted(value) + ", only " +
+                  some_values(attribute.codes));
     }
     return code;
   }
@@ -231,13 +231,13 @@ class ArffParser {
   }
 
   Lines lines_;
-  StopPoll& poll_;
+  runtime::StopPoll& poll_;
   std::vector<Attribute> attributes_;
   ParsedTable table_;
 };
 
 }  // namespace
 
-ParsedTable parse_arff(std::string_view text, StopPoll& poll) { return ArffParser(text, poll).parse(); }
+ParsedTable parse_arff(std::string_view text, runtime::StopPoll& poll) { return ArffParser(text, poll).parse(); }
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -6,13 +6,13 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/parsed_table.hpp"
 
-namespace sightline {
+namespace sightline::table {
 
 // Reads header and rows, dense or sparse, with instance weights. As in Weka, cells are
 // separated by a comma or by blanks, and only a ? without quotes is missing. More lenient
 // than Weka in one point: %, quotes and braces are special only where a cell begins.
 // Strings become nominal with their values in order of appearance; dates are refused.
 // Throws std::invalid_argument naming the line where the text is malformed.
-ParsedTable parse_arff(std::string_view text, StopPoll& poll);
+ParsedTable parse_arff(std::string_view text, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sightline {
+namespace sightline::table {
 
 std::vector<std::int32_t> Columns::n_values() const {
   std::vector<std::int32_t> result;
@@ -34,4 +34,4 @@ bool Columns::gather(std::size_t begin, std::size_t end, double* block) const {
   return any_missing;
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace sightline {
+namespace sightline::table {
 
 inline constexpr std::int32_t kMissingCode = -1;
 
@@ -54,4 +54,4 @@ class Columns {
   std::size_t n_rows_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::table

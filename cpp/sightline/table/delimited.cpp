@@ -10,7 +10,7 @@
 #include "sightline/table/number.hpp"
 #include "sightline/table/value_codes.hpp"
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 constexpr std::string_view kDelimiters = ",;\t|";
@@ -138,7 +138,7 @@ std::vector<ParsedColumn> read_header(CellScanner& scanner) {
 
 // Calls on_cell(feature, cell, line) for every cell after the header; returns the number of records.
 template <class OnCell>
-std::size_t for_each_cell(CellScanner& scanner, std::size_t width, StopPoll& poll, OnCell&& on_cell) {
+std::size_t for_each_cell(CellScanner& scanner, std::size_t width, runtime::StopPoll& poll, OnCell&& on_cell) {
   std::size_t n_rows = 0;
   Cell cell;
   while (scanner.next_record()) {
@@ -181,7 +181,8 @@ class DecimalComma {
     const std::string_view after = cell.substr(comma + 1);
     const std::string_view before = cell.substr(0, comma).substr(cell.starts_with('-') ? 1 : 0);
     const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; };
-    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 && before[0] != '0';
+    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 &&
+           before[0] != '0';
   }
 
   bool has_commas_ = false, has_points_ = false, is_clear_ = false;
@@ -189,7 +190,7 @@ class DecimalComma {
 };
 
 // First pass: the numbers of every column that turns out to have nothing else.
-std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<ParsedColumn>& columns, StopPoll& poll) {
+std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<ParsedColumn>& columns, runtime::StopPoll& poll) {
   std::vector<std::size_t> infinity_line(columns.size(), 0);
   std::vector<DecimalComma> comma(columns.size());
   const std::size_t n_rows =
@@ -237,7 +238,7 @@ void sort_values(ParsedColumn& column, const ValueCodes& codes) {
 }
 
 // Second pass, over the same cells: codes for the columns that are not numeric.
-void read_values(CellScanner& scanner, std::vector<ParsedColumn>& columns, std::size_t n_rows, StopPoll& poll) {
+void read_values(CellScanner& scanner, std::vector<ParsedColumn>& columns, std::size_t n_rows, runtime::StopPoll& poll) {
   std::vector<ValueCodes> codes(columns.size());
   for (ParsedColumn& column : columns) {
     if (column.is_nominal) column.codes.reserve(n_rows);
@@ -282,7 +283,7 @@ char sniff_delimiter(std::string_view text) {
   return kDelimiters[static_cast<std::size_t>(std::max_element(header.begin(), header.end()) - header.begin())];
 }
 
-ParsedTable parse_delimited(std::string_view text, StopPoll& poll) {
+ParsedTable parse_delimited(std::string_view text, runtime::StopPoll& poll) {
   const char delimiter = sniff_delimiter(text);
   CellScanner scanner(text, delimiter);
   ParsedTable table;
@@ -296,4 +297,4 @@ ParsedTable parse_delimited(std::string_view text, StopPoll& poll) {
   return table;
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

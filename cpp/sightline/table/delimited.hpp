@@ -6,7 +6,7 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/parsed_table.hpp"
 
-namespace sightline {
+namespace sightline::table {
 
 // The separator among , ; tab | that the first two records agree on, else the most
 // frequent one of the first record; a comma if there is none.
@@ -17,6 +17,6 @@ char sniff_delimiter(std::string_view text);
 // leading zero (007), else nominal with its distinct values in byte order. Cells without
 // quotes that are empty or one of NA N/A NaN nan NULL null None ? are missing.
 // Throws std::invalid_argument naming the line where the text is malformed.
-ParsedTable parse_delimited(std::string_view text, StopPoll& poll);
+ParsedTable parse_delimited(std::string_view text, runtime::StopPoll& poll);
 
-}  // namespace sightline
+}  // namespace sightline::table

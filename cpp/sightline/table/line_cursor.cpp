@@ -5,17 +5,21 @@
 
 #include "sightline/table/parsed_table.hpp"
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 char unescaped(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return c;
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return c;
   }
 }
 
@@ -74,4 +78,4 @@ bool Lines::next() {
   return true;
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

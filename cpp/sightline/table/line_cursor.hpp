@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sightline {
+namespace sightline::table {
 
 struct Token {
   std::string_view text;
@@ -54,4 +54,4 @@ class Lines {
   std::size_t number_ = 0;
 };
 
-}  // namespace sightline
+}  // namespace sightline::table

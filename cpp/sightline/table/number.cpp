@@ -5,7 +5,7 @@
 #include <limits>
 #include <system_error>
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -68,4 +68,4 @@ bool has_leading_zero(std::string_view text) {
   return digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]);
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace sightline {
+namespace sightline::table {
 
 enum class Reading { kNumber, kInfinite, kText };
 
@@ -19,4 +19,4 @@ NumberReading read_number(std::string_view text);
 // Whether a zero is followed by another digit, as in 007: an identifier more than a number.
 bool has_leading_zero(std::string_view text);
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 // Unsigned integers that ascend as the doubles do; -0.0 counts as 0.0.
@@ -52,7 +52,7 @@ const std::vector<std::uint32_t>& ColumnSorter::ascending_rows(const Column& col
   return order_;
 }
 
-Orders::Orders(const Columns& columns, StopPoll& poll) : orders_(columns.size()) {
+Orders::Orders(const Columns& columns, runtime::StopPoll& poll) : orders_(columns.size()) {
   ColumnSorter sorter;
   for (std::size_t f = 0; f < columns.size(); ++f) {
     poll();
@@ -60,4 +60,4 @@ Orders::Orders(const Columns& columns, StopPoll& poll) : orders_(columns.size())
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

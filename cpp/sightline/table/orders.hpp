@@ -7,7 +7,7 @@
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::table {
 
 // Sorts columns one after the other in the same memory.
 class ColumnSorter {
@@ -35,7 +35,7 @@ class ColumnSorter {
 // (each bag or fold is a part of the same order). Four bytes per cell.
 class Orders {
  public:
-  Orders(const Columns& columns, StopPoll& poll);
+  Orders(const Columns& columns, runtime::StopPoll& poll);
   // Empty for a nominal column.
   const std::vector<std::uint32_t>& operator[](std::size_t feature) const { return orders_[feature]; }
 
@@ -43,4 +43,4 @@ class Orders {
   std::vector<std::vector<std::uint32_t>> orders_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::table

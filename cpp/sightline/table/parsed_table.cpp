@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-namespace sightline {
+namespace sightline::table {
 namespace {
 
 constexpr std::size_t kLongestShown = 60;
@@ -42,4 +42,4 @@ void check_distinct_names(const std::vector<ParsedColumn>& columns) {
   }
 }
 
-}  // namespace sightline
+}  // namespace sightline::table

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sightline {
+namespace sightline::table {
 
 struct ParsedColumn {
   std::string name;
@@ -34,4 +34,4 @@ std::string quoted(std::string_view value);
 // Throws std::invalid_argument if two columns have the same name.
 void check_distinct_names(const std::vector<ParsedColumn>& columns);
 
-}  // namespace sightline
+}  // namespace sightline::table

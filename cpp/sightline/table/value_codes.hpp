@@ -10,7 +10,7 @@
 
 #include "sightline/table/columns.hpp"
 
-namespace sightline {
+namespace sightline::table {
 
 class ValueCodes {
  public:
@@ -43,4 +43,4 @@ class ValueCodes {
   std::unordered_map<std::string_view, std::int32_t> codes_;
 };
 
-}  // namespace sightline
+}  // namespace sightline::table

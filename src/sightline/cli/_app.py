@@ -22,7 +22,7 @@ from sightline.cli._report import report
 from sightline.cli._reproduce import reproduce
 from sightline.cli._show import show
 from sightline.exceptions import SightlineError
-from sightline.printable import printable
+from sightline.wording import printable
 
 DONE = 0
 BAD_INPUT = 2

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from sightline.printable import printable
+from sightline.wording import printable
 
 
 @dataclass(frozen=True)

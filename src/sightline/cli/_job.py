@@ -18,6 +18,7 @@ from sightline.model import Ensemble, Graph, Tree
 from sightline.report import Report, report
 from sightline.report._naming import described, noun_of
 from sightline.show import to_svg
+from sightline.wording import pluralize
 
 Step = Callable[[str], None]
 
@@ -36,6 +37,7 @@ _COUNTS = {
     Shape.GRAPH: ("nodes", "depth"),
     Shape.RULES: ("rules", "conditions"),
 }
+_SINGULAR = {"leaves": "leaf", "nodes": "node", "rules": "rule", "conditions": "condition"}
 """Entries of ``size_`` that are told; of others, what they are."""
 
 
@@ -166,7 +168,7 @@ class Outcome:
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
-        told = [_counted(key, size[key]) for key in _COUNTS.get(self.shape, ())]
+        told = [_size_text(key, size[key]) for key in _COUNTS.get(self.shape, ())]
         counts = ", ".join(told or [described(evidence.model)])
         proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
@@ -197,7 +199,7 @@ class Outcome:
         order = ",".join(str(label) for label in known[better])
         return [
             "mind      the ensemble is right less often than guessing: its class names may be swapped "
-            f"(named {order} it would be right on {100 * would_be:.1f} %; see --classes)"
+            f"(named {order} it would be right on {100 * would_be:.1f}%; see --classes)"
         ]
 
     def _proved(self) -> str:
@@ -208,8 +210,8 @@ class Outcome:
         if not n_leaves:
             return "not equal for every possible row" if proof["equivalent"] is False else "nothing"
         share = 100 * (proof["share_of_rows"] or 0.0)
-        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share:.1f} % of the held-out rows"
+        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share:.1f}% of the held-out rows"
 
 
-def _counted(what: str, count: int) -> str:
-    return f"depth {count:,}" if what == "depth" else f"{count:,} {what}"
+def _size_text(what: str, count: int) -> str:
+    return f"depth {count:,}" if what == "depth" else pluralize(count, _SINGULAR[what], what)

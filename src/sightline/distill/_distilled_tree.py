@@ -180,7 +180,7 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
             small.tree(rows),
             self.ensemble_.schema,
             self.classes_,
-            counted="ensemble" if self.lessons_.teacher.labels is None else "own",
+            label_source="ensemble" if self.lessons_.teacher.labels is None else "own",
         )
 
     def _n_artificial(self, teacher: Teacher) -> int:

@@ -285,8 +285,10 @@ class ISMClassifier(LeafDial, TreeDistiller):
         is_leaf = growth.tree.test == LEAF
         self.proved_ = is_leaf & (growth.rest == PROVED)
         proof = Proof(self.proved_, bool(self.proved_[is_leaf].all()), (), growth.tree.n_nodes)
-        counted = self.grown_.tree.counted
-        self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, counted)
+        label_source = self.grown_.tree.label_source
+        self.tree_ = Tree(
+            growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, label_source
+        )
 
     def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:
         weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights

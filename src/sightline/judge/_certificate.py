@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
 from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
+from sightline.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +91,7 @@ class Certificate:
             known = self.mixed_status.name.lower()
             lines.append(f"Rows that missing values spread over several leaves: {known}.")
         if self.proved_share is not None and self.equivalent is not True:
-            lines.append(f"{_percent(self.proved_share)} of the rows given reach proved leaves.")
+            lines.append(f"{percent(self.proved_share, 1)} of the rows given reach proved leaves.")
         return "\n".join(lines) + "\n"
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -178,7 +179,3 @@ class Certificate:
 
 def _value(value: Any) -> str:
     return "missing" if value is None else repr(value) if isinstance(value, float) else str(value)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

@@ -12,6 +12,7 @@ import numpy as np
 from sightline.files import atomic_write
 from sightline.judge._methods import KINDS, TEACHER
 from sightline.table import Labels, Table
+from sightline.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,16 +133,16 @@ class MethodComparison:
         best, simplest, teacher = self.best, self.simplest, self[TEACHER]
         label, share = self.guess
         found = [
-            f"Most accurate is {best.name}, with {_percent(best.accuracy)} of unseen rows right; always "
-            f"answering {label} would be right for {_percent(share)}."
+            f"Most accurate is {best.name}, with {percent(best.accuracy, 1)} of unseen rows right; always "
+            f"answering {label} would be right for {percent(share, 1)}."
         ]
-        whole = f"{TEACHER} ({_percent(teacher.accuracy)}, {_count(teacher.tests)} tests)"
+        whole = f"{TEACHER} ({percent(teacher.accuracy, 1)}, {_count(teacher.tests)} tests)"
         if simplest is teacher:
             found.append(f"No model with less to read is about as accurate as {whole}.")
         else:
             found.append(
                 f"The simplest model that is about as accurate as {whole} is {simplest.name}: "
-                f"{_percent(simplest.accuracy)} with {_count(simplest.tests)} tests to read."
+                f"{percent(simplest.accuracy, 1)} with {_count(simplest.tests)} tests to read."
             )
         return found
 
@@ -280,17 +281,13 @@ def _count(tests: float) -> str:
     return f"{tests:,.0f}" if tests >= 10 else f"{tests:.1f}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
 def _cells(result: MethodResult) -> tuple[str, ...]:
     return (
         result.name,
-        f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f} %",
+        f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f}%",
         VERDICTS[result.against_baseline],
         VERDICTS[result.against_teacher],
-        _percent(result.fidelity),
+        percent(result.fidelity, 1),
         _count(result.tests),
         f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
     )

@@ -13,10 +13,11 @@ from scipy.special import expit, softmax
 from sightline import _core
 from sightline.model._nodes import LEAF, first_largest
 from sightline.model._pickled import PickledAsJson
-from sightline.model._readable import Readable, amount
+from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._tree import Tree
 from sightline.table import Schema
+from sightline.wording import pluralize
 
 
 @dataclass(frozen=True)
@@ -267,9 +268,9 @@ class Ensemble(PickledAsJson, Readable):
 
     def __repr__(self) -> str:
         what = "regression" if self.classes_ is None else f"{self.n_classes} classes"
-        trees = amount(self.n_trees, "tree", "trees")
-        nodes = amount(self.n_nodes, "node", "nodes")
-        features = amount(len(self.schema), "feature", "features")
+        trees = pluralize(self.n_trees, "tree")
+        nodes = pluralize(self.n_nodes, "node")
+        features = pluralize(len(self.schema), "feature")
         return f"Ensemble({trees}, {nodes}, {features}, {what})"
 
 

@@ -41,9 +41,9 @@ class FidelityCurve(Shown):
     >>> print(curve.to_text(), end="")
     Fidelity on 200 rows
     leaves  fidelity
-         2    80.0 %
-         4    95.0 %  <- suggested
-         8    96.0 %
+         2    80.0%
+         4    95.0%  <- suggested
+         8    96.0%
     """
 
     sizes: NDArray[np.int64]

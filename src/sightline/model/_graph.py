@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model._nodes import NodeModel
-from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
+from sightline.wording import pluralize
 
 
 class Graph(NodeModel):
@@ -29,14 +29,14 @@ class Graph(NodeModel):
         before it by more than this.
     proof : Proof, optional
         What is proved about the graph, if it was made from an ensemble.
-    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         What weights and class counts are about: the rows that the model was learnt from; where it
         stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
         that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, counted
+    core, schema, classes, tie_tolerance, proof, label_source
         As given.
 
     Examples
@@ -79,8 +79,8 @@ class Graph(NodeModel):
         return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        nodes = amount(self.n_nodes, "node", "nodes")
-        features = amount(len(self.schema), "feature", "features")
+        nodes = pluralize(self.n_nodes, "node")
+        features = pluralize(len(self.schema), "feature")
         return f"Graph({nodes}, depth {self.depth}, {features})"
 
 

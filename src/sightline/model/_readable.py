@@ -160,14 +160,3 @@ def _asked(verb: Callable[..., Any], model: Any, options: dict[str, Any], **give
             f"{type(model).__name__}.{name} has no option {unknown[1]!r}: "
             f"see help(sightline.show.{name}) for those it has."
         ) from None
-
-
-def amount(number: int, one: str, several: str) -> str:
-    """Write a number with its noun.
-
-    Examples
-    --------
-    >>> amount(1, "leaf", "leaves"), amount(1200, "leaf", "leaves")
-    ('1 leaf', '1,200 leaves')
-    """
-    return f"{number:,} {one if number == 1 else several}"

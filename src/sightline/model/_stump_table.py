@@ -44,11 +44,11 @@ class StumpTable(Shown):
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
     >>> table = sl.StumpEnsembleClassifier().fit(X, y).tables_[0]
     >>> print(table.to_text(), end="")
-    1 stump, wrong on 0.0 % of 4 training rows
+    1 stump, wrong on 0.0% of 4 training rows
     <BLANKLINE>
-    (1) wrong on 0.0 % alone; without it the most frequent class, no, is wrong on 50.0 %
-        ├─ x0 <= 2.5: no (100 % of 2 rows)
-        └─ x0 > 2.5: yes (100 % of 2 rows)
+    (1) wrong on 0.0% alone; without it the most frequent class, no, is wrong on 50.0%
+        ├─ x0 <= 2.5: no (100% of 2 rows)
+        └─ x0 > 2.5: yes (100% of 2 rows)
     """
 
     stumps: tuple[Tree, ...]
@@ -69,4 +69,4 @@ class StumpTable(Shown):
         return len(self.stumps)
 
     def __repr__(self) -> str:
-        return f"StumpTable({len(self)} stumps, {self.n_rows} rows, wrong on {100 * self.error:.1f} %)"
+        return f"StumpTable({len(self)} stumps, {self.n_rows} rows, wrong on {100 * self.error:.1f}%)"

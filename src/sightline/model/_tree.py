@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model._graph import Graph
 from sightline.model._nodes import LEAF, NodeModel
-from sightline.model._readable import amount
 from sightline.model._rows import n_threads, native_rows
+from sightline.wording import pluralize
 
 
 class Tree(NodeModel):
@@ -31,14 +31,14 @@ class Tree(NodeModel):
         before it by more than this.
     proof : Proof, optional
         What is proved about the tree, if it was made from an ensemble.
-    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         What weights and class counts are about: the rows that the model was learnt from; where it
         stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
         that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, counted
+    core, schema, classes, tie_tolerance, proof, label_source
         As given.
 
     Examples
@@ -102,7 +102,9 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        return Graph(self.core.shared(), self.schema, self.classes_, self.tie_tolerance, counted=self.counted)
+        return Graph(
+            self.core.shared(), self.schema, self.classes_, self.tie_tolerance, label_source=self.label_source
+        )
 
     @cached_property
     def _alone(self) -> _core.Ensemble:
@@ -124,6 +126,6 @@ class Tree(NodeModel):
         return self._alone.scores(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
 
     def __repr__(self) -> str:
-        leaves = amount(self.n_leaves, "leaf", "leaves")
-        features = amount(len(self.schema), "feature", "features")
+        leaves = pluralize(self.n_leaves, "leaf", "leaves")
+        features = pluralize(len(self.schema), "feature")
         return f"Tree({leaves}, depth {self.depth}, {features})"

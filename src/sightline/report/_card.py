@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 import sightline
-from sightline.printable import printable
 from sightline.report._evidence import Evidence
 from sightline.report._naming import described
 from sightline.report._sample import Sample
 from sightline.report._share import Share
+from sightline.wording import printable
 
 Lines = dict[str, str]
 
@@ -19,7 +19,7 @@ LIMITS = (
     "What is measured is measured on rows like these; on rows from elsewhere it may be otherwise.",
     "A path says how the model decides, not what would happen if the world were changed: "
     "correlation is not cause.",
-    "Intervals are Wilson's at 95 %; they speak of chance in drawing the rows, of nothing else.",
+    "Intervals are Wilson's at 95%; they speak of chance in drawing the rows, of nothing else.",
 )
 
 
@@ -110,7 +110,7 @@ def _measures(evidence: Evidence) -> Lines:
         "Accuracy of an ordinary tree": evidence.baseline_accuracy,
     }
     return {
-        name: f"{share.text} of {share.total:,} rows (95 %: {share.interval_text})"
+        name: f"{share.text} of {share.total:,} rows (95%: {share.interval_text})"
         for name, share in shares.items()
         if share is not None
     }
@@ -132,7 +132,7 @@ def _certificate(evidence: Evidence) -> Lines:
     if counts:
         lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
-        lines["Rows in proved leaves"] = f"{100 * certificate.proved_share:.1f} %"
+        lines["Rows in proved leaves"] = f"{100 * certificate.proved_share:.1f}%"
     return lines
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.printable import printable
 from sightline.table import Column, Table
+from sightline.wording import printable
 
 N_BINS = 24
 

@@ -9,7 +9,8 @@ from typing import Any
 from sightline.judge import Certificate
 from sightline.model import Status
 from sightline.report._evidence import Evidence
-from sightline.report._naming import counted, described, noun_of
+from sightline.report._naming import described, noun_of
+from sightline.wording import pluralize
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
@@ -68,7 +69,7 @@ def _proof(evidence: Evidence) -> str:
     share = 100 * (certificate.proved_share or 0.0)
     holds, digits = "holds" if proved == 1 else "hold", 1 if share < 1 else 0
     return (
-        f"In {counted(proved, 'leaf', 'leaves')} that {holds} {share:.{digits}f} % of the rows it provably "
+        f"In {pluralize(proved, 'leaf', 'leaves')} that {holds} {share:.{digits}f}% of the rows it provably "
         f"always gives that answer{_exception(certificate)}."
     )
 

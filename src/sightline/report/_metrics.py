@@ -19,7 +19,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     Returns
     -------
     dict
-        Shares come with a 95 % interval and the number of rows; what was not measured is None.
+        Shares come with a 95% interval and the number of rows; what was not measured is None.
     """
     shares = {
         "fidelity": evidence.fidelity,

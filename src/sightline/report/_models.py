@@ -12,8 +12,7 @@ from sightline.model import SUBSET, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._naming import noun_of
-from sightline.show._outline import Outline
-from sightline.show._wording import Wording
+from sightline.show import NodeWording, Outline
 
 Json = dict[str, Any]
 
@@ -71,7 +70,7 @@ def _(graph: Graph) -> dict[str, Json]:  # noqa: ARG001
 def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
     core = model.core
     outline = Outline.of(model)
-    wording = Wording(model)
+    wording = NodeWording(model)
     test = core.test.tolist()
     feature = core.feature.tolist()
     threshold = core.threshold.tolist()
@@ -81,7 +80,7 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
         "noun": noun_of(model),
         "leaves": core.n_leaves,
         "tie_tolerance": model.tie_tolerance,
-        "counted": outline.counted,
+        "counted": outline.label_source,
         "test": test,
         "feature": [columns.place.get(place, -1) for place in feature],
         "threshold": [threshold[node] if test[node] == THRESHOLD else None for node in nodes],

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree
+from sightline.wording import pluralize
 
 _NOUNS: dict[type, tuple[str, Callable[[Any], int], str, str]] = {
     Tree: ("tree", lambda tree: tree.n_leaves, "leaf", "leaves"),
@@ -35,9 +36,4 @@ def described(model: Any) -> str:
     if type(model) not in _NOUNS:
         return "model"
     noun, size, one, many = _NOUNS[type(model)]
-    return f"{noun} of {counted(size(model), one, many)}"
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {one if count == 1 else many}"
+    return f"{noun} of {pluralize(size(model), one, many)}"

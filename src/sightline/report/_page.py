@@ -66,8 +66,7 @@ def render_page(summary: dict[str, Any]) -> str:
     values = {
         "policy": policy,
         "title": escape(summary["title"]),
-        # A number stays with its sign.
-        "lead": escape(" ".join(summary["lead"]).replace(" %", "\u00a0%")),
+        "lead": escape(" ".join(summary["lead"])),
         "style": style,
         "data": island(summary),
         "script": script,

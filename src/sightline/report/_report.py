@@ -36,7 +36,7 @@ class Report:
     >>> from sightline.report import report
     >>> found = report(ism, X[1::2], y[1::2], sizes=())
     >>> print(found.to_text(), end="")
-    This tree of 3 leaves gives the answer of the 25 trees on 9... % of 75 rows (...).
+    This tree of 3 leaves gives the answer of the 25 trees on 9...% of 75 rows (...).
     ...
     >>> found.to_html().startswith("<!doctype html>")
     True

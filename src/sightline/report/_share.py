@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sightline.wording import percent
+
 _Z_95 = 1.959963984540054
-"""Quantile of the normal distribution that leaves 2.5 % above it."""
+"""Quantile of the normal distribution that leaves 2.5% above it."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Share:
     --------
     >>> share = Share(96, 100)
     >>> share.text
-    '96.0 %'
+    '96.0%'
     >>> share.interval_text
     '90.2 to 98.4'
     """
@@ -39,7 +41,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval: where the share among all such rows probably lies."""
+        """Wilson's 95% interval: where the share among all such rows probably lies."""
         n, p = self.total, self.value
         centre = (p + _Z_95**2 / (2 * n)) / (1 + _Z_95**2 / n)
         half = _Z_95 / (1 + _Z_95**2 / n) * math.sqrt(p * (1 - p) / n + _Z_95**2 / (4 * n * n))
@@ -48,7 +50,7 @@ class Share:
     @property
     def text(self) -> str:
         """The share in percent; rounding never makes it all or nothing."""
-        return _percent(self.value)
+        return percent(self.value, 1)
 
     @property
     def interval_text(self) -> str:
@@ -60,11 +62,3 @@ class Share:
         """Return the numbers for machines."""
         low, high = self.interval
         return {"share": self.value, "low": low, "high": high, "rows": self.total}
-
-
-def _percent(share: float) -> str:
-    if 0.9995 <= share < 1:
-        return "over 99.9 %"
-    if 0 < share < 0.0005:
-        return "under 0.1 %"
-    return f"{100 * share:.1f} %"

@@ -13,12 +13,10 @@ from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
-from sightline.printable import shortened
-from sightline.show._number import percent_text
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._verbs import explain, plot, to_frame, to_html, to_text
-from sightline.show._wording import FeatureWording
+from sightline.wording import FeatureWording, list_names, percent, pluralize, shortened
 
 _MAX_DIFFERENCES = 3
 _FEW_DIFFERENCES = 3
@@ -55,11 +53,11 @@ class CaseWording:
                 own = [float(column.values[match.case]) for match in explanation.matches]
                 row = float(explanation.row.columns[place].values[0])
                 numbers[place] = [value for value in (row, *own) if not math.isnan(value)]
-        self.features = FeatureWording(self.base.schema, {}, values=numbers)
+        self.features = FeatureWording(*_names_of(self.base), values=numbers)
 
     def label(self, code: int) -> str:
         """Return a class as text."""
-        return self.features.class_name(self.base.classes_[code])
+        return self.features.text(self.base.classes_[code])
 
     def value(self, feature: int, match: CaseMatch | None) -> str:
         """Return the value of a case, or of the row where there is no case."""
@@ -79,7 +77,7 @@ class CaseWording:
         name = self.base.schema.names[feature]
         place = names.index(name) if name in names else feature
         cell = given.columns[place].to_list()[0]
-        return "missing" if cell is None else f"{self.features.class_name(cell)}, which no case has"
+        return "missing" if cell is None else f"{self.features.text(cell)}, which no case has"
 
     def difference(self, feature: int, match: CaseMatch) -> str:
         """Return how a case differs in a feature, as in ``chol (283, yours 256)``."""
@@ -91,18 +89,15 @@ class CaseWording:
         differing = match.differing
         # To leave out a single one would save nothing.
         n_shown = len(differing) if len(differing) <= _MAX_DIFFERENCES + 1 else _MAX_DIFFERENCES
-        shown = [self.difference(feature, match) for feature in differing[:n_shown]]
-        more = len(differing) - n_shown
-        return _listed([*shown, f"{more:,} more"] if more else shown)
+        return list_names([self.difference(feature, match) for feature in differing], n_shown)
 
     def rest(self, match: CaseMatch) -> str:
         """Return what is the same besides."""
         equal, near = match.equal, match.near
-        parts = [f"the same in {_counted(len(equal), 'feature')}"] if equal else []
+        parts = [f"the same in {pluralize(len(equal), 'feature')}"] if equal else []
         if near:
-            named = [self.difference(feature, match) for feature in near[:_MAX_NEAR]]
-            more = [f"{len(near) - _MAX_NEAR:,} more"] if len(near) > _MAX_NEAR else []
-            parts.append(f"nearly the same in {_listed([*named, *more])}")
+            named = [self.difference(feature, match) for feature in near]
+            parts.append(f"nearly the same in {list_names(named, _MAX_NEAR)}")
         return ", ".join(parts)
 
 
@@ -124,16 +119,16 @@ def _(explanation: CaseExplanation, *, style: str = "sentences") -> str:
         lines.append(f"No case was {wording.label(explanation.code)}.")
     if explanation.contrast is not None:
         lines.append(_contrast(explanation.contrast, wording))
-    return "\n".join([*lines, *about_lines(explanation.base, wording.features)])
+    return "\n".join([*lines, *case_notes(explanation.base, wording.features)])
 
 
 def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
-    votes = f"{explanation.n_for:,} of {_counted(explanation.n_members, 'member')}"
+    votes = f"{explanation.n_for:,} of {pluralize(explanation.n_members, 'member')}"
     label = wording.label(explanation.code)
     if explanation.base.predict_with == "ensemble":
         return f"Predicted {label} ({votes})."
-    share = percent_text(explanation.probability)
-    nearest = _counted(explanation.base.k_meta, "case")
+    share = percent(explanation.probability)
+    nearest = pluralize(explanation.base.k_meta, "case")
     return f"Predicted {label} ({share} of the votes of the nearest {nearest}; {votes})."
 
 
@@ -154,9 +149,9 @@ def _contrast(match: CaseMatch, wording: CaseWording) -> str:
     return f"{start} and differs in {wording.differences(match)}."
 
 
-def about_lines(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
+def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
     """Return what ends every explanation: what holds for all of them."""
-    lines = [_use(base, features or FeatureWording(base.schema, {})), *_fidelity(base)]
+    lines = [_use(base, features or FeatureWording(*_names_of(base))), *_fidelity(base)]
     return [*lines, "Cases are numbered by the rows that they were learnt from, the first is 0."]
 
 
@@ -166,22 +161,17 @@ def _use(base: CaseBase, features: FeatureWording) -> str:
     order = np.argsort(-use, kind="stable").tolist()
     by_all = [features.name(place) for place in order if use[place] == 1]
     by_some = [
-        f"{features.name(place)} ({percent_text(float(use[place]))})" for place in order if 0 < use[place] < 1
+        f"{features.name(place)} ({percent(float(use[place]))})" for place in order if 0 < use[place] < 1
     ]
     never = len(use) - len(by_all) - len(by_some)
     if len(by_all) == len(use):
         return "All members use all features."
-    told = f"All members use {_first_named(by_all)}" if by_all else ""
+    told = f"All members use {list_names(by_all, _MAX_USED)}" if by_all else ""
     if by_some:
         told += "; fewer use " if by_all else "Features that the members use most: "
-        told += _first_named(by_some)
-    unused = f"; {_counted(never, 'feature')} by none" if never else ""
+        told += list_names(by_some, _MAX_USED)
+    unused = f"; {pluralize(never, 'feature')} by none" if never else ""
     return f"{told}{unused}."
-
-
-def _first_named(names: list[str]) -> str:
-    rest = len(names) - _MAX_USED
-    return _listed([*names[:_MAX_USED], f"{rest:,} more"] if rest > 0 else names)
 
 
 def _fidelity(base: CaseBase) -> list[str]:
@@ -189,9 +179,9 @@ def _fidelity(base: CaseBase) -> list[str]:
         return []
     judgement = base.judgement
     return [
-        f"How far the cases stand for the ensemble: to {percent_text(judgement.fidelity)} of "
-        f"{_counted(judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}, the nearest {base.k_meta} give "
-        "the ensemble's label."
+        f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's label for "
+        f"{percent(judgement.fidelity)} of {pluralize(judgement.n_cases, 'case')}, "
+        f"{_ORIGIN_TEXT[base.origin]}."
     ]
 
 
@@ -246,25 +236,25 @@ def _(base: CaseBase) -> str:
 
 
 def _card(base: CaseBase) -> list[str]:
-    features = FeatureWording(base.schema, {})
-    classes = ", ".join(features.class_name(label) for label in base.classes_[:_MAX_USED])
+    features = FeatureWording(*_names_of(base))
+    classes = ", ".join(features.text(label) for label in base.classes_[:_MAX_USED])
     more = ", …" if len(base.classes_) > _MAX_USED else ""
-    members = _counted(len(base.members), "member")
+    members = pluralize(len(base.members), "member")
     kept = "" if len(base.members) == _n_members(base) else f" (kept of {_n_members(base):,})"
     who = (
-        "the ensemble" if base.predict_with == "ensemble" else f"the nearest {_counted(base.k_meta, 'case')}"
+        "the ensemble" if base.predict_with == "ensemble" else f"the nearest {pluralize(base.k_meta, 'case')}"
     )
     lines = [
-        f"{_counted(base.cases.n_rows, 'case')} described by {members}{kept} of {_kind(base)}; "
+        f"{pluralize(base.cases.n_rows, 'case')} described by {members}{kept} of {_kind(base)}; "
         f"classes {classes}{more}",
         f"Labels are given by {who}.",
     ]
     if base.judgement is not None:
         error, meta = base.judgement.ensemble_error, base.judgement.meta_error
         lines.append(
-            f"On {_counted(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble errs "
-            f"on {percent_text(error)}, the nearest {base.k_meta} cases on {percent_text(meta)}; they agree "
-            f"on {percent_text(base.judgement.fidelity)}."
+            f"On {pluralize(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble errs "
+            f"on {percent(error)}, the nearest {base.k_meta} cases on {percent(meta)}; they agree "
+            f"on {percent(base.judgement.fidelity)}."
         )
     return [*lines, _use(base, features)]
 
@@ -319,8 +309,8 @@ def _(explanation: CaseExplanation, ax: Axes | None = None) -> Axes:
             lw=1.0,
             ls="--" if is_contrast else "-",
             alpha=1.0 if is_contrast else max(0.35, 1.0 - 0.3 * number),
-            color=class_colour(match.code),
-            mfc="white" if is_contrast else class_colour(match.code),
+            color=class_color(match.code),
+            mfc="white" if is_contrast else class_color(match.code),
             zorder=2 + 1 / (1 + number),
             label=_plain(f"{word}case {match.case:,}, {wording.label(match.code)}"),
         )
@@ -368,7 +358,7 @@ def _decorate(ax: Axes, explanation: CaseExplanation, wording: CaseWording, plac
         ax.text(1.24, line, _plain(yours), ha="left", **{**small, "color": _ROW_COLOUR})
     hidden = len(explanation.base.schema) - len(places)
     if hidden:
-        ax.text(0, len(places) - 0.4, f"… and {_counted(hidden, 'more feature')}", ha="left", **small)
+        ax.text(0, len(places) - 0.4, f"… and {pluralize(hidden, 'more feature')}", ha="left", **small)
     ax.legend(loc="upper center", bbox_to_anchor=(0.45, 0.0), ncols=2, frameon=False, fontsize=9)
 
 
@@ -386,9 +376,5 @@ def _plain(text: str) -> str:
     return drawable(text).replace("$", r"\$")
 
 
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else "nothing"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _names_of(base: CaseBase) -> tuple[list[str], list[Any]]:
+    return base.schema.names, [feature.categories for feature in base.schema.features]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from sightline.model import SUBSET, THRESHOLD, NodeModel
-from sightline.show._wording import Wording
+from sightline.show._node_wording import NodeWording
 
 
 class Conditions:
@@ -14,19 +14,19 @@ class Conditions:
 
     Parameters
     ----------
-    wording : Wording
+    wording : NodeWording
         How the tests of the tree read.
 
     Examples
     --------
     >>> from sightline.show._example import credit_tree
-    >>> conditions = Conditions(Wording(credit_tree()))
+    >>> conditions = Conditions(NodeWording(credit_tree()))
     >>> conditions.add_all([(0, 0), (1, 1)])
     >>> conditions.texts()
     ['age <= 30', 'income > 2000']
     """
 
-    def __init__(self, wording: Wording) -> None:
+    def __init__(self, wording: NodeWording) -> None:
         self.wording = wording
         self.tree: NodeModel = wording.tree
         self._intervals: dict[int, tuple[float, float]] = {}

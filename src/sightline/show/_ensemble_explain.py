@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model import Ensemble, first_largest
-from sightline.printable import printable
 from sightline.show._ensemble_summary import has_stumps
 from sightline.show._explain import path_text
-from sightline.show._number import number_text, percent_text
 from sightline.show._row import Row
 from sightline.show._verbs import explain
 from sightline.table import Table
+from sightline.wording import number_text, percent, pluralize, printable
 
 _MAX_CLASSES = 5
 _MAX_FEATURES = 3
@@ -42,7 +41,7 @@ def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
     share = "score share" if ensemble.core.votes else "probability"
     return "\n".join(
         [
-            f"Predicted {printable(label)} with {share} {percent_text(probability)}.",
+            f"Predicted {printable(label)} with {share} {percent(probability)}.",
             opinions(ensemble, table),
             *(_reasons(ensemble, read, label) if reasons else ()),
         ]
@@ -58,7 +57,9 @@ def _stump_votes(ensemble: Ensemble, row: Row) -> str:
     pro = [i for i, vote in enumerate(said) if vote == label]
     con = [i for i, vote in enumerate(said) if vote != label]
     counts = Counter(said)
-    lines = [f"Predicted {printable(label)}: {len(pro)} of {_stumps(len(stumps))} {_say(len(pro))} so"]
+    lines = [
+        f"Predicted {printable(label)}: {len(pro)} of {pluralize(len(stumps), 'stump')} {_say(len(pro))} so"
+    ]
     if any(counts[other] == len(pro) for other in counts if other != label):
         lines[0] += ", a tie, which goes to the class with more training rows"
     lines[0] += ":" if pro else "."
@@ -71,10 +72,6 @@ def _stump_votes(ensemble: Ensemble, row: Row) -> str:
 
 def _reason(place: int, reason: str, ending: str = "") -> str:
     return f"({place + 1}) {reason or 'whatever the row is'}{ending}"
-
-
-def _stumps(n: int) -> str:
-    return "1 stump" if n == 1 else f"{n} stumps"
 
 
 def _say(n: int) -> str:
@@ -148,7 +145,7 @@ def _votes(ensemble: Ensemble, table: Table) -> str:
     label = int(ensemble.answers(table)[0][0])
     is_outvoted = not weighted and said[label] < said.max()
     surer = "; but what counts is the mean of their probabilities" if is_outvoted else ""
-    return f"Of {_trees(ensemble)}, {', '.join(parts)}{more}{weighted}{surer}."
+    return f"Of {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}{more}{weighted}{surer}."
 
 
 def _pushes(ensemble: Ensemble, table: Table) -> str:
@@ -157,7 +154,7 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
     up, down = int((added > 0).sum()), int((added < 0).sum())
     score = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
     sides = f"{up:,} for {_class(ensemble, 1)} and {down:,} for {_class(ensemble, 0)}"
-    return f"Of {_trees(ensemble)}, {sides}; the sum is {number_text(score, 3)}."
+    return f"Of {pluralize(ensemble.n_trees, 'tree')}, {sides}; the sum is {number_text(score, 3)}."
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:
@@ -166,23 +163,20 @@ def _sums(ensemble: Ensemble, table: Table) -> str:
     order = np.argsort(-scores, kind="stable").tolist()
     sums = [f"{_class(ensemble, i)} {number_text(float(scores[i]), 3)}" for i in order[:_MAX_CLASSES]]
     more = ", …" if len(order) > _MAX_CLASSES else ""
-    return f"The sums of {_trees(ensemble)} per class, of which the largest wins: {', '.join(sums)}{more}."
+    trees = pluralize(ensemble.n_trees, "tree")
+    return f"Sums of {trees} per class, largest wins: {', '.join(sums)}{more}."
 
 
 def _span(ensemble: Ensemble, table: Table) -> str:
     answers = _outputs(ensemble, table)[:, 0]
     ends = f"{number_text(float(answers.min()))} to {number_text(float(answers.max()))}"
-    return f"The answers of {_trees(ensemble)} range from {ends}."
+    return f"The answers of {pluralize(ensemble.n_trees, 'tree')} range from {ends}."
 
 
 def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:
     """Return what each tree says, of shape (n_trees, n_outputs)."""
     outputs: NDArray[np.float64] = ensemble.core.tree_outputs(table.native(), 1)[0]
     return outputs
-
-
-def _trees(ensemble: Ensemble) -> str:
-    return "1 tree" if ensemble.n_trees == 1 else f"{ensemble.n_trees:,} trees"
 
 
 def _class(ensemble: Ensemble, index: int) -> str:

@@ -11,14 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble
-from sightline.model._readable import amount
-from sightline.printable import printable, shortened
-from sightline.show._number import number_text
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._stump_table import stump_lines
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_html, to_text
+from sightline.wording import number_text, pluralize, printable, shortened
 
 _MAX_STUMPS = 30
 _MAX_STUMP_DEPTH = 3
@@ -58,7 +56,7 @@ class EnsembleSummary:
         order = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i] > 0]
         names = [printable(name) for name in ensemble.feature_names]
         classes = [] if ensemble.classes_ is None else [printable(label) for label in ensemble.classes_]
-        trees = "1 tree" if ensemble.n_trees == 1 else f"{ensemble.n_trees:,} trees"
+        trees = pluralize(ensemble.n_trees, "tree")
         return cls(
             heading=f"Ensemble of {trees} that predicts {classes_text(classes)}",
             combination=_combination(ensemble),
@@ -70,8 +68,7 @@ class EnsembleSummary:
     @property
     def more(self) -> str:
         """Say how many features are left out; empty if none is."""
-        features = "feature" if self.n_hidden == 1 else "features"
-        return f"… and {self.n_hidden:,} more {features}" if self.n_hidden else ""
+        return f"… and {pluralize(self.n_hidden, 'more feature')}" if self.n_hidden else ""
 
 
 def has_stumps(ensemble: Ensemble) -> bool:
@@ -139,7 +136,7 @@ def _(ensemble: Ensemble, ax: Axes | None = None, *, max_features: int = 20) -> 
         figure = Figure(figsize=(6.4, 1.2 + 0.26 * len(names)), layout="constrained")
         ax = figure.add_subplot()
     places = range(len(names))
-    ax.barh(places, [count for _, count in summary.tests], color=class_colour(0))
+    ax.barh(places, [count for _, count in summary.tests], color=class_color(0))
     ax.set_yticks(places, names, parse_math=False)
     ax.invert_yaxis()
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -170,8 +167,8 @@ def _combination(ensemble: Ensemble) -> str:
 def _sizes(ensemble: Ensemble) -> str:
     leaves = [tree.n_leaves for tree in ensemble.core.trees]
     depth = max(tree.depth for tree in ensemble.core.trees)
-    span = f"{amount(min(leaves), 'leaf', 'leaves')} per tree"
+    span = f"{pluralize(min(leaves), 'leaf', 'leaves')} per tree"
     if min(leaves) < max(leaves):
         span = f"{min(leaves):,} to {max(leaves):,} leaves per tree, {np.median(leaves):,.0f} in the middle"
-    nodes = amount(ensemble.n_nodes, "node", "nodes")
+    nodes = pluralize(ensemble.n_nodes, "node")
     return f"{nodes} in all; {span}; depth up to {depth:,}"

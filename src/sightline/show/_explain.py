@@ -19,14 +19,12 @@ from sightline.model import (
     Tree,
     leaf_agreement,
 )
-from sightline.model._readable import amount
-from sightline.printable import printable
 from sightline.show._conditions import Conditions
-from sightline.show._number import number_text, percent_text, rows_text
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
 from sightline.show._verbs import explain
-from sightline.show._wording import Wording
+from sightline.wording import number_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
     Status.PROVED: "It is proved that the ensemble predicts the same for every row that takes this path.",
@@ -76,7 +74,7 @@ class _Reached:
     defaulted: list[int] = field(default_factory=list)
 
     @classmethod
-    def by(cls, tree: NodeModel, values: list[float], wording: Wording) -> _Reached:
+    def by(cls, tree: NodeModel, values: list[float], wording: NodeWording) -> _Reached:
         reached = cls()
         part = {0: 1.0}
         waiting = [0]
@@ -95,7 +93,7 @@ class _Reached:
         return reached
 
     def _ways(
-        self, tree: NodeModel, node: int, values: list[float], wording: Wording
+        self, tree: NodeModel, node: int, values: list[float], wording: NodeWording
     ) -> list[tuple[int, float]]:
         """Return the branches that the row takes, with its shares."""
         value = values[tree.core.feature[node]]
@@ -110,7 +108,7 @@ class _Reached:
 
 
 def _and_so_on(n_tests: int) -> str:
-    return f"So it goes at {amount(n_tests - _MAX_LISTED, 'further test', 'further tests')}."
+    return f"So it goes at {pluralize(n_tests - _MAX_LISTED, 'further test')}."
 
 
 def _branch_of(tree: NodeModel, node: int, value: float) -> int:
@@ -134,7 +132,7 @@ class _Explanation:
             for feature, value in enumerate(row.values)
             if not math.isnan(value) and not tree.schema.features[feature].is_nominal
         }
-        self.wording = Wording(tree, row=numbers)
+        self.wording = NodeWording(tree, row=numbers)
         self.reached = _Reached.by(tree, row.values, self.wording)
 
     def text(self) -> str:
@@ -195,7 +193,7 @@ class _Explanation:
             conditions.add_all(self._steps(leaf)[n_common:])
             path = ", and ".join(conditions.texts())
             prediction = f"{self.wording.label(leaf)} ({self.outline.evidence(leaf)})"
-            lines.append(f"- {percent_text(share)} by {path}: {prediction}")
+            lines.append(f"- {percent(share)} by {path}: {prediction}")
         return lines
 
     def _mixed_prediction(self) -> str:
@@ -203,7 +201,7 @@ class _Explanation:
             return f"Predicted {number_text(float(self.tree.predict(self.row.table)[0]))}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
         probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
-        return f"Predicted {printable(label)} with probability {percent_text(min(probability, 1.0))}."
+        return f"Predicted {printable(label)} with probability {percent(min(probability, 1.0))}."
 
     def _evidence(self, leaf: int) -> str:
         """End the sentence that names the prediction."""
@@ -211,10 +209,10 @@ class _Explanation:
         if not self.outline.has_rows or isinstance(self.tree, Graph):
             return "."
         weight = float(self.outline.weight[leaf])
-        rows = rows_text(weight).replace(" row", " training row")
-        if self.outline.counted == "passed":
-            return f"; {rows_text(weight).split()[0]} of the rows counted took this path."
-        if self.outline.counted in ("own", "ensemble"):
+        rows = pluralize_rows(weight).replace(" row", " training row")
+        if self.outline.label_source == "passed":
+            return f"; {pluralize_rows(weight).split()[0]} of the rows counted took this path."
+        if self.outline.label_source in ("own", "ensemble"):
             return self._evidence_of_summary(leaf, rows)
         return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
 
@@ -224,18 +222,18 @@ class _Explanation:
         share = self.outline.share_of_best(leaf)
         if len(self.tree.core.counts):
             verb = "was" if rows.startswith("1 ") else "were"
-            return f": so {verb} {percent_text(share)} of the {rows} that took this path."
-        return f" with probability {percent_text(share)}, from {rows} that took this path."
+            return f": so {verb} {percent(share)} of the {rows} that took this path."
+        return f" with probability {percent(share)}, from {rows} that took this path."
 
     def _evidence_of_summary(self, leaf: int, rows: str) -> str:
         """Give the ensemble's probability first: class counts of a summary are other numbers."""
         label = int(self.outline.best[leaf])
-        probability = percent_text(min(float(self.tree.core.output[leaf, label]), 1.0))
+        probability = percent(min(float(self.tree.core.output[leaf, label]), 1.0))
         if self.outline.weight[leaf] == 0:
             return f" with probability {probability}; no training row took this path."
-        share = percent_text(self.outline.share_of_best(leaf))
+        share = percent(self.outline.share_of_best(leaf))
         verb = "was" if rows.startswith("1 ") else "were"
-        whose = " so labelled by the ensemble" if self.outline.counted == "ensemble" else " so labelled"
+        whose = " so labelled by the ensemble" if self.outline.label_source == "ensemble" else " so labelled"
         return f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
@@ -256,9 +254,7 @@ class _Explanation:
     def _mixture(self, node: int) -> str:
         shares = self.tree.shares(node)
         order = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)].tolist()
-        told = [
-            f"{percent_text(float(shares[b]))} {self.wording.branch(node, b)}" for b in order[:_MAX_LISTED]
-        ]
+        told = [f"{percent(float(shares[b]))} {self.wording.branch(node, b)}" for b in order[:_MAX_LISTED]]
         more = f", and {len(order) - _MAX_LISTED:,} more" if len(order) > _MAX_LISTED else ""
         return f"{self._missing(node)}, so the branches are mixed: {', '.join(told)}{more}."
 

@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import FidelityCurve
-from sightline.show._palette import NEUTRAL, class_colour
+from sightline.show._palette import NEUTRAL, class_color
 from sightline.show._verbs import plot, to_html, to_text
+from sightline.wording import percent
 
 
 @to_text.register
@@ -21,7 +22,7 @@ def _(curve: FidelityCurve) -> str:
         if int(cells[0]) == curve.knee:
             lines[-1] += "  <- suggested"
     if curve.ensemble_accuracy is not None:
-        lines.append(f"The ensemble's own accuracy: {curve.ensemble_accuracy:.1%}".replace("%", " %"))
+        lines.append(f"The ensemble's own accuracy: {percent(curve.ensemble_accuracy, 1)}")
     return "\n".join(lines) + "\n"
 
 
@@ -38,13 +39,13 @@ def _(curve: FidelityCurve) -> str:
 def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_colour(0), label="fidelity")
+    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_color(0), label="fidelity")
     if curve.accuracy is not None:
-        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_colour(1), label="accuracy")
+        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_color(1), label="accuracy")
     if curve.ensemble_accuracy is not None:
         ax.axhline(
             100 * curve.ensemble_accuracy,
-            color=class_colour(1),
+            color=class_color(1),
             linestyle=":",
             label="the ensemble's accuracy",
         )
@@ -66,5 +67,5 @@ def _heads(curve: FidelityCurve) -> list[str]:
 def _rows(curve: FidelityCurve) -> list[list[str]]:
     shares = [curve.fidelity] + ([] if curve.accuracy is None else [curve.accuracy])
     return [
-        [str(size), *(f"{100 * share[i]:.1f} %" for share in shares)] for i, size in enumerate(curve.sizes)
+        [str(size), *(percent(float(share[i]), 1) for share in shares)] for i, size in enumerate(curve.sizes)
     ]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from sightline.exceptions import ParameterError
 from sightline.model import Graph
-from sightline.printable import shortened
 from sightline.show._layered import layered_positions
 from sightline.show._layout import (
     BOX_HEIGHT,
@@ -22,6 +21,7 @@ from sightline.show._layout import (
     text_width,
 )
 from sightline.show._outline import check_limit
+from sightline.wording import shortened
 
 _GAP = 14.0
 _LEVEL_GAP = 56.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.model import Graph
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._text import classes_text, indented, notes_text
 from sightline.show._verbs import to_text
-from sightline.show._wording import Wording
+from sightline.wording import pluralize
 
 
 @to_text.register
@@ -39,7 +40,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     Graph with 7 nodes and depth 2, testing 3 of 3 features; as a tree it has 4 leaves
     """
     outline = Outline.of(graph)
-    wording = Wording(graph, digits)
+    wording = NodeWording(graph, digits)
     if outline.is_leaf[0]:
         return "\n".join([*_heading(graph, outline, wording), "", wording.label(0)]) + "\n"
     n_parents = np.bincount(graph.core.child, minlength=graph.n_nodes)
@@ -68,12 +69,11 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _heading(graph: Graph, outline: Outline, wording: Wording) -> list[str]:
+def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:
     size = graph.size_
-    nodes = f"{size['nodes']:,} {'node' if size['nodes'] == 1 else 'nodes'}"
-    n_features = len(graph.schema)
-    features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
-    leaves = f"{size['rules']:,} {'leaf' if size['rules'] == 1 else 'leaves'}"
+    nodes = pluralize(size["nodes"], "node")
+    features = f"{size['features']:,} of {pluralize(len(graph.schema), 'feature')}"
+    leaves = pluralize(size["rules"], "leaf", "leaves")
     return [
         f"Graph with {nodes} and depth {size['depth']:,}, testing {features}; as a tree it has {leaves}",
         f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",

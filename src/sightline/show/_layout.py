@@ -16,11 +16,10 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import NodeModel, Tree
-from sightline.printable import shortened
-from sightline.show._number import percent_text
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._tidy import tidy_positions
-from sightline.show._wording import Wording
+from sightline.wording import percent, pluralize, shortened
 
 Direction = Literal["down", "right"]
 BoxKind = Literal["test", "leaf", "folded"]
@@ -195,7 +194,7 @@ class Arrangement:
         marks: Mapping[int, str] | None = None,
     ) -> None:
         self.marks = marks or {}
-        self.wording = Wording(tree, digits)
+        self.wording = NodeWording(tree, digits)
         self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
         self.shown: list[int] = np.flatnonzero(self.outline.shown(max_depth, max_leaves)).tolist()
@@ -347,7 +346,7 @@ class Arrangement:
         what = self.wording.label(node) if self.kinds[i] == "leaf" else self.wording.question(node)
         mix = self.outline.mix[node]
         classes = ", ".join(
-            f"{self.wording.class_names[index]} {percent_text(float(mix[index]))}"
+            f"{self.wording.class_names[index]} {percent(float(mix[index]))}"
             for index in np.argsort(-mix, kind="stable")[:_MAX_LEGEND].tolist()
             if mix[index] > 0
         )
@@ -357,7 +356,7 @@ class Arrangement:
     def _title(self) -> str:
         n_leaves = int(self.outline.n_leaves[0])
         names = self.brief.class_names[:_MAX_LEGEND]
-        return f"Decision tree with {n_leaves:,} {'leaf' if n_leaves == 1 else 'leaves'}" + (
+        return f"Decision tree with {pluralize(n_leaves, 'leaf', 'leaves')}" + (
             f" for {', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}"
             if names
             else ""
@@ -374,14 +373,13 @@ class Arrangement:
             return told
         n_leaves = int(self.outline.n_leaves[0])
         n_folded = self.kinds.count("folded")
-        parts = "part" if n_folded == 1 else "parts"
         shown = f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown"
-        folded = f"{shown}; {hidden:,} are folded into {n_folded:,} {parts}."
+        folded = f"{shown}; {hidden:,} are folded into {pluralize(n_folded, 'part')}."
         return f"{told} {folded}".strip()
 
     def _source(self) -> str:
         """Say whose labels are counted, and how numbers are compared, where that is not plain."""
-        source = self.outline.source() if self.outline.counted in ("own", "ensemble") else ""
+        source = self.outline.source() if self.outline.label_source in ("own", "ensemble") else ""
         told = "; ".join(filter(None, [source, self.wording.precision]))
         return f"{told[:1].upper()}{told[1:]}." if told else ""
 

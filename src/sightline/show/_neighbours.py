@@ -10,13 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, feature_use
-from sightline.printable import printable, shortened
-from sightline.show._number import percent_text
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._row import Row
 from sightline.show._text import classes_text
 from sightline.show._verbs import explain, plot, to_html, to_text
+from sightline.wording import percent, pluralize, printable, shortened
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -30,7 +29,7 @@ _SEARCH_TEXT = {
 
 def _sentences(ensemble: NeighbourEnsemble) -> list[str]:
     classes = [printable(label) for label in ensemble.classes_]
-    members = "1 member" if ensemble.n_members == 1 else f"{ensemble.n_members:,} members"
+    members = pluralize(ensemble.n_members, "member")
     n_cases, n_searched = ensemble.cases.n_rows, ensemble.n_search_rows
     sample = f" on a sample of {n_searched:,} cases; they predict from all" if n_searched < n_cases else ""
     found = _SEARCH_TEXT.get(ensemble.search, printable(ensemble.search))
@@ -58,7 +57,7 @@ def _(ensemble: NeighbourEnsemble, *, max_features: int = 20) -> str:
     lines = [*_sentences(ensemble), "", "Members that use a feature:"]
     for name, share in used:
         bar = "█" * max(1, round(_BAR_LENGTH * share))
-        lines.append(f"  {name:<{width}}  {percent_text(share):>6}  {bar}")
+        lines.append(f"  {name:<{width}}  {percent(share):>6}  {bar}")
     n_hidden = int((feature_use(ensemble) > 0).sum()) - len(used)
     if n_hidden > 0:
         lines.append(f"  … and {n_hidden:,} more features")
@@ -69,7 +68,7 @@ def _(ensemble: NeighbourEnsemble, *, max_features: int = 20) -> str:
 def _(ensemble: NeighbourEnsemble, *, max_features: int = 10) -> str:
     heading, sentence = _sentences(ensemble)
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{escape(percent_text(share))}</td></tr>"
+        f"<tr><td>{escape(name)}</td><td>{escape(percent(share))}</td></tr>"
         for name, share in used_features(ensemble, max_features)
     )
     head = "<tr><th>feature</th><th>members</th></tr>"
@@ -83,7 +82,7 @@ def _(model: NeighbourEnsemble | CaseBase, ax: Axes | None = None, *, max_featur
     used = used_features(ensemble, max_features)
     if ax is None:
         ax = Figure(figsize=(6.4, 1.2 + 0.26 * len(used)), layout="constrained").add_subplot()
-    ax.barh(range(len(used)), [100 * share for _, share in used], color=class_colour(0))
+    ax.barh(range(len(used)), [100 * share for _, share in used], color=class_color(0))
     ax.set_yticks(range(len(used)), [drawable(name).replace("$", r"\$") for name, _ in used])
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
@@ -102,6 +101,6 @@ def _(ensemble: NeighbourEnsemble, row: object) -> str:
     said = ", ".join(f"{sides[code]:,} for {printable(ensemble.classes_[code])}" for code in order)
     label = printable(ensemble.classes_[codes[0]])
     return (
-        f"Predicted {label} with probability {percent_text(float(probabilities[0, codes[0]]))}.\n"
+        f"Predicted {label} with probability {percent(float(probabilities[0, codes[0]]))}.\n"
         f"Of {ensemble.n_members:,} members, {said}."
     )

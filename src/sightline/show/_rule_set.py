@@ -13,13 +13,12 @@ from matplotlib.patches import Patch
 
 from sightline.exceptions import ParameterError
 from sightline.model import RuleSet
-from sightline.printable import shortened
-from sightline.show._number import percent_text
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._text import classes_text
 from sightline.show._verbs import plot, to_frame, to_html, to_text
+from sightline.wording import percent, pluralize, shortened
 
 _MAX_CONFLICTS = 10
 _MAX_PREMISE = 70
@@ -45,8 +44,8 @@ def _(rules: RuleSet, *, max_rules: int | None = 50, digits: int = 6, show_missi
 
 
 def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
-    count = _counted(rules.n_rules, "rule")
-    trees = f" from {_counted(rules.n_trees, 'tree')}" if rules.n_trees else ""
+    count = pluralize(rules.n_rules, "rule")
+    trees = f" from {pluralize(rules.n_trees, 'tree')}" if rules.n_trees else ""
     lines = [f"{count}{trees} that predict {classes_text(wording.class_names())}", voting_text(rules)]
     if np.any(rules.core.accepts_missing) and not wording._show_missing:
         lines.append("Some conditions also hold where the value is missing (show_missing=True says which)")
@@ -136,7 +135,7 @@ def _(rules: RuleSet, ax: Axes | None = None, *, max_rules: int = 20, digits: in
         ax = figure.add_subplot()
     places = np.arange(len(shown))
     codes = [int(rules.core.label[rule]) for rule in shown]
-    ax.barh(places, lengths, color=[class_colour(code) for code in codes])
+    ax.barh(places, lengths, color=[class_color(code) for code in codes])
     ax.set_yticks(
         places, [drawable(shortened(wording.premise(rule), _MAX_PREMISE)) for rule in shown], parse_math=False
     )
@@ -152,7 +151,7 @@ def _(rules: RuleSet, ax: Axes | None = None, *, max_rules: int = 20, digits: in
 def _annotate(ax: Axes, rules: RuleSet, wording: RuleWording, shown: list[int], lengths: Any) -> None:
     for place, (rule, length) in enumerate(zip(shown, lengths, strict=True)):
         precision = float(rules.statistics.precision[rule])
-        right = f", {percent_text(precision)} right" if np.isfinite(precision) else ""
+        right = f", {percent(precision)} right" if np.isfinite(precision) else ""
         text = drawable(f" weight {wording.weight(rule)}{right}")
         ax.text(float(length), place, text, va="center", fontsize=8, color="#4a515c", parse_math=False)
 
@@ -163,15 +162,11 @@ def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[in
     names = wording.class_names()
     against = bool(np.any(rules.core.weight < 0))
     handles = [
-        Patch(color=class_colour(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
+        Patch(color=class_color(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
         for code in drawn
     ]
     title = "votes for or against" if against else None
     ax.legend(handles=handles, title=title, loc="lower right", frameon=False, fontsize=9)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _check_max(max_rules: int | None) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import RuleSet
-from sightline.show._number import number_text, percent_text
 from sightline.show._row import Row
 from sightline.show._rule_wording import RuleWording
 from sightline.show._verbs import explain
+from sightline.wording import number_text, percent, pluralize
 
 _MAX_LISTED = 5
 _MAX_CLASSES = 5
@@ -71,7 +71,7 @@ class _RuleExplanation:
             n_partial = int(((self.share >= voting.pc - 1e-9) & ~is_full & (self.share > 0)).sum())
             sentence = (
                 f"Of {self._rules()}, {_hold(n_full)} and {_hold(n_partial)} in part "
-                f"(at least {percent_text(voting.pc)} of their conditions; these count "
+                f"(at least {percent(voting.pc)} of their conditions; these count "
                 f"{number_text(voting.wr, 3)} times the share that holds)."
             )
             voted = n_full + n_partial > 0
@@ -81,12 +81,12 @@ class _RuleExplanation:
         return [sentence] if voted or any(voting.base) else [sentence, self._fallback()]
 
     def _rules(self) -> str:
-        return "1 rule" if self.rules.n_rules == 1 else f"{self.rules.n_rules:,} rules"
+        return pluralize(self.rules.n_rules, "rule")
 
     def _fallback(self) -> str:
         fallback = self.rules.voting.fallback
         if fallback is not None and (self.share >= fallback).any() and (self.share > 0).any():
-            return f"No rule votes, so those decide of which at least {percent_text(fallback)} holds."
+            return f"No rule votes, so those decide of which at least {percent(fallback)} holds."
         return "No rule votes, so the shares of the classes among the training rows decide."
 
     def _by_weight(self, factor: NDArray[np.float64]) -> list[int]:
@@ -130,7 +130,7 @@ class _RuleExplanation:
         given = self.row.given[feature]
         if given is None or (isinstance(given, float) and math.isnan(given)):
             return f"{text} (yours is missing)"
-        return f"{text} (yours is unknown: {self.wording.class_name(given)})"
+        return f"{text} (yours is unknown: {self.wording.text(given)})"
 
 
 def _hold(number: int) -> str:

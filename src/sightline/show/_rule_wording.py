@@ -8,8 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sightline.model import RuleSet
-from sightline.show._number import number_text, percent_text, rows_text
-from sightline.show._wording import FeatureWording
+from sightline.wording import FeatureWording, number_text, percent, pluralize_rows
 
 
 class RuleWording(FeatureWording):
@@ -50,7 +49,11 @@ class RuleWording(FeatureWording):
         for feature, bounds in zip(self._feature, self._intervals, strict=True):
             numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
         super().__init__(
-            rules.schema, numbers, digits, {feature: [value] for feature, value in (row or {}).items()}
+            rules.schema.names,
+            [feature.categories for feature in rules.schema.features],
+            numbers,
+            digits,
+            {feature: [value] for feature, value in (row or {}).items()},
         )
 
     def condition(self, condition: int) -> str:
@@ -58,11 +61,11 @@ class RuleWording(FeatureWording):
         core, feature = self.rules.core, self._feature[condition]
         accepts_missing = bool(core.accepts_missing[condition])
         low, high = self._intervals[condition]
-        if self.schema.features[feature].is_nominal:
+        if self.categories[feature] is not None:
             begin, end = core.category_begin[condition : condition + 2]
             text = self.membership(feature, core.category[begin:end].tolist())
         elif low == -math.inf and high == math.inf:
-            text = f"{self.name(feature)} is {'anything' if accepts_missing else 'known'}"
+            text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
         return f"{text} or missing" if accepts_missing and self._show_missing else text
@@ -79,24 +82,24 @@ class RuleWording(FeatureWording):
     def label(self, rule: int) -> str:
         """Return the class that a rule speaks for, or against."""
         core = self.rules.core
-        name = self.class_name(self.rules.classes_[core.label[rule]])
+        name = self.text(self.rules.classes_[core.label[rule]])
         return f"not {name}" if core.weight[rule] < 0 else name
 
     def evidence(self, rule: int) -> str:
         """Say how often a rule is right and where it is from.
 
-        As in ``80 % of 25 rows, 75 % of 8 unseen; in 3 of 9 trees``: unseen are rows that at least
+        As in ``80% of 25 rows, 75% of 8 unseen; in 3 of 9 trees``: unseen are rows that at least
         one of these trees was not learnt from.
         """
         coverage, precision, unseen, right = (float(array[rule]) for array in self.rules.statistics.arrays)
         parts = []
         if coverage > 0:
-            parts.append(f"{percent_text(precision)} of {rows_text(coverage)}")
+            parts.append(f"{percent(precision)} of {pluralize_rows(coverage)}")
         elif coverage == 0:
             parts.append("no training rows")
         if unseen > 0:
-            n_unseen = rows_text(unseen).rpartition(" ")[0]
-            parts = [", ".join([*parts, f"{percent_text(right)} of {n_unseen} unseen"])]
+            n_unseen = pluralize_rows(unseen).rpartition(" ")[0]
+            parts = [", ".join([*parts, f"{percent(right)} of {n_unseen} unseen"])]
         if self.rules.n_trees > 1:
             parts.append(f"in {self.rules.multiplicity[rule]:,} of {self.rules.n_trees:,} trees")
         return "; ".join(parts)
@@ -107,7 +110,7 @@ class RuleWording(FeatureWording):
 
     def class_names(self) -> list[str]:
         """Return the classes in their order."""
-        return [self.class_name(label) for label in self.rules.classes_]
+        return [self.text(label) for label in self.rules.classes_]
 
 
 def strongest_first(rules: RuleSet) -> list[int]:
@@ -124,5 +127,5 @@ def voting_text(rules: RuleSet) -> str:
         return "Rules vote with their weight where all their conditions hold"
     return (
         f"Rules vote with their weight where all their conditions hold, and with {number_text(voting.wr, 3)} "
-        f"times the share that holds from {percent_text(voting.pc)} on"
+        f"times the share that holds from {percent(voting.pc)} on"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 from itertools import accumulate
 
@@ -10,12 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import StumpTable, Tree
-from sightline.printable import printable
 from sightline.show._layout import FONT_SIZE, MARGIN, lay_out
-from sightline.show._number import percent_text
 from sightline.show._plot import draw, drawable
 from sightline.show._text import tree_text
 from sightline.show._verbs import plot, to_html, to_text
+from sightline.wording import percent, pluralize, printable
 
 _HEADING_LINES = 3
 """Lines of a tree's text before its nodes."""
@@ -108,7 +106,7 @@ def _rows(widths: list[float]) -> list[list[int]]:
 
 def _heading(table: StumpTable) -> str:
     n = len(table)
-    wrong = f"wrong on {_percent(table.error)} of {table.n_rows:,} training row{'s' * (table.n_rows != 1)}"
+    wrong = f"wrong on {percent(table.error, 1)} of {pluralize(table.n_rows, 'training row')}"
     classes = table.stumps[0].classes_
     what = ""
     if classes is not None and len(classes) == 2 and str(classes[0]) == f"not {classes[1]}":
@@ -127,8 +125,8 @@ def _tie(table: StumpTable) -> str:
 
 
 def _worth(table: StumpTable, place: int) -> str:
-    alone = f"wrong on {_percent(float(table.alone[place]))} alone"
-    without = _percent(float(table.without[place]))
+    alone = f"wrong on {percent(float(table.alone[place]), 1)} alone"
+    without = percent(float(table.without[place]), 1)
     if _has_no_test(table.stumps[place]):
         return f"{alone}: no test tells the classes apart"
     if len(table) == 1:
@@ -139,13 +137,9 @@ def _worth(table: StumpTable, place: int) -> str:
 
 
 def _short_worth(table: StumpTable, place: int) -> str:
-    alone, without = percent_text(float(table.alone[place])), percent_text(float(table.without[place]))
+    alone, without = percent(float(table.alone[place])), percent(float(table.without[place]))
     return f"({table.number(place)})  wrong on {alone} alone; without it {without}"
 
 
 def _has_no_test(stump: Tree) -> bool:
     return stump.n_nodes == 1
-
-
-def _percent(share: float) -> str:
-    return "unknown" if math.isnan(share) else f"{100 * share:.1f} %"

@@ -8,10 +8,11 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._verbs import to_text
 from sightline.show._weka import weka_text
-from sightline.show._wording import Wording
+from sightline.wording import list_choices, pluralize
 
 _MAX_GUIDES = 60
 """Levels drawn as guides; deeper ones are a number, so that the text grows with the nodes only."""
@@ -58,7 +59,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
         The text, ending with a newline.
     """
     outline = Outline.of(tree)
-    wording = Wording(tree, digits)
+    wording = NodeWording(tree, digits)
     lines = [*_heading(tree, outline, wording), ""]
     shown = np.flatnonzero(outline.shown(max_depth))
     is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
@@ -76,7 +77,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _end_text(outline: Outline, wording: Wording, node: int) -> str:
+def _end_text(outline: Outline, wording: NodeWording, node: int) -> str:
     """Say what a leaf predicts and how surely, or what a folded node hides."""
     evidence = outline.evidence(node)
     prediction = f"{wording.label(node)} ({evidence})" if evidence else wording.label(node)
@@ -85,18 +86,17 @@ def _end_text(outline: Outline, wording: Wording, node: int) -> str:
     return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
 
 
-def _heading(tree: Tree, outline: Outline, wording: Wording) -> list[str]:
+def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:
     size = tree.size_
-    leaves = f"{size['leaves']:,} {'leaf' if size['leaves'] == 1 else 'leaves'}"
-    n_features = len(tree.schema)
-    features = f"{size['features']:,} of {n_features:,} {'feature' if n_features == 1 else 'features'}"
+    leaves = pluralize(size["leaves"], "leaf", "leaves")
+    features = f"{size['features']:,} of {pluralize(len(tree.schema), 'feature')}"
     return [
         f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
         f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
     ]
 
 
-def notes_text(outline: Outline, wording: Wording) -> str:
+def notes_text(outline: Outline, wording: NodeWording) -> str:
     """End the heading with the rows that were counted, if any were, and how numbers are compared."""
     return "".join(f"; {note}" for note in (outline.source(), wording.precision) if note)
 
@@ -107,7 +107,7 @@ def classes_text(names: list[str]) -> str:
         return "a number"
     if len(names) > _MAX_CLASSES_NAMED:
         return f"one of {len(names):,} classes"
-    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return list_choices(names)
 
 
 def indented(guides: list[str], level: int, is_last: bool) -> str:

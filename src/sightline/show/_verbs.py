@@ -40,11 +40,11 @@ def to_text(model: Any, **options: Any) -> str:
     Predicts bad or good; learnt from 100 rows
     <BLANKLINE>
     ├─ age <= 30
-    │  ├─ income <= 2000: bad (80 % of 25 rows)
-    │  └─ income > 2000: good (60 % of 15 rows)
+    │  ├─ income <= 2000: bad (80% of 25 rows)
+    │  └─ income > 2000: good (60% of 15 rows)
     └─ age > 30
-       ├─ purpose is one of car, holiday: good (75 % of 20 rows)
-       └─ purpose = house: good (95 % of 40 rows)
+       ├─ purpose is one of car, holiday: good (75% of 20 rows)
+       └─ purpose = house: good (95% of 40 rows)
     """
     raise _unknown(model, "text")
 
@@ -187,7 +187,7 @@ def explain(model: Any, row: Any, **options: Any) -> str:
     --------
     >>> from sightline.show._example import credit_tree
     >>> print(explain(credit_tree(), {"age": 25, "income": 1800, "purpose": "car"}))
-    Predicted bad: so were 80 % of the 25 training rows that took this path.
+    Predicted bad: so were 80% of the 25 training rows that took this path.
     Because age <= 30 (yours: 25), and income <= 2000 (yours: 1800).
     """
     raise _unknown(model, "sentences")

@@ -8,8 +8,8 @@ from decimal import Decimal
 import numpy as np
 
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree
-from sightline.printable import printable
 from sightline.show._outline import Outline
+from sightline.wording import printable
 
 _EPSILON = 1e-6
 """Weka's tolerance: fewer errors than this are none."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.printable import printable, shortened
+from sightline.wording import printable, shortened
 
 if TYPE_CHECKING:
     from sightline.table._table import Table

@@ -16,12 +16,21 @@ X, Y = small_table(60, seed=1)
 TESTS = Path(__file__).resolve().parents[2]
 
 
-def search(path, **parameters):
-    defaults = {"folds": 4, "evaluations": 20, "population": 6, "batch_size": 4, "random_state": 0}
+def search(path, genetic=None, **parameters):
+    defaults = {
+        "search": sl.GeneticSearch(**{"population": 6, "batch_size": 4, **(genetic or {})}),
+        "folds": 4,
+        "evaluations": 20,
+        "random_state": 0,
+    }
     return sl.SetGenClassifier(**{**defaults, **parameters}, checkpoint=path)
 
 
-@pytest.mark.parametrize("kind", ["genetic", "hill", "forward"])
+@pytest.mark.parametrize(
+    "kind",
+    [sl.GeneticSearch(population=6, batch_size=4), "hill", "forward"],
+    ids=["genetic", "hill", "forward"],
+)
 @pytest.mark.parametrize("preset", ["default", "paper"])
 def test_a_search_in_many_pieces_ends_with_the_same_bytes(tmp_path, kind, preset):
     parameters = {"search": kind, "preset": preset, "evaluations": 60}
@@ -55,8 +64,8 @@ def test_kill_9_at_twenty_random_moments(tmp_path, preset):
 
         def fit(path):
             estimator = sl.SetGenClassifier(
-                preset=sys.argv[3], folds=4, evaluations=300, count="requests", population=20, batch_size=4,
-                random_state=0, checkpoint=path, checkpoint_every=0, resume=True,
+                preset=sys.argv[3], search=sl.GeneticSearch(count="requests", population=20, batch_size=4),
+                folds=4, evaluations=300, random_state=0, checkpoint=path, checkpoint_every=0, resume=True,
             ).fit(X, y)
             estimator.to_json(f"{path}.model")
 
@@ -116,7 +125,7 @@ def test_nothing_is_overwritten_unasked(tmp_path):
     with pytest.raises(ParameterError) as error:
         search(path).fit(X, Y)
     assert str(error.value) == (
-        f"There is a checkpoint {str(path)!r} already: pass resume=True to go on with it, or remove it."
+        f"The checkpoint {str(path)!r} already exists. Pass resume=True to continue it, or remove it."
     )
     assert path.read_bytes() == before
 
@@ -128,24 +137,40 @@ def test_a_finished_search_is_not_repeated(tmp_path, monkeypatch):
     assert search(path, resume=True).fit(X, Y).to_json() == first.to_json()
 
 
+def test_a_checkpoint_of_an_earlier_release_is_resumed(tmp_path):
+    """It lists the parameters of all searches, when each search had only those of SetGenClassifier."""
+    path = tmp_path / "search"
+    path.write_bytes(Path(__file__).with_name("checkpoint-1.json").read_bytes())
+    resumed = search(path, resume=True).fit(X, Y)
+    assert resumed.report() == search(tmp_path / "whole").fit(X, Y).report()
+    assert json.loads(path.read_text())["state"] == json.loads((tmp_path / "whole").read_text())["state"]
+
+
 @pytest.mark.parametrize(
     ("other", "words"),
     [
         (
-            {"mutation_rate": 0.25},
-            "mutation_rate=0.2, this search has mutation_rate=0.25: "
-            "use the same parameters, or another file.",
+            {"genetic": {"mutation_rate": 0.25}},
+            "mutation_rate=0.2, but this search has mutation_rate=0.25. "
+            "Use the same parameters, or another file.",
         ),
         (
             {"base": sl.C45Classifier(min_leaf=5)},
-            "base__min_leaf='2', this search has base__min_leaf='5': "
-            "use the same parameters, or another file.",
+            "base__min_leaf='2', but this search has base__min_leaf='5'. "
+            "Use the same parameters, or another file.",
         ),
         (
             {"preset": "paper"},
-            "preset='default', this search has preset='paper': use the same parameters, or another file.",
+            "preset='default', but this search has preset='paper'. Use the same parameters, or another file.",
         ),
-        ({"random_state": 99}, "another random_state: use the same, None for its own, or another file."),
+        (
+            {"search": "hill"},
+            "search='genetic', but this search has search='hill'. Use the same parameters, or another file.",
+        ),
+        (
+            {"random_state": 99},
+            "another random_state. Use the same one, None to continue with its own, or another file.",
+        ),
     ],
 )
 def test_other_parameters_are_refused(tmp_path, other, words):
@@ -163,8 +188,8 @@ def test_other_rows_are_refused(tmp_path):
         with pytest.raises(DataError) as error:
             search(path, resume=True).fit(rows, labels)
         assert str(error.value) == (
-            f"The checkpoint {str(path)!r} belongs to other rows, labels or names of columns: "
-            "fit with the same data, or name another file."
+            f"The checkpoint {str(path)!r} belongs to other rows, labels or column names. "
+            "Fit with the same data, or use another file."
         )
 
 
@@ -189,7 +214,7 @@ def test_a_search_without_seed_goes_on_with_its_own(tmp_path):
         (lambda text: '{"format": "sightline"}', "{path!r} is not a checkpoint of a SET-GEN search."),
         (
             lambda text: text.replace('"version":1', '"version":2'),
-            "The checkpoint {path!r} has version 2, this sightline reads version 1.",
+            "The checkpoint {path!r} has version 2; this version of sightline reads version 1.",
         ),
         (
             lambda text: json.dumps({**json.loads(text), "state": None}),

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from setgen_reference import small_table
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 import sightline as sl
 from sightline.exceptions import DataError, ParameterError
+from sightline.learn import ForwardSelection, HillClimbing
 from sightline.learn.setgen._report import effort_in_words, exchange_in_words
 
 X, Y = small_table(80, seed=2)
@@ -80,8 +82,7 @@ def test_nothing_that_small(fitted):
     with pytest.raises(ParameterError) as error:
         fitted.select(max_leaves=0, max_features=2)
     assert str(error.value) == (
-        "No tree of the front keeps max_features=2 and max_leaves=0; "
-        "the least there is: 0 features, 1 leaves."
+        "No tree on the front fits max_features=2 and max_leaves=0. The minima are: features 0, leaves 1."
     )
 
 
@@ -95,11 +96,11 @@ def test_the_report_says_what_a_reader_wants(fitted):
     text = fitted.report()
     for words in (
         fitted.exchange_rate_,
-        "flatters: the set was chosen from",
-        "Expect less.",
-        f"The {len(fitted.front_)} best compromises:",
+        "is optimistic: it is the best of",
+        "sets on the same folds.",
+        f"The {len(fitted.front_)} best trade-offs:",
         "nothing was left to try",
-        "fittest sets a feature is in: ",
+        "fittest sets that contain a feature: ",
     ):
         assert words in text
 
@@ -119,11 +120,13 @@ def test_the_report_of_another_point_marks_it_and_what_its_tree_tests():
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((1, 1, "exhausted"), "Beside all features, 1 set was evaluated; nothing was left to try."),
+        (
+            (1, 1, "exhausted"),
+            "The search tried 1 feature set. It ended because nothing was left to try.",
+        ),
         (
             (410, 5000, "evaluations"),
-            "Beside all features, 410 sets were evaluated for 5,000 that were asked for; "
-            "the budget was used up.",
+            "The search tried 410 feature sets (5,000 requests). It ended because the budget was used up.",
         ),
     ],
 )
@@ -134,9 +137,9 @@ def test_effort_in_words(numbers, words):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"resume": True}, "resume=True needs the file to go on with: pass checkpoint=PATH."),
-        ({"checkpoint": "."}, "checkpoint must be a file in a folder that exists, got '.'."),
-        ({"checkpoint": "no/x"}, "checkpoint must be a file in a folder that exists, got 'no/x'."),
+        ({"resume": True}, "resume=True needs a file to resume from: pass checkpoint=PATH."),
+        ({"checkpoint": "."}, "checkpoint must be a file in an existing folder, got '.'."),
+        ({"checkpoint": "no/x"}, "checkpoint must be a file in an existing folder, got 'no/x'."),
     ],
 )
 def test_a_checkpoint_must_be_possible(parameters, words, tmp_path, monkeypatch):
@@ -154,9 +157,9 @@ def test_limits_are_whole_numbers(fitted):
 
 def test_exchange_rates_in_words():
     assert exchange_in_words(0.75, 0.5, 60, 2871) == (
-        "One more feature must earn 0.28 points of accuracy. One more node must earn 0.0058 points."
+        "One more feature must add 0.28 points of accuracy. One more node must add 0.0058 points."
     )
-    assert exchange_in_words(0.0, 0.5, 60, 2871) == "Accuracy counts for nothing: the smallest tree wins."
+    assert exchange_in_words(0.0, 0.5, 60, 2871) == "Accuracy has no weight: the smallest tree wins."
 
 
 def test_comparison_with_the_plain_tree():
@@ -165,7 +168,7 @@ def test_comparison_with_the_plain_tree():
     )
     assert comparison.n_trials == 4
     assert comparison.chosen["features"].mean() <= comparison.plain["features"].mean()
-    assert "4 trials, matched-pair t-tests at 0.05, errors on held-out rows." in comparison.to_text()
+    assert "4 trials, paired t-tests at level 0.05, errors on held-out rows." in comparison.to_text()
 
 
 def test_clone_and_pickle(fitted):
@@ -209,21 +212,14 @@ def test_one_class():
 def test_one_row():
     with pytest.raises(DataError) as error:
         sl.SetGenClassifier().fit(X[:1], Y[:1])
-    assert str(error.value) == "SetGenClassifier needs two rows to cross-validate on, X has n_samples = 1."
+    assert str(error.value) == "SetGenClassifier needs two rows or more, but X has n_samples = 1."
 
 
 @pytest.mark.parametrize(
     ("name", "value", "must"),
     [
-        ("genome_size", 0, "an int in the range [1, inf) or None"),
-        ("mutation_rate", 1.5, "a float in the range [0.0, 1.0] or None"),
-        ("crossover_rate", -0.1, "a float in the range [0.0, 1.0] or None"),
         ("folds", 1, "an int in the range [2, inf)"),
-        ("population", 0, "an int in the range [1, inf) or None"),
         ("preset", "fast", "a str among {'default', 'paper'}"),
-        ("patience", 0, "an int in the range [1, inf), a str among {'never'} or None"),
-        ("operator_weights", (0, 0, 0), "three numbers, none negative and not all 0"),
-        ("operator_weights", (1, 1), "three numbers, none negative and not all 0"),
         ("confidences", (0.5, 1.0), "numbers between 0 and 1, at least one"),
         ("confidences", (), "numbers between 0 and 1, at least one"),
     ],
@@ -235,11 +231,71 @@ def test_parameters_out_of_range(name, value, must):
     assert text == f"The {name!r} parameter of SetGenClassifier must be {must}. Got {value!r} instead."
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "must"),
+    [
+        ("genome_size", 0, "an int in the range [1, inf) or None"),
+        ("mutation_rate", 1.5, "a float in the range [0.0, 1.0] or None"),
+        ("crossover_rate", -0.1, "a float in the range [0.0, 1.0] or None"),
+        ("population", 0, "an int in the range [1, inf) or None"),
+        ("patience", 0, "an int in the range [1, inf), a str among {'never'} or None"),
+        ("operator_weights", (0, 0, 0), "three numbers, none negative and not all 0"),
+        ("operator_weights", (1, 1), "three numbers, none negative and not all 0"),
+    ],
+)
+def test_search_parameters_out_of_range(name, value, must):
+    with pytest.raises(ParameterError) as error:
+        sl.SetGenClassifier(search=sl.GeneticSearch(**{name: value})).fit(X, Y)
+    assert str(error.value) == (
+        f"The {name!r} parameter of GeneticSearch must be {must}. Got {value!r} instead."
+    )
+
+
+def test_search_parameters_are_set_through_the_estimator():
+    estimator = sl.SetGenClassifier(search=sl.GeneticSearch(population=9))
+    copy = clone(estimator).set_params(search__population=12, search__patience="never")
+    assert repr(copy.search) == "GeneticSearch(patience='never', population=12)"
+    assert copy.get_params()["search__population"] == 12
+    assert estimator.search.population == 9
+    grid = GridSearchCV(
+        sl.SetGenClassifier(search=sl.GeneticSearch(), evaluations=5, folds=3, random_state=0),
+        {"search__population": [3, 5]},
+        cv=2,
+    ).fit(X, np.asarray(Y))
+    assert grid.best_estimator_.search.population in (3, 5)
+
+
+def test_a_search_that_is_a_word_has_no_parameters_to_set():
+    with pytest.raises(ParameterError) as error:
+        sl.SetGenClassifier().set_params(search__population=12)
+    assert str(error.value) == (
+        "'search__population' sets a parameter of 'search', but 'search' of SetGenClassifier is 'genetic': "
+        "set 'search' to an object that has 'population' first."
+    )
+
+
+def test_an_unknown_parameter_of_a_search():
+    with pytest.raises(ParameterError) as error:
+        sl.SetGenClassifier(search=HillClimbing()).set_params(search__population=12)
+    assert str(error.value) == (
+        "HillClimbing has no parameter 'population'; choose from: abandon, count, patience, restarts."
+    )
+
+
+@pytest.mark.parametrize("search", [sl.GeneticSearch(), HillClimbing(), ForwardSelection()])
+def test_a_word_stands_for_the_default_search_object(search):
+    parameters = {"random_state": 0, "folds": 3, "evaluations": 15}
+    by_word = sl.SetGenClassifier(search=search.name, **parameters).fit(X, Y)
+    assert by_word.report() == sl.SetGenClassifier(search=search, **parameters).fit(X, Y).report()
+
+
 def test_small_genomes_hold_few_features():
-    estimator = sl.SetGenClassifier(random_state=0, genome_size=1, folds=3, patience=50).fit(X, Y)
+    search = sl.GeneticSearch(genome_size=1, patience=50)
+    estimator = sl.SetGenClassifier(random_state=0, search=search, folds=3).fit(X, Y)
     assert all(len(point.features) <= 1 for point in estimator.front_ if point is not estimator.front_.plain)
 
 
 def test_extreme_rates():
     for rates in ({"mutation_rate": 0.0, "crossover_rate": 0.0}, {"mutation_rate": 1.0, "blank_rate": 1.0}):
-        assert sl.SetGenClassifier(random_state=0, folds=3, evaluations=20, patience=60, **rates).fit(X, Y)
+        search = sl.GeneticSearch(patience=60, **rates)
+        assert sl.SetGenClassifier(random_state=0, folds=3, evaluations=20, search=search).fit(X, Y)

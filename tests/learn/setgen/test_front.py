@@ -14,8 +14,8 @@ def front():
 
 def test_no_point_beats_another(front):
     points = np.array([(p.accuracy, -p.nodes, -len(p.features)) for p in front])
-    for place, point in enumerate(points):
-        assert not (np.delete(points, place, axis=0) >= point).all(axis=1).any()
+    for index, point in enumerate(points):
+        assert not (np.delete(points, index, axis=0) >= point).all(axis=1).any()
 
 
 def test_it_is_a_sequence_by_features(front):
@@ -41,7 +41,7 @@ def test_the_picture_shows_every_point(front):
     assert plain.tolist() == [[front.plain.nodes, front.plain.accuracy]]
     n = len(front.chosen.features)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "a set, with its number of features",
+        "feature set, with its number of features",
         f"best fitness, {n} feature{'s' * (n != 1)}",
         "all 5 features",
     ]

@@ -3,12 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from sightline import _core
+from sightline import GeneticSearch, _core
 from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Evaluation
 from sightline.learn.setgen._genetic import Genetic
 from sightline.learn.setgen._screening import Screening
-from sightline.learn.setgen._settings import settings_of
 
 VALUES = np.array([0.4, 0.3, -0.1, 0.2, -0.3, 0.1, -0.2])
 
@@ -20,12 +19,12 @@ def worth(members):
 
 def genetic(preset="default", n_features=7, genome_size=7, **given):
     breeder = _core.SetGenBreeder(n_features, genome_size, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
-    settings = settings_of(preset, {"population": 12, **given})
+    settings = GeneticSearch(population=12, **given).completed(preset)
     return Genetic(breeder, genome_size, settings, Archive(n_features, 2))
 
 
 def answer(strategy, batch):
-    """Tell what the sets are worth, and remember it as a search does."""
+    """Tell the fitness of the sets and archive it, as a search does."""
     answers = [worth(members) for members in batch.sets]
     archive = strategy._archive
     for members, evaluation in zip(batch.sets, answers, strict=True):
@@ -96,7 +95,7 @@ def test_no_set_is_twice_in_the_population():
 
 def test_few_features_cannot_fill_a_population_of_different_sets():
     breeder = _core.SetGenBreeder(2, 2, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
-    settings = settings_of("default", {"population": 12, "seeding": "random"})
+    settings = GeneticSearch(population=12, seeding="random").completed("default")
     strategy = Genetic(breeder, 2, settings, Archive(2, 2))
     for _ in range(40):
         strategy.tell([Evaluation(2, 0.5, 1.0, 1.0, float(m.sum())) for m in strategy.ask().sets])
@@ -145,8 +144,8 @@ def test_the_neighbours_of_the_best_are_tried_once():
     state = strategy.state()
     best = sorted(set(state["genomes"][int(np.argmax(state["fitness"]))]) - {-1})
     assert best == [0, 1, 3, 5]
-    assert len(strategy._neighbours_of_best()) == 7
-    for members in strategy._sets_of(strategy._neighbours_of_best()):
+    assert len(strategy._neighbors_of_best()) == 7
+    for members in strategy._sets_of(strategy._neighbors_of_best()):
         assert len(set(np.flatnonzero(members)) ^ set(best)) == 1
     assert key_of(strategy._sets_of(np.array([best + [-1] * 3]))[0]).hex() in state["polished"]
 
@@ -154,9 +153,9 @@ def test_the_neighbours_of_the_best_are_tried_once():
 def test_a_full_genome_has_no_room_for_more():
     strategy = genetic("default", genome_size=2, seeding="random")
     strategy.restore({**strategy.state(), "genomes": [[0, 1]], "fitness": [1.0], "born": [0]})
-    assert strategy._neighbours_of_best().tolist() == [[-1, 1], [0, -1]]
+    assert strategy._neighbors_of_best().tolist() == [[-1, 1], [0, -1]]
     strategy.restore({**strategy.state(), "genomes": [[1, 1]]})
-    assert [1, 0] in strategy._neighbours_of_best().tolist()
+    assert [1, 0] in strategy._neighbors_of_best().tolist()
 
 
 def test_a_population_that_stands_still_begins_again():

@@ -9,6 +9,7 @@ import pytest
 from setgen_reference import small_table
 
 import sightline as sl
+from sightline.learn import ForwardSelection, HillClimbing
 from sightline.learn.setgen import _search
 
 X, Y = small_table(60, seed=1)
@@ -22,20 +23,27 @@ def bytes_of(estimator):
     )
 
 
-def fitted(**parameters):
-    return sl.SetGenClassifier(random_state=0, folds=4, **parameters).fit(X, Y)
+SEARCHES = {"genetic": sl.GeneticSearch, "hill": HillClimbing, "forward": ForwardSelection}
+
+
+def fitted(search="genetic", genetic=None, every=None, **parameters):
+    """Fit with the parameters of the genetic search if it is one, and those of every search."""
+    own = (genetic or {}) if search == "genetic" else {}
+    search = SEARCHES[search](**own, **(every or {}))
+    return sl.SetGenClassifier(search=search, random_state=0, folds=4, **parameters).fit(X, Y)
 
 
 @pytest.mark.parametrize("preset", ["default", "paper"])
 @pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
 def test_the_number_of_workers_changes_nothing(preset, search):
-    parameters = {"preset": preset, "search": search, "evaluations": 60, "population": 10, "batch_size": 5}
+    genetic = {"population": 10, "batch_size": 5}
+    parameters = {"preset": preset, "search": search, "genetic": genetic, "evaluations": 60}
     alone = bytes_of(fitted(**parameters))
     assert bytes_of(fitted(**parameters, n_jobs=3)) == alone
 
 
 def test_other_backends_change_nothing():
-    parameters = {"evaluations": 25, "population": 8}
+    parameters = {"evaluations": 25, "genetic": {"population": 8}}
     alone = bytes_of(fitted(**parameters))
     with joblib.parallel_config("loky", n_jobs=2):
         assert bytes_of(fitted(**parameters)) == alone
@@ -44,8 +52,9 @@ def test_other_backends_change_nothing():
 @pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
 @pytest.mark.parametrize("preset", ["default", "paper"])
 def test_giving_up_changes_nothing(preset, search):
-    parameters = {"preset": preset, "search": search, "population": 6, "evaluations": 200, "screening": 1}
-    lazy, full = fitted(**parameters), fitted(**parameters, abandon=False)
+    genetic = {"population": 6, "screening": 1}
+    parameters = {"preset": preset, "search": search, "genetic": genetic, "evaluations": 200}
+    lazy, full = fitted(**parameters), fitted(**parameters, every={"abandon": False})
     assert lazy.to_json() == full.to_json()
     assert lazy.history_ == full.history_
     assert [p.features for p in lazy.front_] == [p.features for p in full.front_]
@@ -58,25 +67,26 @@ def test_the_same_seed_gives_the_same_bytes():
 
 @pytest.mark.parametrize("n", [1, 7, 20])
 def test_the_budget_is_kept(n):
-    distinct = fitted(evaluations=n, patience="never")
+    distinct = fitted(evaluations=n, every={"patience": "never"})
     assert (distinct.n_evaluations_, distinct.stopped_) == (n, "evaluations")
-    requests = fitted(evaluations=n, preset="paper", population=5)
+    requests = fitted(evaluations=n, preset="paper", genetic={"population": 5})
     assert (requests.n_requests_, requests.stopped_) == (n, "evaluations")
 
 
 def test_patience_ends_the_search():
-    estimator = fitted(patience=40, population=5, evaluations=10**6, count="requests")
+    estimator = fitted(evaluations=10**6, genetic={"patience": 40, "population": 5, "count": "requests"})
     assert estimator.stopped_ == "patience"
 
 
 def test_a_search_that_saw_every_set_ends():
-    estimator = fitted(patience="never")
+    estimator = fitted(every={"patience": "never"})
     assert estimator.stopped_ == "exhausted"
     assert estimator.n_evaluations_ == 2**5 - 1  # all features were evaluated to choose the pruning
 
 
 def test_the_best_of_all_sets_is_found():
-    assert fitted(patience="never").chosen_.fitness == fitted(search="hill", restarts=20).chosen_.fitness
+    climbed = fitted("hill", every={"restarts": 20})
+    assert fitted(every={"patience": "never"}).chosen_.fitness == climbed.chosen_.fitness
 
 
 def test_time_ends_the_search_with_the_best_so_far():
@@ -97,14 +107,14 @@ def at_a_terminal():
 def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
     step = _search.Search._step
 
-    def interrupted_step(self, workers, limits, interrupts):
+    def interrupted_step(self, workers, interrupts):
         if self.n_requests > 12:
             os.kill(os.getpid(), signal.SIGINT)
-        step(self, workers, limits, interrupts)
+        step(self, workers, interrupts)
 
     monkeypatch.setattr(_search.Search, "_step", interrupted_step)
     with pytest.warns(
-        UserWarning, match=r"^The search was interrupted after \d+ sets; the best of these is used\.$"
+        UserWarning, match=r"^The search was interrupted after \d+ sets\. The best of them is used\.$"
     ):
         estimator = fitted(search="hill")
     assert (estimator.stopped_, estimator.complete_) == ("interrupted", False)
@@ -139,15 +149,15 @@ def test_a_search_runs_in_any_thread():
 
 
 def test_dask_spreads_the_search():
-    alone = bytes_of(fitted(evaluations=25, population=8))
+    alone = bytes_of(fitted(evaluations=25, genetic={"population": 8}))
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config("dask"),
     ):
-        assert bytes_of(fitted(evaluations=25, population=8)) == alone
+        assert bytes_of(fitted(evaluations=25, genetic={"population": 8})) == alone
 
 
 def test_forms_of_rows():

@@ -1,7 +1,16 @@
-"""SET-GEN: simpler C4.5 trees by a search over the sets of features that they may test."""
+"""SET-GEN: simpler C4.5 trees through a search over feature sets."""
 
 from sightline.learn.setgen._classifier import SetGenClassifier
 from sightline.learn.setgen._comparison import Comparison
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
+from sightline.learn.setgen._searches import ForwardSelection, GeneticSearch, HillClimbing
 
-__all__ = ["Comparison", "FrontPoint", "ParetoFront", "SetGenClassifier"]
+__all__ = [
+    "Comparison",
+    "ForwardSelection",
+    "FrontPoint",
+    "GeneticSearch",
+    "HillClimbing",
+    "ParetoFront",
+    "SetGenClassifier",
+]

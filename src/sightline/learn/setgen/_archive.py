@@ -1,4 +1,4 @@
-"""Every set that was evaluated, and which of them no other beats."""
+"""Every feature set evaluated so far, and the Pareto front among them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sightline.learn.setgen._evaluation import Evaluation, Sets
 
 
 def key_of(members: NDArray[np.bool_]) -> bytes:
-    r"""Return a feature set as bits, eight features a byte.
+    r"""Return a feature set as bits, eight features per byte.
 
     Examples
     --------
@@ -20,14 +20,14 @@ def key_of(members: NDArray[np.bool_]) -> bytes:
 
 
 class Archive:
-    """Evaluations by feature set, in the order in which they were made.
+    """Evaluations by feature set, oldest first.
 
     Parameters
     ----------
     n_features : int
-        Number of features there are.
+        Number of features in the table.
     n_folds : int
-        Folds of a full evaluation.
+        Folds of a complete evaluation.
     """
 
     def __init__(self, n_features: int, n_folds: int) -> None:
@@ -56,15 +56,15 @@ class Archive:
         return self._evaluations[key].n_folds == self.n_folds
 
     def answers(self, key: bytes, below: float | None) -> bool:
-        """Return whether nothing new could be learnt about a set by somebody who asks for this fitness."""
+        """Return whether a set is known well enough: completely, or well enough to be below a fitness."""
         known = self._evaluations.get(key)
         if known is None:
             return False
         return known.n_folds == self.n_folds or (below is not None and known.fitness < below)
 
     def add(self, key: bytes, evaluation: Evaluation) -> None:
-        """Remember an evaluation; a set that was given up may be evaluated again."""
-        # To the end: a restored archive is filled in this order, and age decides ties.
+        """Add an evaluation, or replace an incomplete one."""
+        # Moved to the end: a restored archive is filled in this order, and age breaks ties.
         self._evaluations.pop(key, None)
         self._evaluations[key] = evaluation
         if evaluation.n_folds < self.n_folds:
@@ -74,18 +74,18 @@ class Archive:
         self._add_to_front(key, evaluation)
 
     def rank(self, key: bytes) -> tuple[float, int, float]:
-        """Return what decides between sets: fitness, then fewer features, then fewer nodes."""
+        """Return the sort key of a set: fitness, then fewer features, then fewer nodes."""
         evaluation = self._evaluations[key]
         return evaluation.fitness, -self.size(key), -evaluation.nodes
 
     @property
     def best(self) -> bytes | None:
-        """The fittest set that was evaluated on all folds; the oldest on ties."""
+        """The fittest completely evaluated set; the oldest on ties."""
         return self._best
 
     @property
     def front(self) -> list[bytes]:
-        """The sets that no other matches in accuracy, nodes and features at once; the oldest of equals."""
+        """The sets that no other set matches in accuracy, nodes and features at once; the oldest on ties."""
         return list(self._front)
 
     @property
@@ -94,7 +94,7 @@ class Archive:
         return self._front_points
 
     def fittest(self, n: int) -> list[bytes]:
-        """Return the n fittest sets that were evaluated on all folds."""
+        """Return the n fittest completely evaluated sets."""
         complete = [key for key in self._evaluations if self.is_complete(key)]
         return sorted(complete, key=self.rank, reverse=True)[:n]
 
@@ -107,13 +107,13 @@ class Archive:
         return int.from_bytes(key).bit_count()
 
     def missing(self, sets: Sets, below: float | None) -> list[int]:
-        """Return the places of the sets that have to be evaluated, each set once."""
-        places: dict[bytes, int] = {}
-        for place, members in enumerate(sets):
+        """Return the indices of the sets that must be evaluated, each set once."""
+        indices: dict[bytes, int] = {}
+        for index, members in enumerate(sets):
             key = key_of(members)
-            if key not in places and not self.answers(key, below):
-                places[key] = place
-        return list(places.values())
+            if key not in indices and not self.answers(key, below):
+                indices[key] = index
+        return list(indices.values())
 
     def _add_to_front(self, key: bytes, evaluation: Evaluation) -> None:
         point = np.array([evaluation.accuracy, evaluation.nodes, self.size(key)])

@@ -1,8 +1,8 @@
-"""A search on disk: what it takes to go on as if nothing had happened.
+"""Checkpoints: everything needed to resume a search as if it had never stopped.
 
-The file is JSON of one version. To change the format, raise ``VERSION`` and let
-``read_checkpoint`` refuse or translate what is older; floats are written so that they come
-back unchanged, because the resumed search must end with the same bytes.
+The file is versioned JSON. To change the format, raise ``VERSION`` and let ``read_checkpoint``
+refuse or translate older files. Floats round-trip, because a resumed search must end with the
+same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VERSION = 1
 
 
 def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
-    """Replace a checkpoint in one step.
+    """Replace a checkpoint atomically.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], st
     data : str
         Fingerprint of the rows, labels and folds.
     parameters : dict
-        Whatever else decides about the course of the search.
+        Everything else that determines the course of the search.
     state : dict
-        Where the search stands.
+        The state of the search.
     """
     content = {"format": FORMAT, "version": VERSION, "data": data, "parameters": parameters, "state": state}
     atomic_write(path, json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n")
@@ -42,19 +42,20 @@ def read_seed(path: str | Path) -> int:
 
 
 def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the state in a checkpoint of the same search.
+    """Return the state of the same search from its checkpoint.
 
     Parameters
     ----------
     path : path-like
         The file.
     data, parameters
-        What the checkpoint must have been made with.
+        What the checkpoint must have been made with. Names that only the file has are parameters
+        of other searches and do not matter.
 
     Returns
     -------
     dict
-        The state, as it was given to `write_checkpoint`.
+        The state that was passed to `write_checkpoint`.
 
     Raises
     ------
@@ -63,32 +64,29 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
     DataError
         If it belongs to other rows or labels.
     ParameterError
-        If it belongs to other parameters; the message names them.
+        If it belongs to other parameters; the message names one.
     """
     content = _read(path)
-    # The parameters went through JSON: tuples came back as lists.
-    wanted = json.loads(json.dumps(parameters))
-    differing = sorted(
-        name
-        for name in wanted.keys() | content["parameters"].keys()
-        if wanted.get(name) != content["parameters"].get(name)
-    )
+    stored = content["parameters"]
+    # The stored parameters went through JSON, which turns tuples into lists.
+    expected = json.loads(json.dumps(parameters))
+    differing = [name for name in sorted(expected) if name not in stored or stored[name] != expected[name]]
     if differing == ["seed"]:
         raise ParameterError(
-            f"The checkpoint {str(path)!r} was made with another random_state: "
-            "use the same, None for its own, or another file."
+            f"The checkpoint {str(path)!r} was made with another random_state. "
+            "Use the same one, None to continue with its own, or another file."
         )
     if differing:
-        # A preset is the reason of other differences.
-        name = "preset" if "preset" in differing else differing[0]
+        # A different preset or search explains the other differences.
+        name = next((name for name in ("preset", "search") if name in differing), differing[0])
         raise ParameterError(
-            f"The checkpoint {str(path)!r} was made with {name}={content['parameters'].get(name)!r}, "
-            f"this search has {name}={wanted.get(name)!r}: use the same parameters, or another file."
+            f"The checkpoint {str(path)!r} was made with {name}={stored.get(name)!r}, "
+            f"but this search has {name}={expected[name]!r}. Use the same parameters, or another file."
         )
     if content["data"] != data:
         raise DataError(
-            f"The checkpoint {str(path)!r} belongs to other rows, labels or names of columns: "
-            "fit with the same data, or name another file."
+            f"The checkpoint {str(path)!r} belongs to other rows, labels or column names. "
+            "Fit with the same data, or use another file."
         )
     state: dict[str, Any] = content["state"]
     return state
@@ -103,8 +101,8 @@ def _read(path: str | Path) -> dict[str, Any]:
         raise ModelFormatError(f"{str(path)!r} is not a checkpoint of a SET-GEN search.")
     if content.get("version") != VERSION:
         raise ModelFormatError(
-            f"The checkpoint {str(path)!r} has version {content.get('version')!r}, "
-            f"this sightline reads version {VERSION}."
+            f"The checkpoint {str(path)!r} has version {content.get('version')!r}; "
+            f"this version of sightline reads version {VERSION}."
         )
     if not all(isinstance(content.get(name), dict) for name in ("parameters", "state")):
         raise ModelFormatError(f"The checkpoint {str(path)!r} is damaged: parts of it are missing.")

@@ -1,4 +1,4 @@
-"""Climbing: from a set to its best neighbour, as long as that is better."""
+"""Hill climbing: move to the best neighbor as long as it is better."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.learn.setgen._evaluation import Evaluation, Sets
-from sightline.learn.setgen._strategy import Batch, Strategy
+from sightline.learn.setgen._strategy import Batch, Strategy, members_of
 
 
 class Climb(Strategy):
-    """Steepest ascent from one start after the other.
+    """Steepest ascent from one start after another.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Climb(Strategy):
     Attributes
     ----------
     path : list of ndarray
-        The sets that were stood on, of all starts.
+        The sets visited so far, from all starts.
     """
 
     def __init__(self, starts: Sets) -> None:
@@ -34,8 +34,8 @@ class Climb(Strategy):
         self.path: list[NDArray[np.bool_]] = []
 
     @classmethod
-    def anywhere(cls, n_features: int, restarts: int, seed: int) -> Climb:
-        """Return a climb that starts from the empty set first, then from sets drawn at random."""
+    def from_random_starts(cls, n_features: int, restarts: int, seed: int) -> Climb:
+        """Return a climb that starts from the empty set first, then from random sets."""
         starts = np.zeros((restarts, n_features), dtype=bool)
         random = np.random.Generator(np.random.Philox(seed))
         for start in starts[1:]:
@@ -43,39 +43,39 @@ class Climb(Strategy):
         return cls(starts)
 
     def ask(self) -> Batch | None:
-        """Return the next start, or the neighbours of where the climb stands."""
+        """Return the next start, or the neighbors of the current set."""
         if self._start >= len(self._starts):
             return None
         if self._here is None:
             return Batch(self._starts[self._start : self._start + 1], None)
-        return Batch(self._neighbours(self._here), self._fitness)
+        return Batch(self._neighbors(self._here), self._fitness)
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
-        """Move to the best neighbour, or to the next start where none is better."""
+        """Move to the best neighbor, or to the next start if none is better."""
         if self._here is None:
-            self._stand(self._starts[self._start], evaluations[0].fitness)
+            self._move_to(self._starts[self._start], evaluations[0].fitness)
             return
-        neighbours = self._neighbours(self._here)
+        neighbors = self._neighbors(self._here)
         best = max(
             range(len(evaluations)),
-            key=lambda i: (evaluations[i].fitness, -neighbours[i].sum(), -evaluations[i].nodes, -i),
+            key=lambda i: (evaluations[i].fitness, -neighbors[i].sum(), -evaluations[i].nodes, -i),
             default=None,
         )
         if best is not None and evaluations[best].fitness > self._fitness:
-            self._stand(neighbours[best], evaluations[best].fitness)
+            self._move_to(neighbors[best], evaluations[best].fitness)
         else:
             self._start, self._here = self._start + 1, None
 
-    def _stand(self, members: NDArray[np.bool_], fitness: float) -> None:
+    def _move_to(self, members: NDArray[np.bool_], fitness: float) -> None:
         self._here, self._fitness = members.copy(), fitness
         self.path.append(self._here)
 
-    def _neighbours(self, members: NDArray[np.bool_]) -> Sets:
+    def _neighbors(self, members: NDArray[np.bool_]) -> Sets:
         # One feature more, or one less.
         return members[None, :] ^ np.eye(len(members), dtype=bool)
 
     def state(self) -> dict[str, Any]:
-        """Return where the climb stands and has stood."""
+        """Return the current set and the path to it."""
         return {
             "start": self._start,
             "stands": self._here is not None,
@@ -84,12 +84,8 @@ class Climb(Strategy):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state."""
-        self.path = []
-        for features in state["path"]:
-            members = np.zeros(self._starts.shape[1], dtype=bool)
-            members[features] = True
-            self.path.append(members)
+        """Return to a state."""
+        self.path = [members_of(features, self._starts.shape[1]) for features in state["path"]]
         self._start = state["start"]
         self._fitness = state["fitness"]
         self._here = self.path[-1] if state["stands"] else None

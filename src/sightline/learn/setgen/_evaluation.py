@@ -1,4 +1,4 @@
-"""What a set of features is worth, computed here or on another machine."""
+"""The evaluation of feature sets, in this process or on another machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.learn._c45 import C45Classifier
 from sightline.table import Labels, Table, fingerprint
 
 Sets = NDArray[np.bool_]
-"""Feature sets, one per row: whether each feature is in it."""
+"""Feature sets, one per row of booleans."""
 
 KERNELS_KEPT = 4
 
@@ -26,17 +26,17 @@ MEMORY = 512 * 2**20
 
 
 class Evaluation(NamedTuple):
-    """What the inner cross-validation says of one set.
+    """The result of the inner cross-validation of one set.
 
     Attributes
     ----------
     n_folds : int
-        Folds done. Where the evaluation was given up before the last, the other numbers are
-        as good as they could still have become.
+        Folds done. If the evaluation was abandoned before the last, the other numbers are
+        optimistic bounds.
     accuracy, nodes, leaves : float
         Means over the trees of the folds.
     fitness : float
-        The weighted sum of accuracy and simplicity.
+        Weighted sum of accuracy and simplicity.
     """
 
     n_folds: int
@@ -48,14 +48,14 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True)
 class Abandonment:
-    """When an evaluation may stop: it cannot reach the fitness, and is dominated anyway.
+    """When to abandon an evaluation: it cannot reach the fitness, and a rival dominates it anyway.
 
     Parameters
     ----------
     below : float
-        The fitness that would be of interest.
+        The fitness to reach.
     rivals : ndarray of shape (n_rivals, 3)
-        Accuracy, nodes and features of sets that are known.
+        Accuracy, nodes and features of known sets.
     """
 
     below: float
@@ -63,18 +63,18 @@ class Abandonment:
 
 
 class Evaluator:
-    """Evaluates feature sets on fixed folds; travels to other processes without its kernel.
+    """Evaluates feature sets on fixed folds. It is pickled without its kernel.
 
     Parameters
     ----------
     table : Table
-        The rows to learn from.
+        Training rows.
     labels : Labels
-        Their classes.
+        Their class labels.
     folds : ndarray of shape (n_rows,)
         The fold of each row.
     base : C45Classifier
-        Whose parameters the trees have.
+        Parameters of the trees.
     accuracy_weight, size_weight : float
         Weights of the fitness.
     """
@@ -100,7 +100,7 @@ class Evaluator:
         self._stop: _core.StopFlag | None = None
 
     def choose_confidence(self, levels: tuple[float, ...]) -> tuple[Evaluation, ...]:
-        """Take the level of pruning with the most accurate trees on all features, the strongest on ties.
+        """Choose the confidence with the most accurate trees on all features; on ties, the smallest.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Evaluator:
         Returns
         -------
         tuple of Evaluation
-            What each level gives.
+            The evaluation of each confidence.
         """
         base = self.base
         pairs = np.array([[level, _quantile(level)] for level in levels])
@@ -119,14 +119,14 @@ class Evaluator:
         return tuple(_evaluation(row) for row in rows)
 
     def evaluate(self, sets: Sets, abandonment: Abandonment | None = None) -> list[Evaluation]:
-        """Evaluate feature sets one after the other.
+        """Evaluate feature sets one after another.
 
         Parameters
         ----------
         sets : ndarray of bool of shape (n_sets, n_features)
             The sets.
         abandonment : Abandonment, optional
-            When to give up.
+            When to stop early.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class Evaluator:
         return [_evaluation(row) for row in rows]
 
     def _kernel(self) -> _core.SetGenCrossValidation:
-        """Return the kernel of this process, where the columns are sorted once for all calls."""
+        """Return the kernel of this process. It sorts the columns once for all calls."""
         kernel = _kernels.get(self.key)
         if kernel is None:
             kernel = _kernels[self.key] = self._new_kernel()
@@ -175,7 +175,7 @@ class Evaluator:
         )
 
     def forget(self) -> None:
-        """Let the kernel of this process go."""
+        """Free the kernel of this process."""
         _kernels.pop(self.key, None)
 
     def _fingerprint(self) -> str:
@@ -194,17 +194,17 @@ _kernels: OrderedDict[str, _core.SetGenCrossValidation] = OrderedDict()
 
 
 class Workers:
-    """Evaluates batches with as many workers as joblib gives, wherever these are.
+    """Evaluates batches with joblib workers.
 
-    joblib's own settings decide: threads by default, or what ``joblib.parallel_config``
-    says, a Dask cluster included. The answer does not depend on it.
+    They are threads unless ``joblib.parallel_config`` says otherwise; a Dask cluster works, too.
+    The results do not depend on it.
 
     Parameters
     ----------
     evaluator : Evaluator
-        What the workers do.
+        Evaluates the sets.
     n_jobs : int, optional
-        How many, as in joblib.
+        Number of workers, as in joblib.
     """
 
     def __init__(self, evaluator: Evaluator, n_jobs: int | None) -> None:
@@ -218,21 +218,21 @@ class Workers:
         return self
 
     def __exit__(self, *error: object) -> None:
-        # Threads that still evaluate would go on to the end otherwise.
+        # Otherwise the other threads would run to their end.
         if error[0] is not None and self._evaluator._stop is not None:
             self._evaluator._stop.request()
         self._parallel.__exit__(*error)
         self._evaluator._stop = None
 
     def evaluate(self, sets: Sets, abandonment: Abandonment | None) -> list[Evaluation]:
-        """Evaluate a batch of sets, in parallel where that is possible."""
+        """Evaluate a batch of sets, in parallel if possible."""
         n_parts = min(self._n_workers, len(sets))
         if n_parts <= 1:
             return self._evaluator.evaluate(sets, abandonment) if len(sets) else []
-        # Neighbours in a batch are alike: dealt out, each worker gets its share of the dear ones.
+        # Neighbors in a batch are similar. Dealt out, the expensive ones are spread over all workers.
         parts = [np.ascontiguousarray(sets[first::n_parts]) for first in range(n_parts)]
         answers = self._parallel(delayed(self._evaluator.evaluate)(part, abandonment) for part in parts)
-        return [answers[place % n_parts][place // n_parts] for place in range(len(sets))]
+        return [answers[index % n_parts][index // n_parts] for index in range(len(sets))]
 
 
 def _evaluation(row: NDArray[np.float64]) -> Evaluation:

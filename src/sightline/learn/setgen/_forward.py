@@ -1,4 +1,4 @@
-"""Forward selection: one feature more at a time, on as many paths as are wanted."""
+"""Forward selection: add one feature at a time, along one or several paths."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from numpy.typing import NDArray
 
 from sightline.learn.setgen._evaluation import Evaluation, Sets
 from sightline.learn.setgen._screening import Screening
-from sightline.learn.setgen._strategy import Batch, Strategy
+from sightline.learn.setgen._strategy import Batch, Strategy, members_of
 
 
-class _Place(NamedTuple):
-    """A set that may be gone on from; the order of fields decides which is better."""
+class _Candidate(NamedTuple):
+    """A set to extend. Tuples compare field by field, so the order of the fields ranks candidates."""
 
     fitness: float
     minus_n_features: int
     minus_nodes: float
     minus_age: int
     features: tuple[int, ...]
-    is_left: bool
+    is_extended: bool
 
 
 class Forward(Strategy):
-    """From the empty set to the sets with one feature more; the best of all seen are gone on from.
+    """Start from the empty set and keep extending the best sets seen so far by one feature.
 
-    With a width of one this is forward selection as everybody knows it. A wider one also finds
-    features that are worth something only together with a second that is not the best alone.
+    A width of 1 is ordinary forward selection. A larger width also finds features that help only
+    together with a second one that is not the best on its own.
 
     Parameters
     ----------
     n_features : int
-        Number of features there are.
+        Number of features in the table.
     width : int, default=1
-        How many of the best sets are gone on from.
+        How many of the best sets to extend.
     largest : int, optional
-        The number of features at which to stop.
+        Number of features at which to stop.
     screening : Screening, optional
-        Chooses the most promising of the sets beyond, as many as there are features: a wide
-        selection then costs about what a narrow one does.
+        Picks the most promising extensions, as many as there are features. A wide selection then
+        costs about as much as a narrow one.
 
     Attributes
     ----------
     path : list of ndarray
-        The sets that were gone on from, in this order.
+        The sets that were extended, in order.
     """
 
     def __init__(
@@ -59,79 +59,76 @@ class Forward(Strategy):
         self._width = width
         self._largest = n_features if largest is None else largest
         self._screening = screening
-        self._best: list[_Place] = []
+        self._best: list[_Candidate] = []
         self._n_seen = 0
         self._asked: Sets = np.zeros((1, n_features), dtype=bool)
         self.path: list[NDArray[np.bool_]] = []
 
     def ask(self) -> Batch | None:
-        """Return the empty set, or what lies one feature beyond the best sets that are new."""
+        """Return the empty set, or the extensions of the best sets that have not been extended yet."""
         if self._n_seen == 0:
             return Batch(np.zeros((1, self._n_features), dtype=bool), None)
-        self._asked = self._beyond()
+        self._asked = self._extensions()
         if len(self._asked) == 0:
             return None
         if self._screening is not None:
             self._asked = self._asked[self._screening.best(self._asked, self._n_features)]
-        # A set must be better than the worst of these to be gone on from.
+        # Only a set that beats the worst of the best will be extended.
         return Batch(self._asked, self._best[-1].fitness if len(self._best) == self._width else None)
 
     @property
     def is_at_end(self) -> bool:
         """Whether there is nothing left to ask."""
-        return self._n_seen > 0 and len(self._beyond()) == 0
+        return self._n_seen > 0 and len(self._extensions()) == 0
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
-        """Keep the best."""
-        self.path += [self._members(place) for place in self._best if not place.is_left]
-        places = [place._replace(is_left=True) for place in self._best]
-        known = {place.features for place in places}
+        """Keep the best sets."""
+        self._extend_path()
+        candidates = [candidate._replace(is_extended=True) for candidate in self._best]
+        known = {candidate.features for candidate in candidates}
         for members, evaluation in zip(self._asked, evaluations, strict=False):
             features = tuple(np.flatnonzero(members).tolist())
             self._n_seen += 1
             if features not in known:
                 known.add(features)
-                worth = (evaluation.fitness, -len(features), -evaluation.nodes)
-                places.append(_Place(*worth, -self._n_seen, features, False))
-        self._best = sorted(places, reverse=True)[: self._width]
-        if not len(self._beyond()):
-            self.path += [self._members(place) for place in self._best if not place.is_left]
+                rank = (evaluation.fitness, -len(features), -evaluation.nodes)
+                candidates.append(_Candidate(*rank, -self._n_seen, features, False))
+        self._best = sorted(candidates, reverse=True)[: self._width]
+        if not len(self._extensions()):
+            self._extend_path()
 
-    def _beyond(self) -> Sets:
-        """Return the sets with one feature more than the best that are new."""
+    def _extend_path(self) -> None:
+        self.path += [self._members(candidate) for candidate in self._best if not candidate.is_extended]
+
+    def _extensions(self) -> Sets:
+        """Return the best new sets, each with one more feature."""
         sets = []
-        for place in self._best:
-            if place.is_left or len(place.features) >= self._largest:
+        for candidate in self._best:
+            if candidate.is_extended or len(candidate.features) >= self._largest:
                 continue
-            members = self._members(place)
+            members = self._members(candidate)
             for feature in np.flatnonzero(~members):
                 more = members.copy()
                 more[feature] = True
                 sets.append(more)
         return np.array(sets, dtype=bool).reshape(-1, self._n_features)
 
-    def _members(self, place: _Place) -> NDArray[np.bool_]:
-        members = np.zeros(self._n_features, dtype=bool)
-        members[list(place.features)] = True
-        return members
+    def _members(self, candidate: _Candidate) -> NDArray[np.bool_]:
+        return members_of(candidate.features, self._n_features)
 
     def state(self) -> dict[str, Any]:
-        """Return the best sets, and those that were gone on from."""
+        """Return the best sets and the path."""
         return {
-            "best": [list(place) for place in self._best],
+            "best": [list(candidate) for candidate in self._best],
             "n_seen": self._n_seen,
             "path": [np.flatnonzero(members).tolist() for members in self.path],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state."""
+        """Return to a state."""
         self._best = [
-            _Place(fitness, n_features, nodes, age, tuple(features), is_left)
-            for fitness, n_features, nodes, age, features, is_left in state["best"]
+            _Candidate(fitness, n_features, nodes, age, tuple(features), is_extended)
+            for fitness, n_features, nodes, age, features, is_extended in state["best"]
         ]
         self._n_seen = state["n_seen"]
-        self.path = []
-        for features in state["path"]:
-            members = np.zeros(self._n_features, dtype=bool)
-            members[features] = True
-            self.path.append(members)
+        self.path = [members_of(features, self._n_features) for features in state["path"]]

@@ -1,4 +1,4 @@
-"""The Pareto front: every compromise of accuracy, nodes and features that was found."""
+"""The Pareto front: the best trade-offs found between accuracy, nodes and features."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrontPoint:
-    """A set of features that no other set matches in accuracy, nodes and features at once.
+    """A feature set that no other set matches in accuracy, nodes and features at once.
 
     Attributes
     ----------
     features : tuple of str
-        Names of the features that the tree may test.
+        The features that the tree may test.
     accuracy, nodes : float
         Means of the inner cross-validation.
     fitness : float
         Fitness of the set.
     tree : Tree
-        The tree from all rows.
+        The tree learned from all rows.
     """
 
     features: tuple[str, ...]
@@ -43,11 +44,11 @@ class ParetoFront:
     Parameters
     ----------
     points : tuple of FrontPoint
-        The points, by number of features and nodes.
+        The points, sorted by features and nodes.
     chosen : FrontPoint
-        The one with the best fitness.
+        The point with the best fitness.
     plain : FrontPoint
-        All features, on the front or not.
+        The set of all features, whether or not it is on the front.
 
     Examples
     --------
@@ -73,8 +74,8 @@ class ParetoFront:
     def __iter__(self) -> Iterator[FrontPoint]:
         return iter(self.points)
 
-    def __getitem__(self, place: int) -> FrontPoint:
-        return self.points[place]
+    def __getitem__(self, index: int) -> FrontPoint:
+        return self.points[index]
 
     def select(
         self, max_features: int | None = None, max_leaves: int | None = None, max_nodes: int | None = None
@@ -84,43 +85,43 @@ class ParetoFront:
         Parameters
         ----------
         max_features, max_leaves, max_nodes : int, optional
-            Limits of the final tree: features that it tests, leaves and nodes.
+            Limits of the final tree: features it tests, leaves and nodes.
 
         Returns
         -------
         FrontPoint
-            The one with the best inner accuracy; of equals, that with the best fitness.
+            The point with the best inner accuracy; on ties, with the best fitness.
 
         Raises
         ------
         ParameterError
-            If no point is that small.
+            If no point is small enough.
         """
         limits = {"features": max_features, "leaves": max_leaves, "nodes": max_nodes}
-        wanted = {name: limit for name, limit in limits.items() if limit is not None}
-        for name, limit in wanted.items():
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        for name, limit in given.items():
             if not isinstance(limit, Integral):
                 raise ParameterError(f"max_{name} must be an int, got {limit!r}.")
         fitting = [
             point
             for point in self.points
-            if all(point.tree.size_[name] <= limit for name, limit in wanted.items())
+            if all(point.tree.size_[name] <= limit for name, limit in given.items())
         ]
         if not fitting:
-            words = " and ".join(f"max_{name}={limit}" for name, limit in wanted.items())
-            least = ", ".join(
-                f"{min(point.tree.size_[name] for point in self.points)} {name}" for name in wanted
+            words = " and ".join(f"max_{name}={limit}" for name, limit in given.items())
+            minima = ", ".join(
+                f"{name} {min(point.tree.size_[name] for point in self.points)}" for name in given
             )
-            raise ParameterError(f"No tree of the front keeps {words}; the least there is: {least}.")
+            raise ParameterError(f"No tree on the front fits {words}. The minima are: {minima}.")
         return max(fitting, key=lambda point: (point.accuracy, point.fitness))
 
     def to_text(self, selected: FrontPoint | None = None) -> str:
-        """Return the front as a table of text, the best fitness marked.
+        """Return the front as a text table that marks the best fitness.
 
         Parameters
         ----------
         selected : FrontPoint, optional
-            Another point to mark.
+            A second point to mark.
         """
         marks = {id(selected): "> ", id(self.chosen): "* "}
         lines = [f"{'inner accuracy':>14}  {'nodes':>5}  {'features':>8}  final tree"]
@@ -135,7 +136,7 @@ class ParetoFront:
         return "\n".join([*lines, "* best fitness"])
 
     def to_pandas(self) -> Any:
-        """Return the front as a pandas frame, a row per point."""
+        """Return the front as a pandas DataFrame with one row per point."""
         import pandas as pd  # noqa: PLC0415 - optional
 
         return pd.DataFrame(
@@ -151,17 +152,17 @@ class ParetoFront:
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw accuracy against nodes, points labelled with their number of features where there is room.
+        """Plot accuracy against nodes, and label points with their number of features where there is room.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            Where to draw; default: a new figure.
 
         Returns
         -------
         matplotlib Axes
-            The axes that hold the drawing.
+            The axes with the plot.
         """
         from sightline.learn.setgen._front_plot import plot_front  # noqa: PLC0415 - matplotlib takes a second
 
@@ -173,5 +174,5 @@ class ParetoFront:
 
 def _size_in_words(point: FrontPoint) -> str:
     nodes, leaves = point.tree.n_nodes, point.tree.n_leaves
-    size = f"{nodes} node{'s' * (nodes != 1)}, {leaves} {'leaf' if leaves == 1 else 'leaves'}"
+    size = f"{pluralize(nodes, 'node')}, {pluralize(leaves, 'leaf', 'leaves')}"
     return f"{size}: {', '.join(point.features)}" if point.features else size

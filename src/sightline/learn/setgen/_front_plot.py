@@ -1,4 +1,4 @@
-"""The picture of a Pareto front."""
+"""The plot of a Pareto front."""
 
 from __future__ import annotations
 
@@ -7,49 +7,51 @@ from typing import TYPE_CHECKING
 from matplotlib import pyplot as plt
 from matplotlib.ticker import PercentFormatter
 
+from sightline.wording import pluralize
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sightline.learn.setgen._front import FrontPoint, ParetoFront
+    from sightline.learn.setgen._front import ParetoFront
 
-BLUE, ORANGE, GREY = "#3b6ea8", "#d9822b", "#8a8f98"
+BLUE, ORANGE, GRAY = "#3b6ea8", "#d9822b", "#8a8f98"
 
 
 def plot_front(front: ParetoFront, ax: Axes | None = None) -> Axes:
-    """Draw a front: nodes to the right, accuracy upwards, the number of features beside each point.
+    """Plot a front: nodes on the x axis, accuracy on the y axis, the number of features beside each point.
 
     Parameters
     ----------
     front : ParetoFront
-        What to draw.
+        The front to plot.
     ax : matplotlib Axes, optional
-        Where; a new figure by default.
+        Where to draw; default: a new figure.
 
     Returns
     -------
     matplotlib Axes
-        The axes that hold the drawing.
+        The axes with the plot.
     """
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     kinds = (
         (
             [point for point in front if point is not front.chosen],
-            "a set, with its number of features",
+            "feature set, with its number of features",
             "o",
             BLUE,
         ),
-        ([front.chosen], f"best fitness, {_counted(front.chosen)}", "*", ORANGE),
-        ([front.plain], f"all {_counted(front.plain)}", "s", GREY),
+        ([front.chosen], f"best fitness, {pluralize(len(front.chosen.features), 'feature')}", "*", ORANGE),
+        ([front.plain], f"all {pluralize(len(front.plain.features), 'feature')}", "s", GRAY),
     )
-    for points, label, marker, colour in kinds:
+    for points, label, marker, color in kinds:
         ax.scatter(
             [point.nodes for point in points],
             [point.accuracy for point in points],
             s=90 if marker == "*" else 28,
             marker=marker,
-            facecolor="none" if marker == "s" else colour,
-            edgecolor=colour,
+            facecolor="none" if marker == "s" else color,
+            edgecolor=color,
             zorder=3,
             label=label,
         )
@@ -66,21 +68,16 @@ def plot_front(front: ParetoFront, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _counted(point: FrontPoint) -> str:
-    n = len(point.features)
-    return f"{n} feature{'s' * (n != 1)}"
-
-
 def _write_numbers(front: ParetoFront, ax: Axes) -> None:
-    """Write numbers of features; of points that would be written over each other, the best speaks."""
+    """Write the number of features beside each point; where labels would overlap, only the best."""
     shown: list[tuple[float, float]] = []
     x_span = max(point.nodes for point in (*front, front.plain)) or 1.0
     y_span = max(point.accuracy for point in front) - min(point.accuracy for point in front) or 1.0
     for point in sorted(front, key=lambda point: (point is not front.chosen, -point.accuracy)):
-        place = (point.nodes / x_span, point.accuracy / y_span)
-        if any(abs(place[0] - x) < 0.05 and abs(place[1] - y) < 0.05 for x, y in shown):
+        position = (point.nodes / x_span, point.accuracy / y_span)
+        if any(abs(position[0] - x) < 0.05 and abs(position[1] - y) < 0.05 for x, y in shown):
             continue
-        shown.append(place)
+        shown.append(position)
         ax.annotate(
             str(len(point.features)),
             (point.nodes, point.accuracy),

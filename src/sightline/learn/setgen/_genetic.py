@@ -1,4 +1,4 @@
-"""The genetic search of the paper: a population of genomes, and children that replace the worst."""
+"""The paper's genetic algorithm: a population of genomes whose children replace the worst."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Evaluation, Sets
 from sightline.learn.setgen._forward import Forward
 from sightline.learn.setgen._screening import Screening
-from sightline.learn.setgen._settings import NEVER, Settings
-from sightline.learn.setgen._strategy import Batch, Strategy
+from sightline.learn.setgen._strategy import NEVER, Batch, Strategy
 
 FILLING_ATTEMPTS = 10
-"""Random genomes per place of the population, before it is taken to be full as it is."""
+"""Random genomes tried per member, before a population with fewer members counts as full."""
 
 
 class Genetic(Strategy):
@@ -26,17 +25,17 @@ class Genetic(Strategy):
     Parameters
     ----------
     breeder : _core.SetGenBreeder
-        Makes genomes; child i is always the same for the same population.
+        Makes genomes. The same population always has the same i-th child.
     genome_size : int
-        Entries of a genome.
-    settings : Settings
-        Population, selection, duplicates, seeding, screening and batches.
+        Entries per genome.
+    settings : GeneticSearch
+        The completed parameters: none is None.
     archive : Archive
-        Every set that was evaluated.
+        Every set evaluated so far.
     """
 
     def __init__(
-        self, breeder: _core.SetGenBreeder, genome_size: int, settings: Settings, archive: Archive
+        self, breeder: _core.SetGenBreeder, genome_size: int, settings: Any, archive: Archive
     ) -> None:
         self._archive = archive
         self._n_features = archive.n_features
@@ -61,9 +60,9 @@ class Genetic(Strategy):
 
     @property
     def _is_full(self) -> bool:
-        wanted = self._settings.population
-        tried = self._n_children - self._first_child >= FILLING_ATTEMPTS * wanted
-        return len(self._genomes) >= wanted or (tried and len(self._genomes) > 0)
+        target = self._settings.population
+        tried = self._n_children - self._first_child >= FILLING_ATTEMPTS * target
+        return len(self._genomes) >= target or (tried and len(self._genomes) > 0)
 
     def ask(self) -> Batch:
         """Return the sets of the next children."""
@@ -73,15 +72,15 @@ class Genetic(Strategy):
                 return self._batch(batch.sets, batch.below)
             self._asked = self._genomes_of(self._seeding.path)
             return Batch(self._sets_of(self._asked), None)
-        self._asked = self._neighbours_of_best() if self._is_polishing else self._next_genomes()
+        self._asked = self._neighbors_of_best() if self._is_polishing else self._next_genomes()
         return self._batch(self._sets_of(self._asked), float(self._fitness.min()) if self._is_full else None)
 
     def _batch(self, sets: Sets, below: float | None) -> Batch:
-        # Screening learns from bad sets too, whose fitness it must know.
+        # Screening learns from bad sets too, so it needs their exact fitness.
         return Batch(sets, None if self._screening is not None else below)
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
-        """Let the children take their places."""
+        """Insert the children into the population."""
         if self._seeding is not None and not self._seeding.is_at_end:
             self._seeding.tell(evaluations)
             return
@@ -107,7 +106,7 @@ class Genetic(Strategy):
 
     @property
     def _best(self) -> int:
-        """The oldest of the best."""
+        """The index of the best genome; the oldest on ties."""
         return int(np.lexsort((self._born, -self._fitness))[0])
 
     @property
@@ -122,28 +121,28 @@ class Genetic(Strategy):
             return False
         return self._keys[self._best] not in self._polished
 
-    def _neighbours_of_best(self) -> NDArray[np.int32]:
-        """Return genomes with one feature more or less, as far as there is room for more."""
+    def _neighbors_of_best(self) -> NDArray[np.int32]:
+        """Return the genomes with one feature less, or with one more if there is room."""
         best = self._genomes[self._best]
-        # Repeated entries give way; without one, and without a blank, there is no room.
+        # A new feature replaces a blank or a repeated entry.
         features, first = np.unique(best, return_index=True)
-        places = np.setdiff1d(np.arange(len(best)), first[features >= 0])
-        neighbours = []
+        free = np.setdiff1d(np.arange(len(best)), first[features >= 0])
+        neighbors = []
         for feature in range(self._n_features):
-            neighbour = best.copy()
+            neighbor = best.copy()
             if feature in features:
-                neighbour[neighbour == feature] = -1
-            elif len(places):
-                neighbour[places[0]] = feature
+                neighbor[neighbor == feature] = -1
+            elif len(free):
+                neighbor[free[0]] = feature
             else:
                 continue
-            neighbours.append(neighbour)
-        return np.array(neighbours, dtype=np.int32)
+            neighbors.append(neighbor)
+        return np.array(neighbors, dtype=np.int32)
 
     def _next_genomes(self) -> NDArray[np.int32]:
         if not self._is_full:
-            # The first genomes depend on nothing: they are made together, whatever the batches are.
-            # Nor are they screened, since they have to be different.
+            # The first genomes do not depend on each other, so one batch makes them all. They are
+            # not screened, because they should be diverse.
             self._n_bred = self._settings.population - len(self._genomes)
             return self._breeder.fill(self._n_children, self._n_bred)
         n = self._settings.screening
@@ -156,7 +155,7 @@ class Genetic(Strategy):
     def _likelihood(self) -> NDArray[np.float64]:
         if self._settings.selection == "proportional":
             return self._fitness if self._fitness.any() else np.ones_like(self._fitness)
-        # Worst first, the youngest of equals: ranks 1, 2, ….
+        # Ranks 1, 2, … from the worst up; of equals, the youngest first.
         ranks = np.empty(len(self._fitness))
         ranks[np.lexsort((-self._born, self._fitness))] = np.arange(1, len(ranks) + 1)
         return ranks
@@ -172,20 +171,20 @@ class Genetic(Strategy):
             self._fitness = np.append(self._fitness, fitness)
             self._born = np.append(self._born, born)
             return
-        # The oldest of the worst goes, for a child that is better.
+        # A better child replaces the oldest of the worst.
         worst = int(np.lexsort((self._born, self._fitness))[0])
         if fitness > self._fitness[worst]:
             self._genomes[worst], self._keys[worst] = genome, key
             self._fitness[worst], self._born[worst] = fitness, born
 
     def _sets_of(self, genomes: NDArray[np.int32]) -> Sets:
-        # One column more, for the blanks.
+        # The extra last column takes the blanks.
         sets = np.zeros((len(genomes), self._n_features + 1), dtype=bool)
         sets[np.arange(len(genomes))[:, None], genomes] = True
         return np.ascontiguousarray(sets[:, :-1])
 
     def _genomes_of(self, path: Sequence[NDArray[np.bool_]]) -> NDArray[np.int32]:
-        """Return genomes of the last sets of a path, the features in front."""
+        """Return the last sets of a path as genomes, blanks at the end."""
         sets = path[-self._settings.population :]
         genomes = np.full((len(sets), self._genome_size), -1, dtype=np.int32)
         for genome, members in zip(genomes, sets, strict=True):
@@ -193,7 +192,7 @@ class Genetic(Strategy):
         return genomes
 
     def state(self) -> dict[str, Any]:
-        """Return the population and the number of the next child."""
+        """Return the population and the counters."""
         return {
             "seeding": None if self._seeding is None else self._seeding.state(),
             "n_children": self._n_children,
@@ -206,7 +205,7 @@ class Genetic(Strategy):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state."""
+        """Return to a state."""
         if state["seeding"] is None:
             self._seeding = None
         else:

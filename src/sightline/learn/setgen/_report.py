@@ -1,4 +1,4 @@
-"""What a search found, in words."""
+"""The results of a search in words."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 ENDINGS = {
     "evaluations": "the budget was used up",
-    "patience": "nothing better came for a long time",
+    "patience": "it had stopped improving",
     "exhausted": "nothing was left to try",
-    "seconds": "the time was up, so that it is not complete",
-    "interrupted": "it was interrupted, so that it is not complete",
+    "seconds": "the time was up, so it is incomplete",
+    "interrupted": "it was interrupted, so it is incomplete",
 }
 
 
 def exchange_rate(
     accuracy_weight: float, size_weight: float, n_features: int, n_rows: float
 ) -> tuple[float, float]:
-    """Return what one more feature and one more node must earn in accuracy, to leave the fitness as it is.
+    """Return how much accuracy one more feature and one more node must add to keep the fitness.
 
     Examples
     --------
@@ -38,53 +38,53 @@ def exchange_in_words(accuracy_weight: float, size_weight: float, n_features: in
     Examples
     --------
     >>> exchange_in_words(0.75, 0.5, n_features=13, n_rows=273)
-    'One more feature must earn 1.3 points of accuracy. One more node must earn 0.061 points.'
+    'One more feature must add 1.3 points of accuracy. One more node must add 0.061 points.'
     """
     if accuracy_weight == 0:
-        return "Accuracy counts for nothing: the smallest tree wins."
+        return "Accuracy has no weight: the smallest tree wins."
     feature, node = exchange_rate(accuracy_weight, size_weight, n_features, n_rows)
     return (
-        f"One more feature must earn {100 * feature:.2g} points of accuracy. "
-        f"One more node must earn {100 * node:.2g} points."
+        f"One more feature must add {100 * feature:.2g} points of accuracy. "
+        f"One more node must add {100 * node:.2g} points."
     )
 
 
 def optimism_in_words(accuracy: float, n_sets: int) -> str:
-    """Return the warning about the accuracy of what was chosen among many.
+    """Return the warning that the inner accuracy of the best of many sets is optimistic.
 
     Examples
     --------
     >>> optimism_in_words(0.861, 1000)
-    'The inner accuracy of 86.1% flatters: the set was chosen from 1,000 on the same folds. Expect less.'
+    'The inner accuracy of 86.1% is optimistic: it is the best of 1,000 sets on the same folds.'
     """
     return (
-        f"The inner accuracy of {accuracy:.1%} flatters: the set was chosen from {n_sets:,} "
-        "on the same folds. Expect less."
+        f"The inner accuracy of {accuracy:.1%} is optimistic: it is the best of {n_sets:,} "
+        "sets on the same folds."
     )
 
 
 def effort_in_words(n_sets: int, n_requests: int, stopped: str) -> str:
-    """Return how much was tried and why it ended.
+    """Return how many sets were evaluated and why the search ended.
 
     Examples
     --------
     >>> effort_in_words(410, 5000, "evaluations")
-    'Beside all features, 410 sets were evaluated for 5,000 that were asked for; the budget was used up.'
+    'The search tried 410 feature sets (5,000 requests). It ended because the budget was used up.'
     """
-    sets = f"{n_sets:,} set was" if n_sets == 1 else f"{n_sets:,} sets were"
-    asked = f" for {n_requests:,} that were asked for" if n_requests != n_sets else ""
-    return f"Beside all features, {sets} evaluated{asked}; {ENDINGS[stopped]}."
+    sets = f"{n_sets:,} feature set{'s' * (n_sets != 1)}"
+    requests = f" ({n_requests:,} requests)" if n_requests != n_sets else ""
+    return f"The search tried {sets}{requests}. It ended because {ENDINGS[stopped]}."
 
 
 def features_in_words(point: FrontPoint) -> str:
-    """Return the features of a set, and those that its tree tests where these are fewer."""
+    """Return the features of a set, and those its tree tests if these are fewer."""
     tested = [point.tree.feature_names[feature] for feature in sorted(point.tree.core.used_features)]
     untested = f"; tested: {', '.join(tested) or 'none'}" if len(tested) < len(point.features) else ""
     return f"Features: {', '.join(point.features) or 'none'}{untested}."
 
 
 def report(estimator: SetGenClassifier) -> str:
-    """Return everything a reader wants to know of a fitted search, as text."""
+    """Return the report of a fitted search as text."""
     front, chosen, plain = estimator.front_, estimator.chosen_, estimator.front_.plain
     rows = []
     for name, point in (("all features", plain), ("chosen", chosen)):
@@ -105,9 +105,9 @@ def report(estimator: SetGenClassifier) -> str:
         estimator.exchange_rate_,
         optimism_in_words(chosen.accuracy, estimator.n_evaluations_),
         "",
-        f"How many of the {estimator.n_survivors_} fittest sets a feature is in: {shown or 'all are empty'}.",
+        f"Share of the {estimator.n_survivors_} fittest sets that contain a feature: {shown or 'none'}.",
         "",
-        f"The {len(front)} best compromises:" if len(front) > 1 else "The best compromise:",
+        f"The {len(front)} best trade-offs:" if len(front) > 1 else "The best trade-off:",
         front.to_text(chosen),
     ]
     return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""Which sets are worth an evaluation: a guess from those that are known."""
+"""Screening: predict which feature sets are worth an evaluation."""
 
 from __future__ import annotations
 
@@ -9,75 +9,75 @@ from sightline.learn.setgen._archive import Archive
 from sightline.learn.setgen._evaluation import Sets
 
 WINDOW = 1000
-"""The guess learns from the last one to two thousand sets: its price grows with their square."""
+"""The forecast learns from the last one to two thousand sets: its cost is quadratic in their number."""
 
 
 class Screening:
-    """Chooses among sets by the fitness of known ones that are like them.
+    """Picks the most promising sets, judging by the fitness of similar sets.
 
-    All that it knows is in the archive, whose evaluations must be complete: where the archive is
-    restored, the choice is as it would have been.
+    Everything it knows is in the archive, whose evaluations must be complete. After the archive is
+    restored, it picks as it would have before.
 
     Parameters
     ----------
     archive : Archive
-        Every set that was evaluated.
+        Every set evaluated so far.
     noise : float
-        Variance of fitness that likeness does not explain, where likeness explains one.
+        Variance of the fitness among similar sets, relative to that among dissimilar ones.
     """
 
     def __init__(self, archive: Archive, noise: float) -> None:
         self._archive = archive
         self._noise = noise
         self._first = self._end = 0
-        self._forecast = self._nothing_known()
+        self._forecast = self._empty_forecast()
 
-    def _nothing_known(self) -> _core.SetGenForecast:
+    def _empty_forecast(self) -> _core.SetGenForecast:
         return _core.SetGenForecast(self._archive.n_features, self._noise)
 
     def best(self, sets: Sets, n: int) -> list[int]:
-        """Return the places of the n most promising of the sets that are not known, the best first.
+        """Return the indices of the n most promising new sets, best first.
 
         Parameters
         ----------
         sets : ndarray of bool of shape (n_sets, n_features)
             The sets; repeated ones count once.
         n : int
-            How many are wanted.
+            How many to return.
 
         Returns
         -------
         list of int
-            Fewer than n where fewer are new.
+            Fewer than n if fewer sets are new.
         """
         forecasts = self._forecasts(sets)
-        return sorted(forecasts, key=lambda place: (-forecasts[place], place))[:n]
+        return sorted(forecasts, key=lambda index: (-forecasts[index], index))[:n]
 
     def best_of_each(self, sets: Sets, n: int) -> list[int]:
-        """Return the place of the most promising of every n sets in a row.
+        """Return the index of the most promising set in each group of n.
 
-        To choose from few at a time keeps the chosen apart: the best of all are often nearly the same.
+        Choosing from small groups keeps the choice diverse: the best of all sets are often nearly the same.
 
         Parameters
         ----------
         sets : ndarray of bool of shape (n_groups * n, n_features)
             The sets.
         n : int
-            Sets in a group.
+            Sets per group.
 
         Returns
         -------
         list of int
-            One place per group. Sets that are known, or in a group before, are not among them
-            unless there is nothing else.
+            One index per group. A set that is known, or that an earlier group contains, is
+            returned only if the group has nothing else.
         """
         forecasts = self._forecasts(sets)
         groups = (range(first, first + n) for first in range(0, len(sets), n))
-        # All known: the first, which costs nothing.
-        return [max(group, key=lambda place: (forecasts.get(place, -np.inf), -place)) for group in groups]
+        # If all are known, the first one, which costs nothing.
+        return [max(group, key=lambda index: (forecasts.get(index, -np.inf), -index)) for group in groups]
 
     def _forecasts(self, sets: Sets) -> dict[int, float]:
-        """Return forecasts of the sets that are not known, by place."""
+        """Return the forecasts of the new sets by index."""
         new = self._archive.missing(sets, None)
         if not new:
             return {}
@@ -90,7 +90,7 @@ class Screening:
         first = max(0, len(known) // WINDOW - 1) * WINDOW
         if first != self._first:
             self._first = self._end = first
-            self._forecast = self._nothing_known()
+            self._forecast = self._empty_forecast()
         if len(known) == self._end:
             return
         keys, evaluations = zip(*known[self._end :], strict=True)

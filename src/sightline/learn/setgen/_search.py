@@ -1,4 +1,4 @@
-"""The search itself: questions of a strategy, answers of the workers, and when to stop."""
+"""The search loop: what the strategy asks, what the workers answer, and when to stop."""
 
 from __future__ import annotations
 
@@ -14,35 +14,32 @@ import numpy as np
 
 from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Abandonment, Evaluation, Workers
-from sightline.learn.setgen._settings import NEVER, Settings
-from sightline.learn.setgen._strategy import Batch, Strategy
+from sightline.learn.setgen._searches import FeatureSearch
+from sightline.learn.setgen._strategy import NEVER, Batch, Strategy
 from sightline.progress import ProgressBar
 
 
 @dataclass
 class Limits:
-    """What ends a search from outside, and where it is written down meanwhile.
+    """The time limit of a search, and how it is saved meanwhile.
 
     Parameters
     ----------
     max_seconds : float or None
-        Time that the search may take.
+        Time limit.
     save : callable or None
-        Called with the search now and then, and at its end.
+        Called with the state of the search now and then, and at its end.
     save_every : float
         Seconds between two saves.
-    abandon : bool
-        Whether evaluations that cannot matter are given up.
     """
 
     max_seconds: float | None = None
     save: Callable[[dict[str, Any]], None] | None = None
     save_every: float = 30.0
-    abandon: bool = True
 
 
 class _Interrupts:
-    """Ctrl-C ends an evaluation at once, but never comes between an answer and what is made of it."""
+    """Ctrl-C stops an evaluation at once, but never interrupts the processing of an answer."""
 
     def __init__(self) -> None:
         self.happened = False
@@ -50,7 +47,7 @@ class _Interrupts:
         self._installed = False
 
     def __enter__(self) -> Self:
-        # Elsewhere than in the main thread there is nothing to catch; a handler of the user stays.
+        # Only the main thread can catch signals. A handler that the user installed stays.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             with suppress(ValueError):
                 signal.signal(signal.SIGINT, self._handle)
@@ -80,28 +77,33 @@ class Search:
     Parameters
     ----------
     strategy : Strategy
-        What to look at next.
+        Decides which sets to evaluate next.
     archive : Archive
-        Remembers every evaluation.
-    settings : Settings
-        The budget and the patience.
+        Stores every evaluation.
+    evaluations : int
+        The budget.
+    settings : FeatureSearch
+        The completed parameters of the search.
 
     Attributes
     ----------
     n_distinct : int
-        Sets evaluated, each counted once.
+        Number of distinct sets evaluated.
     n_requests : int
-        Sets asked for, repeated ones included.
+        Number of sets requested, including repeated ones.
     history : list of (int, float)
-        Distinct sets so far and the best fitness, whenever that rose.
+        Number of distinct sets and best fitness at each improvement.
     stopped : str or None
-        Why it ended: "evaluations", "patience", "exhausted" (nothing is left to look at),
+        Why the search ended: "evaluations", "patience", "exhausted" (nothing is left to try),
         "seconds" or "interrupted". None while it runs.
     """
 
-    def __init__(self, strategy: Strategy, archive: Archive, settings: Settings) -> None:
+    def __init__(
+        self, strategy: Strategy, archive: Archive, evaluations: int, settings: FeatureSearch
+    ) -> None:
         self.strategy = strategy
         self.archive = archive
+        self.evaluations = evaluations
         self.settings = settings
         self.n_distinct = 0
         self.n_requests = 0
@@ -110,16 +112,16 @@ class Search:
         self._n_since_best = 0
 
     def run(self, workers: Workers, limits: Limits, bar: ProgressBar) -> None:
-        """Search until something ends it; what was found is in the archive."""
+        """Search until a limit is reached. The results are in the archive."""
         if self.stopped not in (None, "seconds", "interrupted"):
             return
         begin = saved = time.monotonic()
         self.stopped = None
         with _Interrupts() as interrupts:
-            # Whoever presses Ctrl-C gets what there is. The batch that was under way has not happened.
+            # Ctrl-C keeps the results so far. The unfinished batch is discarded.
             with suppress(KeyboardInterrupt):
                 while self.stopped is None and not interrupts.happened:
-                    self._step(workers, limits, interrupts)
+                    self._step(workers, interrupts)
                     bar.update(self._n_counted, f"best fitness {self.best_fitness:.4f}")
                     now = time.monotonic()
                     if limits.save is not None and now - saved >= limits.save_every:
@@ -140,30 +142,30 @@ class Search:
     def _n_counted(self) -> int:
         return self.n_distinct if self.settings.count == "distinct" else self.n_requests
 
-    def _step(self, workers: Workers, limits: Limits, interrupts: _Interrupts) -> None:
+    def _step(self, workers: Workers, interrupts: _Interrupts) -> None:
         batch = self.strategy.ask()
         if batch is None:
             self.stopped = "exhausted"
             return
-        below = batch.below if limits.abandon else None
-        sets, places = self._within_budget(batch, below)
+        below = batch.below if self.settings.abandon else None
+        sets, indices = self._within_budget(batch, below)
         abandonment = None if below is None else Abandonment(below, self.archive.front_points)
-        answers = interrupts.evaluate(workers, np.ascontiguousarray(sets[places]), abandonment)
-        self._take(sets, [key_of(sets[place]) for place in places], answers)
-        self._judge_end()
+        answers = interrupts.evaluate(workers, np.ascontiguousarray(sets[indices]), abandonment)
+        self._take(sets, [key_of(sets[index]) for index in indices], answers)
+        self._check_limits()
 
     def _within_budget(self, batch: Batch, below: float | None) -> tuple[Any, list[int]]:
-        left = self.settings.evaluations - self._n_counted
+        left = self.evaluations - self._n_counted
         sets = batch.sets
         if self.settings.count == "requests":
             sets = sets[:left]
             return sets, self.archive.missing(sets, below)
-        places = self.archive.missing(sets, below)
-        new = [place for place in places if key_of(sets[place]) not in self.archive]
+        indices = self.archive.missing(sets, below)
+        new = [index for index in indices if key_of(sets[index]) not in self.archive]
         if len(new) > left:
             sets = sets[: new[left]]
-            places = [place for place in places if place < len(sets)]
-        return sets, places
+            indices = [index for index in indices if index < len(sets)]
+        return sets, indices
 
     def _take(self, sets: Any, keys: list[bytes], answers: list[Evaluation]) -> None:
         for key, answer in zip(keys, answers, strict=True):
@@ -179,17 +181,17 @@ class Search:
             self._n_since_best += len(sets)
         self.strategy.tell([self.archive[key_of(members)] for members in sets])
 
-    def _judge_end(self) -> None:
-        settings, archive = self.settings, self.archive
-        if self._n_counted >= settings.evaluations:
+    def _check_limits(self) -> None:
+        patience, archive = self.settings.patience, self.archive
+        if self._n_counted >= self.evaluations:
             self.stopped = "evaluations"
-        elif settings.patience != NEVER and self._n_since_best >= int(settings.patience):
+        elif patience is not None and patience != NEVER and self._n_since_best >= int(patience):
             self.stopped = "patience"
         elif archive.n_features < 63 and len(archive) >= 2**archive.n_features:
             self.stopped = "exhausted"
 
     def state(self) -> dict[str, Any]:
-        """Return everything that decides about the future, as plain values that JSON can hold."""
+        """Return everything that decides the future of the search, as JSON values."""
         return {
             "archive": [[key.hex(), *evaluation] for key, evaluation in self.archive.items()],
             "n_distinct": self.n_distinct,
@@ -201,7 +203,7 @@ class Search:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state that ``state`` gave; the archive must be as it was at the start."""
+        """Return to a state that ``state`` gave. The archive must be as it was at the start."""
         for key, *evaluation in state["archive"]:
             self.archive.add(bytes.fromhex(key), Evaluation(*evaluation))
         self.n_distinct = state["n_distinct"]

@@ -1,0 +1,27 @@
+// Safe prepruning: whether the ensemble gives every row of a context the same label.
+#pragma once
+
+#include <vector>
+
+#include "sightline/distill/ism/forest.hpp"
+
+namespace sightline::distill::ism {
+
+class Bounds {
+ public:
+  explicit Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {}
+
+  // The label of every row of known values that the contracted forest stands for, or -1.
+  // Where each tree is down to one leaf the ensemble's own sum decides, to the last bit.
+  std::int32_t certain_label(const Forest& forest);
+
+ private:
+  void bound(const Forest& forest);
+  std::int32_t separated() const;
+
+  const PreparedEnsemble& prepared_;
+  std::vector<double> low_, high_;
+  std::vector<double> tree_low_, tree_high_;
+};
+
+}  // namespace sightline::distill::ism

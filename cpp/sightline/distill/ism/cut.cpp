@@ -1,0 +1,139 @@
+#include "sightline/distill/ism/cut.hpp"
+
+#include <algorithm>
+
+#include "sightline/distill/ism/joined.hpp"
+#include "sightline/model/ensemble.hpp"
+
+namespace sightline::distill::ism {
+namespace {
+
+std::int32_t label_of(const model::TreeArrays& a, model::NodeId v) {
+  return static_cast<std::int32_t>(model::argmax({a.output.data() + v * a.n_outputs, a.n_outputs}, 0));
+}
+
+// What the marked nodes say as leaves, and why they are some.
+struct NewLeaves {
+  std::vector<bool> becomes_leaf;
+  std::vector<double> output;  // of all nodes
+  std::vector<Rest> rest;
+};
+
+// As nodes of the grown tree would have said if growth had ended there.
+NewLeaves limited(const Growth& growth, std::vector<bool> becomes_leaf) {
+  return {std::move(becomes_leaf), growth.tree->arrays().output, std::vector<Rest>(growth.tree->n_nodes(), Rest::kLimit)};
+}
+
+// The tree in which the marked nodes are leaves. Nodes are depth first, so a copy in the
+// same order that leaves out what lies below marked nodes is depth first again.
+Growth cut(const Growth& growth, const NewLeaves& leaves) {
+  const std::vector<bool>& becomes_leaf = leaves.becomes_leaf;
+  const model::Tree& tree = *growth.tree;
+  const model::TreeArrays& from = tree.arrays();
+  const auto n = static_cast<model::NodeId>(tree.n_nodes());
+  std::vector<model::NodeId> place(n, -1);
+  std::vector<bool> kept(n, false);
+  kept[0] = true;
+  model::NodeId next = 0;
+  for (model::NodeId v = 0; v < n; ++v) {
+    if (!kept[v]) continue;
+    place[v] = next++;
+    if (becomes_leaf[v]) continue;
+    for (const model::NodeId child : tree.children(v)) kept[child] = true;
+  }
+  Growth result;
+  result.complete = growth.complete;
+  model::TreeArrays a;
+  a.n_values = from.n_values;
+  a.n_outputs = from.n_outputs;
+  for (model::NodeId v = 0; v < n; ++v) {
+    if (!kept[v]) continue;
+    const bool leaf = becomes_leaf[v] || tree.is_leaf(v);
+    a.add_node(leaf ? model::Test::kLeaf : tree.test(v), tree.feature(v), tree.threshold(v), tree.weight(v));
+    if (!leaf) {
+      for (std::size_t b = 0; b < tree.children(v).size(); ++b) a.add_branch(place[tree.children(v)[b]], tree.shares(v)[b]);
+      for (const std::int32_t value : tree.categories(v)) a.add_category(value);
+    }
+    const auto copy_row = [&](const std::vector<double>& source, std::vector<double>& target) {
+      target.insert(target.end(), source.begin() + v * from.n_outputs, source.begin() + (v + 1) * from.n_outputs);
+    };
+    copy_row(leaves.output, a.output);
+    copy_row(from.counts, a.counts);
+    result.step.push_back(leaf ? -1 : growth.step[v]);
+    result.rest.push_back(becomes_leaf[v] && !tree.is_leaf(v) ? leaves.rest[v] : growth.rest[v]);
+  }
+  result.tree = model::build_tree(std::move(a));
+  return result;
+}
+
+}  // namespace
+
+Growth truncated(const Growth& growth, std::size_t max_leaves, bool join_siblings) {
+  const model::Tree& tree = *growth.tree;
+  const auto n = static_cast<model::NodeId>(tree.n_nodes());
+  std::vector<model::NodeId> split_in_step(*std::max_element(growth.step.begin(), growth.step.end()) + 1);
+  for (model::NodeId v = 0; v < n; ++v) {
+    if (growth.step[v] >= 0) split_in_step[growth.step[v]] = v;
+  }
+  std::vector<bool> becomes_leaf(n, true);
+  std::size_t n_leaves = 1;
+  JoinedLeaves joined(join_siblings, label_of(tree.arrays(), 0));
+  for (const model::NodeId v : split_in_step) {
+    n_leaves += tree.children(v).size() - 1;
+    if (n_leaves > max_leaves * (join_siblings ? kMaxLeavesPerJoined : 1)) break;
+    std::vector<std::int32_t> labels;
+    for (const model::NodeId child : tree.children(v)) labels.push_back(label_of(tree.arrays(), child));
+    joined.split(v, tree.children(v), labels);
+    if (joined.size() > max_leaves) break;
+    becomes_leaf[v] = false;
+  }
+  return cut(growth, limited(growth, std::move(becomes_leaf)));
+}
+
+Growth joined(const Growth& growth) {
+  constexpr std::int32_t kSeveral = -1;
+  const model::Tree& tree = *growth.tree;
+  const model::TreeArrays& a = tree.arrays();
+  NewLeaves leaves = limited(growth, std::vector<bool>(tree.n_nodes(), false));
+  std::vector<std::int32_t> label(tree.n_nodes());
+  std::vector<bool> proved(tree.n_nodes());
+  for (auto v = static_cast<model::NodeId>(tree.n_nodes()); v-- > 0;) {
+    const auto children = tree.children(v);
+    label[v] = tree.is_leaf(v) ? label_of(a, v) : label[children[0]];
+    proved[v] = tree.is_leaf(v) ? growth.rest[v] == Rest::kProved : true;
+    for (const model::NodeId child : children) {
+      if (label[child] != label[v]) label[v] = kSeveral;
+      proved[v] = proved[v] && proved[child];
+    }
+    if (tree.is_leaf(v) || label[v] == kSeveral) continue;
+    leaves.becomes_leaf[v] = true;
+    leaves.rest[v] = proved[v] ? Rest::kProved : Rest::kOneLabel;
+    if (label_of(a, v) == label[v]) continue;
+    // Its own rows speak for another label: it says what its leaves say on average.
+    for (std::size_t c = 0; c < a.n_outputs; ++c) {
+      double sum = 0;
+      for (const model::NodeId child : children) sum += leaves.output[child * a.n_outputs + c];
+      leaves.output[v * a.n_outputs + c] = sum / static_cast<double>(children.size());
+    }
+  }
+  return cut(growth, leaves);
+}
+
+Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate) {
+  constexpr double kSlack = 0.1;  // in favour of the smaller tree, as in C4.5
+  const model::Tree& tree = *growth.tree;
+  const model::TreeArrays& a = tree.arrays();
+  std::vector<bool> becomes_leaf(tree.n_nodes(), false);
+  std::vector<double> errors(tree.n_nodes(), 0.0);
+  for (auto v = static_cast<model::NodeId>(tree.n_nodes()); v-- > 0;) {
+    const double as_leaf = estimate({a.counts.data() + v * a.n_outputs, a.n_outputs});
+    for (const model::NodeId child : tree.children(v)) errors[v] += errors[child];
+    if (tree.is_leaf(v) || as_leaf <= errors[v] + kSlack) {
+      becomes_leaf[v] = true;
+      errors[v] = as_leaf;
+    }
+  }
+  return cut(growth, limited(growth, std::move(becomes_leaf)));
+}
+
+}  // namespace sightline::distill::ism

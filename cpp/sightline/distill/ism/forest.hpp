@@ -1,0 +1,117 @@
+// An ensemble as ISM reads it: numbered tests, and trees from which decided nodes are taken out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/model/decision.hpp"
+#include "sightline/model/ensemble.hpp"
+
+namespace sightline::distill::ism {
+
+// The tests that the new tree may ask, numbered feature by feature. A test has outcomes
+// (branches), numbered likewise. The tests of a numeric feature ascend by threshold and end
+// with a sentinel that is never asked: ranges of tests may end there without running into
+// the next feature.
+struct Tests {
+  std::vector<std::int32_t> n_values;  // per feature: declared values, 0 where numeric
+  std::vector<std::int32_t> first;     // per feature, and one more
+  std::vector<model::Test> kind;       // per test
+  std::vector<std::int32_t> feature;
+  std::vector<double> threshold;
+  std::vector<std::int32_t> first_outcome;  // per test, and one more
+
+  // Nominal outcomes: the categories that lead there, as a bit mask of n_words(feature) words.
+  std::vector<std::size_t> mask;  // per outcome: where its words begin
+  std::vector<std::uint64_t> words;
+
+  std::size_t n_features() const { return n_values.size(); }
+  std::size_t n_tests() const { return kind.size(); }
+  std::size_t n_outcomes() const { return static_cast<std::size_t>(first_outcome.back()); }
+  std::size_t n_words(std::size_t f) const { return (static_cast<std::size_t>(n_values[f]) + 63) / 64; }
+  bool is_nominal(std::size_t f) const { return n_values[f] > 0; }
+  // Thresholds of a numeric feature, the sentinel left out.
+  std::int32_t n_thresholds(std::size_t f) const { return first[f + 1] - first[f] - 1; }
+  const std::uint64_t* outcome_mask(std::int32_t outcome) const { return words.data() + mask[outcome]; }
+};
+
+// A node of the prepared trees: binary, the yes child right behind it. A multiway node of the
+// source is a chain of them, one value after the other.
+struct Node {
+  std::int32_t feature;  // -1: leaf
+  std::int32_t other;    // the no child; at a leaf: which one
+  // Numeric: thresholds among the tests of the feature that are smaller / not larger than
+  // this node's. Nominal: which of the nominal nodes, and nothing.
+  std::int32_t n_smaller;
+  std::int32_t n_not_larger;
+  double share;  // of the yes child, away from 0 and 1
+
+  bool is_leaf() const { return feature < 0; }
+};
+
+struct Forest {
+  std::vector<Node> nodes;
+  std::vector<std::int32_t> root;  // per tree, and one more
+};
+
+// What is known on the way to a node of the new tree. Numeric: tests before `low` are
+// answered no, tests from `high` on yes (relative to the feature). Nominal: categories left.
+struct Context {
+  std::vector<std::int32_t> low, high;
+  std::vector<std::vector<std::uint64_t>> categories;
+};
+
+class PreparedEnsemble {
+ public:
+  // At most `max_thresholds` tests per numeric feature, spread evenly over those of the
+  // ensemble; all of them if it is 0.
+  PreparedEnsemble(model::EnsemblePtr ensemble, model::Decision decision, std::size_t max_thresholds);
+
+  const Tests& tests() const { return tests_; }
+  const Forest& forest() const { return forest_; }
+  const model::Ensemble& ensemble() const { return *ensemble_; }
+  const model::Decision& decision() const { return decision_; }
+  std::size_t n_scores() const { return ensemble_->n_scores(); }
+  std::size_t n_classes() const { return decision_.n_classes(n_scores()); }
+  // Scores that each tree adds to: all of them, or one.
+  std::size_t n_added() const { return n_added_; }
+  std::size_t first_score(std::size_t tree) const { return n_added_ == 1 ? score_of_tree_[tree] : 0; }
+  // What a leaf adds, divided as the decision says.
+  const double* leaf(std::int32_t leaf) const { return leaf_scores_.data() + leaf * n_added_; }
+  model::NodeId source_leaf(std::int32_t leaf) const { return leaf_source_[leaf]; }
+  std::span<const double> base() const { return base_; }
+
+  struct NominalNode {
+    std::size_t mask;          // of the yes child, in words
+    std::int32_t test;         // that the node, or the chain it belongs to, asks
+    std::int32_t yes_outcome;  // of that test
+  };
+  const NominalNode& nominal(const Node& node) const { return nominal_[node.n_smaller]; }
+  const std::uint64_t* mask_of(const NominalNode& nominal) const { return tests_.words.data() + nominal.mask; }
+
+  Context everything() const;
+  // Narrows a context by one outcome of a test.
+  void narrow(Context& context, std::int32_t test, std::int32_t outcome) const;
+  // Whether a test is still open: several of its outcomes are possible.
+  bool is_open(const Context& context, std::int32_t test) const;
+  // Takes the nodes out that the context decides. It differs from the context of `from` in
+  // one feature only. With `literal` only nodes that ask this very test are decided.
+  Forest contracted(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome, bool literal) const;
+
+ private:
+  friend class Preparation;
+
+  model::EnsemblePtr ensemble_;
+  model::Decision decision_;
+  Tests tests_;
+  Forest forest_;
+  std::vector<NominalNode> nominal_;
+  std::size_t n_added_ = 0;
+  std::vector<std::int32_t> score_of_tree_;
+  std::vector<double> leaf_scores_;
+  std::vector<model::NodeId> leaf_source_;
+  std::vector<double> base_;
+};
+
+}  // namespace sightline::distill::ism

@@ -1,0 +1,53 @@
+// Which test ISM asks next.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/distill/ism/forest.hpp"
+#include "sightline/distill/ism/propagation.hpp"
+#include "sightline/distill/ism/rows.hpp"
+
+namespace sightline::distill::ism {
+
+struct Options;
+
+struct Choice {
+  std::int32_t test = -1;  // -1: no test helps
+  double gain = 0;
+  std::vector<double> probability;  // per outcome
+};
+
+class Chooser {
+ public:
+  Chooser(const PreparedEnsemble& prepared, const CodedRows& rows, const Options& options, Propagation& propagation);
+
+  Choice choose(const Forest& forest, const Context& context, const std::vector<std::uint32_t>& rows);
+
+  // Gain of a test as `choose` saw it last; NaN where it was not considered.
+  const std::vector<double>& gains() const { return gains_; }
+
+ private:
+  bool usable(std::int32_t test) const;
+  bool estimate_outcomes(std::int32_t test);
+  void estimate_distribution(std::int32_t outcome, std::size_t branch, double pooled);
+  double gain(std::size_t n_outcomes) const;
+  double worth(double gain, std::size_t n_outcomes) const;
+
+  const PreparedEnsemble& prepared_;
+  const Tests& tests_;
+  const Options& options_;
+  Propagation& propagation_;
+  std::vector<std::uint32_t> everyone_;
+  OutcomeCounts counts_;
+  std::size_t n_classes_;
+
+  double context_entropy_ = 0;
+  std::vector<double> probability_;   // per outcome of the test in hand
+  std::vector<double> distribution_;  // per outcome and class
+  std::vector<double> expected_;      // scratch, per class
+  std::vector<double> gains_;
+};
+
+}  // namespace sightline::distill::ism

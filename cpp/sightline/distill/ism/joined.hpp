@@ -1,0 +1,39 @@
+// How large a growing tree is once siblings that say the same are one leaf.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sightline::distill::ism {
+
+// Splits may be made in any order; each costs a walk up as far as it changes anything.
+class JoinedLeaves {
+ public:
+  // Without joining, every leaf counts.
+  JoinedLeaves(bool joins, std::int32_t root_label) : joins_(joins), nodes_(1, Node{.label = root_label}) {}
+
+  void split(std::int32_t node, std::span<const std::int32_t> children, std::span<const std::int32_t> labels);
+  std::size_t size() const { return nodes_[0].n_leaves; }
+
+ private:
+  struct Node {
+    std::int32_t parent = -1;
+    std::int32_t label = -1;  // of all leaves below, or kSeveral
+    std::size_t n_leaves = 1;
+    std::vector<std::int32_t> children;
+  };
+  static constexpr std::int32_t kSeveral = -1;
+
+  // Whether anything changed.
+  bool sum_up(Node& node) const;
+
+  bool joins_;
+  std::vector<Node> nodes_;
+};
+
+// A tree of so many leaves may have this many times as many before its siblings are joined:
+// splits that change no label are free, but growth must end.
+inline constexpr std::size_t kMaxLeavesPerJoined = 4;
+
+}  // namespace sightline::distill::ism

@@ -1,0 +1,258 @@
+#include "sightline/distill/ism/propagation.hpp"
+
+#include <algorithm>
+
+#include "sightline/distill/ism/category_mask.hpp"
+
+namespace sightline::distill::ism {
+
+using category_mask::Side;
+
+Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching)
+    : prepared_(prepared),
+      tests_(prepared.tests()),
+      literal_(literal_matching),
+      n_scores_(prepared.n_scores()),
+      n_added_(prepared.n_added()),
+      total_(n_scores_, 0.0),
+      outcome_scores_(tests_.n_outcomes() * n_scores_, 0.0),
+      pooled_(tests_.n_outcomes(), 0.0),
+      numeric_(tests_.n_features()),
+      factors_(tests_.n_features()),
+      categories_(tests_.n_features()) {}
+
+void Propagation::run(const Forest& forest, const Context& context) {
+  forest_ = &forest;
+  clear(context);
+  expect(forest);
+  for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk(forest, tree);
+  finish(context);
+}
+
+void Propagation::clear(const Context& context) {
+  for (std::size_t f = 0; f < tests_.n_features(); ++f) {
+    // Only open tests are touched; of numeric ones that is a range, and its end.
+    std::int32_t begin = tests_.first[f];
+    std::int32_t end = tests_.first[f + 1];
+    if (!tests_.is_nominal(f)) {
+      end = begin + context.high[f] + 1;
+      begin += context.low[f];
+      numeric_[f] = {context.low[f], context.high[f], 1.0, 1.0};
+    } else {
+      factors_[f].assign(tests_.first_outcome[end] - tests_.first_outcome[begin], 1.0);
+      categories_[f] = context.categories[f];
+    }
+    if (begin >= end) continue;
+    const std::int32_t first = tests_.first_outcome[begin];
+    const std::int32_t last = tests_.first_outcome[end];
+    std::fill(pooled_.begin() + first, pooled_.begin() + last, 0.0);
+    std::fill(at(first), at(last), 0.0);
+  }
+}
+
+// Children come after their parents: one pass backwards.
+void Propagation::expect(const Forest& forest) {
+  expected_.resize(forest.nodes.size() * n_added_);
+  for (std::size_t v = forest.nodes.size(); v-- > 0;) {
+    const Node& node = forest.nodes[v];
+    double* here = expected_.data() + v * n_added_;
+    if (node.is_leaf()) {
+      std::copy_n(prepared_.leaf(node.other), n_added_, here);
+      continue;
+    }
+    const double* yes = here + n_added_;
+    const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+    for (std::size_t k = 0; k < n_added_; ++k) here[k] = node.share * yes[k] + (1 - node.share) * no[k];
+  }
+  std::copy(prepared_.base().begin(), prepared_.base().end(), total_.begin());
+  for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
+    const double* root = expected_.data() + static_cast<std::size_t>(forest.root[tree]) * n_added_;
+    double* total = total_.data() + prepared_.first_score(tree);
+    for (std::size_t k = 0; k < n_added_; ++k) total[k] += root[k];
+  }
+}
+
+void Propagation::walk(const Forest& forest, std::size_t tree) {
+  first_score_ = prepared_.first_score(tree);
+  if (forest.nodes[forest.root[tree]].is_leaf()) return;
+  stack_.clear();
+  stack_.push_back({forest.root[tree], 0, 1.0, 0, 0});
+  while (!stack_.empty()) {
+    Visit& visit = stack_.back();
+    const std::int32_t v = visit.node;
+    const Node& node = forest.nodes[v];
+    const bool nominal = tests_.is_nominal(node.feature);
+    if (visit.stage == 0) nominal ? add_nominal(node, v, visit.reach) : add_numeric(node, v, visit.reach);
+    nominal ? enter_nominal(node, visit) : enter_numeric(node, visit);
+    const std::int32_t stage = visit.stage++;
+    if (stage == 2) {
+      stack_.pop_back();
+      continue;
+    }
+    const std::int32_t child = stage == 0 ? v + 1 : node.other;
+    const double reach = visit.reach * (stage == 0 ? node.share : 1 - node.share);
+    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, 0, reach, 0, 0});
+  }
+}
+
+void Propagation::add(std::int32_t outcome, double factor, const double* plus, const double* minus) {
+  double* sum = at(outcome) + first_score_;
+  for (std::size_t k = 0; k < n_added_; ++k) sum[k] += factor * (plus[k] - minus[k]);
+}
+
+void Propagation::add_numeric(const Node& node, std::int32_t v, double reach) {
+  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+  const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
+  const auto yes_of = [&](std::int32_t place) { return first + 2 * place; };
+  const auto no_of = [&](std::int32_t place) { return first + 2 * place + 1; };
+  const NumericPath& path = numeric_[node.feature];
+  const bool is_test = node.n_not_larger > node.n_smaller;
+  if (is_test) {
+    pooled_[yes_of(node.n_smaller)] += reach * node.share;
+    pooled_[no_of(node.n_smaller)] += reach * (1 - node.share);
+  }
+  if (literal_) {
+    if (!is_test) return;
+    add(yes_of(node.n_smaller), reach * (1 - node.share), yes, no);
+    add(yes_of(node.n_smaller + 1), reach * (1 - node.share), no, yes);
+    add(no_of(node.n_smaller), reach * node.share, no, yes);
+    add(no_of(node.n_smaller + 1), reach * node.share, yes, no);
+    return;
+  }
+  if (path.first_yes < node.n_not_larger) {
+    const double factor = reach * path.yes_factor * (1 - node.share);
+    add(yes_of(path.first_yes), factor, yes, no);
+    add(yes_of(node.n_not_larger), factor, no, yes);
+  }
+  if (node.n_smaller < path.end_no) {
+    const double factor = reach * path.no_factor * node.share;
+    add(no_of(node.n_smaller), factor, no, yes);
+    add(no_of(path.end_no), factor, yes, no);
+  }
+}
+
+// Stage 0 steps to the yes child, 1 back and to the no child, 2 back.
+void Propagation::enter_numeric(const Node& node, Visit& visit) {
+  NumericPath& path = numeric_[node.feature];
+  switch (visit.stage) {
+    case 0:
+      visit.saved_place = path.end_no;
+      visit.saved_factor = path.yes_factor;
+      path.end_no = std::min(path.end_no, node.n_smaller);
+      path.yes_factor /= node.share;
+      return;
+    case 1:
+      path.end_no = visit.saved_place;
+      path.yes_factor = visit.saved_factor;
+      visit.saved_place = path.first_yes;
+      visit.saved_factor = path.no_factor;
+      path.first_yes = std::max(path.first_yes, node.n_not_larger);
+      path.no_factor /= 1 - node.share;
+      return;
+    default:
+      path.first_yes = visit.saved_place;
+      path.no_factor = visit.saved_factor;
+  }
+}
+
+void Propagation::add_nominal(const Node& node, std::int32_t v, double reach) {
+  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+  const auto& nominal = prepared_.nominal(node);
+  const std::uint64_t* mask = prepared_.mask_of(nominal);
+  const std::size_t words = tests_.n_words(node.feature);
+  const std::uint64_t* left = categories_[node.feature].data() + categories_[node.feature].size() - words;
+  pooled_[nominal.yes_outcome] += reach * node.share;
+  if (tests_.kind[nominal.test] == model::Test::kSubset) {
+    pooled_[nominal.yes_outcome + 1] += reach * (1 - node.share);
+  } else {
+    // The chain of a multiway node ends where one value is left on its no side.
+    scratch_.assign(left, left + words);
+    for (std::size_t i = 0; i < words; ++i) scratch_[i] &= ~mask[i];
+    if (category_mask::count(scratch_.data(), words) == 1) {
+      const auto value = static_cast<std::int32_t>(category_mask::lowest(scratch_.data()));
+      pooled_[tests_.first_outcome[nominal.test] + value] += reach * (1 - node.share);
+    }
+  }
+
+  // Frames for both children, the yes child's on top: stage 1 takes it off again.
+  const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
+  auto& factors = factors_[node.feature];
+  const std::size_t n = tests_.first_outcome[tests_.first[node.feature + 1]] - first;
+  const std::size_t here = factors.size() - n;
+  factors.resize(factors.size() + 2 * n);
+  scratch_.resize(words);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double factor = factors[here + i];
+    double& for_no = factors[here + n + i];
+    double& for_yes = factors[here + 2 * n + i];
+    for_no = for_yes = factor;
+    if (factor == 0) continue;
+    const auto outcome = first + static_cast<std::int32_t>(i);
+    Side side;
+    if (literal_) {
+      const bool same = outcome >= tests_.first_outcome[nominal.test] && outcome < tests_.first_outcome[nominal.test + 1];
+      side = !same ? Side::kBoth : outcome == nominal.yes_outcome ? Side::kInside : Side::kOutside;
+    } else {
+      const std::uint64_t* allowed = tests_.outcome_mask(outcome);
+      for (std::size_t w = 0; w < words; ++w) scratch_[w] = left[w] & allowed[w];
+      side = category_mask::side_of(scratch_.data(), mask, words);
+    }
+    switch (side) {
+      case Side::kInside:
+        add(outcome, reach * factor * (1 - node.share), yes, no);
+        for_yes = factor / node.share;
+        for_no = 0;
+        break;
+      case Side::kOutside:
+        add(outcome, reach * factor * node.share, no, yes);
+        for_no = factor / (1 - node.share);
+        for_yes = 0;
+        break;
+      case Side::kNothingLeft:
+        for_yes = for_no = 0;
+        break;
+      case Side::kBoth:
+        break;
+    }
+  }
+}
+
+void Propagation::enter_nominal(const Node& node, const Visit& visit) {
+  const std::size_t words = tests_.n_words(node.feature);
+  auto& factors = factors_[node.feature];
+  auto& categories = categories_[node.feature];
+  const std::size_t n = tests_.first_outcome[tests_.first[node.feature + 1]] - tests_.first_outcome[tests_.first[node.feature]];
+  if (visit.stage > 0) {
+    factors.resize(factors.size() - n);
+    categories.resize(categories.size() - words);
+  }
+  if (visit.stage == 2) return;
+  const std::uint64_t* mask = prepared_.mask_of(prepared_.nominal(node));
+  for (std::size_t i = 0; i < words; ++i) {
+    categories.push_back(categories[categories.size() - words] & (visit.stage == 0 ? mask[i] : ~mask[i]));
+  }
+}
+
+void Propagation::finish(const Context& context) {
+  for (std::size_t f = 0; f < tests_.n_features(); ++f) {
+    if (tests_.is_nominal(f)) {
+      for (std::int32_t o = tests_.first_outcome[tests_.first[f]]; o < tests_.first_outcome[tests_.first[f + 1]]; ++o) {
+        for (std::size_t k = 0; k < n_scores_; ++k) at(o)[k] += total_[k];
+      }
+      continue;
+    }
+    const std::int32_t begin = tests_.first[f] + context.low[f];
+    const std::int32_t end = tests_.first[f] + context.high[f];
+    for (std::int32_t test = begin; test < end; ++test) {
+      for (std::int32_t side = 0; side < 2; ++side) {
+        const std::int32_t outcome = tests_.first_outcome[test] + side;
+        const double* before = test == begin ? total_.data() : at(outcome - 2);
+        for (std::size_t k = 0; k < n_scores_; ++k) at(outcome)[k] += before[k];
+      }
+    }
+  }
+}
+
+}  // namespace sightline::distill::ism

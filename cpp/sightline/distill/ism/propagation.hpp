@@ -1,0 +1,91 @@
+// What an ensemble expects under every outcome of every test at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/distill/ism/forest.hpp"
+
+namespace sightline::distill::ism {
+
+// Expected scores of the ensemble in a context A, and in A and o for each outcome o of each
+// open test, after Quinlan's rule: where a tree's node is not decided, both branches count
+// with their training shares.
+//
+// A node v that tests feature f changes its tree's expectation only under those outcomes of
+// f that decide it: then its one side takes the share of the other, by
+//     reach(v) * amplification * share(other side) * (scores(side) - scores(other side)),
+// where the amplification undoes the shares of the f-ancestors that are decided as well. The
+// thresholds that decide a numeric node in one direction are a range, so that one addition
+// at both ends of it, and prefix sums in the end, serve all tests together: the cost is that
+// of one pass over nodes and tests, times scores, instead of one pass per test. A nominal
+// node is compared with each outcome of its feature.
+class Propagation {
+ public:
+  explicit Propagation(const PreparedEnsemble& prepared, bool literal_matching);
+
+  void run(const Forest& forest, const Context& context);
+  // Expected scores in the context alone, without looking at any outcome.
+  std::span<const double> expected_total(const Forest& forest) {
+    expect(forest);
+    return total_;
+  }
+
+  // In the context alone.
+  std::span<const double> total() const { return total_; }
+  // In the context and this outcome of an open test.
+  std::span<const double> scores(std::int32_t outcome) const {
+    return {outcome_scores_.data() + static_cast<std::size_t>(outcome) * n_scores_, n_scores_};
+  }
+  // Training share of an outcome at the nodes that ask its very test; all 0 if none does.
+  double pooled_weight(std::int32_t outcome) const { return pooled_[outcome]; }
+
+ private:
+  struct NumericPath {
+    std::int32_t first_yes;  // tests before it contradict the path if answered yes
+    std::int32_t end_no;     // tests from it on contradict the path if answered no
+    double yes_factor, no_factor;
+  };
+  struct Visit {
+    std::int32_t node;
+    std::int32_t stage;
+    double reach;
+    std::int32_t saved_place;
+    double saved_factor;
+  };
+
+  void clear(const Context& context);
+  void expect(const Forest& forest);
+  void walk(const Forest& forest, std::size_t tree);
+  void add_numeric(const Node& node, std::int32_t v, double reach);
+  void add_nominal(const Node& node, std::int32_t v, double reach);
+  void enter_numeric(const Node& node, Visit& visit);
+  void enter_nominal(const Node& node, const Visit& visit);
+  void finish(const Context& context);
+  double* at(std::int32_t outcome) { return outcome_scores_.data() + static_cast<std::size_t>(outcome) * n_scores_; }
+  void add(std::int32_t outcome, double factor, const double* plus, const double* minus);
+
+  const PreparedEnsemble& prepared_;
+  const Tests& tests_;
+  bool literal_;
+  std::size_t n_scores_;
+  std::size_t n_added_;
+
+  std::vector<double> total_;
+  std::vector<double> outcome_scores_;
+  std::vector<double> pooled_;
+  std::vector<double> expected_;  // per node of the forest
+  std::vector<NumericPath> numeric_;
+  std::vector<Visit> stack_;
+  std::size_t first_score_ = 0;
+  const Forest* forest_ = nullptr;
+
+  // Nominal features: amplification per outcome (0: contradicts the path), and categories
+  // left, each as a stack of frames; the topmost frame of a feature is current.
+  std::vector<std::vector<double>> factors_;
+  std::vector<std::vector<std::uint64_t>> categories_;
+  std::vector<std::uint64_t> scratch_;
+};
+
+}  // namespace sightline::distill::ism

@@ -1,0 +1,131 @@
+// A C4.5 tree while it is made: with the rows of its leaves, and all of one kind in one list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/learn/training_set.hpp"
+#include "sightline/model/tree.hpp"
+
+namespace sightline::learn::c45 {
+
+// A training row, or the part of it that went this way because a tested value was missing.
+struct Fragment {
+  std::uint32_t row;
+  double weight;
+};
+
+// Children, class counts and rows are places in the lists of the tree.
+struct GrownNode {
+  double threshold = 0;
+  double weight = 0;
+  std::int32_t feature = -1;
+  std::int32_t value = -1;  // kSubset: the one value of branch 0
+  model::Test test = model::Test::kLeaf;
+  std::uint32_t n_children = 0;
+  std::uint32_t first_child = 0;
+  std::uint32_t first_count = 0;
+  // At leaves. Once parts of rows were put together, there is more room than rows.
+  std::size_t first_row = 0;
+  std::uint32_t n_rows = 0;
+  std::uint32_t room = 0;
+
+  bool is_leaf() const { return n_children == 0; }
+};
+
+// Nodes depth first. A leaf without rows (weight 0) answers as its parent does. Trees that follow each other in the
+// same object use its memory again.
+struct GrownTree {
+  std::vector<GrownNode> nodes;
+  std::vector<model::NodeId> children;
+  std::vector<double> counts;
+  std::vector<Fragment> rows;
+  std::size_t n_classes = 0;
+
+  void clear(std::size_t n_classes_of_next);
+  // A leaf, still without rows.
+  model::NodeId add_node(std::span<const double> class_counts, double weight);
+  // The last node, if nothing was added after its own counts and places for children.
+  void drop_last();
+  // Makes places for children, to be filled by `set_child`.
+  void open(model::NodeId node, std::size_t n_children);
+  void set_child(model::NodeId node, std::size_t branch, model::NodeId child) {
+    children[nodes[node].first_child + branch] = child;
+  }
+  // The rows of a leaf are those that were added since `first`.
+  void close_leaf(model::NodeId node, std::size_t first);
+
+  std::span<const model::NodeId> children_of(model::NodeId node) const {
+    return {children.data() + nodes[node].first_child, nodes[node].n_children};
+  }
+  std::span<double> counts_of(model::NodeId node) { return {counts.data() + nodes[node].first_count, n_classes}; }
+  std::span<const double> counts_of(model::NodeId node) const { return {counts.data() + nodes[node].first_count, n_classes}; }
+  std::span<const Fragment> rows_of(model::NodeId node) const {
+    return {rows.data() + nodes[node].first_row, nodes[node].n_rows};
+  }
+  double training_errors(model::NodeId node) const;
+};
+
+// Makes leaves of inner nodes, which must then hold the rows of their subtrees.
+class RowGatherer {
+ public:
+  // To be called for each tree, before its rows are gathered.
+  void start(const GrownTree& tree, const TrainingSet& training);
+  // The same for trees that may test any feature.
+  void start(const TrainingSet& training);
+
+  // Whether a row may lie in several leaves: a value that some node tests is missing.
+  bool fragments_repeat() const { return fragments_repeat_; }
+  // Whether a feature that some node tests is missing in a row.
+  bool is_incomplete(std::int32_t feature) const { return is_incomplete_[feature]; }
+
+  // Rows of some subtrees of one node. Where they may repeat, parts of one row are put together again: a row with k
+  // missing values may lie in 2^k leaves.
+  void gather(const GrownTree& tree, std::span<const model::NodeId> roots, bool may_repeat, std::vector<Fragment>& rows);
+  void make_leaf(GrownTree& tree, model::NodeId node);
+
+ private:
+  void find_leaves(const GrownTree& tree, std::span<const model::NodeId> roots);
+  void gather_leaves(const GrownTree& tree, bool may_repeat, std::vector<Fragment>& rows);
+  void merge(std::span<const Fragment> part, std::vector<Fragment>& rows);
+
+  bool fragments_repeat_ = false;
+  std::vector<bool> is_known_;  // per feature: whether the next one is filled in
+  std::vector<bool> is_incomplete_;
+  std::vector<std::uint32_t> place_;  // all 0 between calls
+  std::vector<model::NodeId> stack_;
+  std::vector<model::NodeId> leaves_;
+  std::vector<Fragment> rows_;
+};
+
+// A node that is to be copied, and whose child it becomes.
+struct ToCopy {
+  model::NodeId node;
+  model::NodeId parent;
+  std::size_t branch;
+};
+
+// Drops the nodes that can no longer be reached and numbers the rest depth first.
+class Compactor {
+ public:
+  void compact(GrownTree& tree);
+
+ private:
+  std::vector<ToCopy> stack_;
+  std::vector<GrownNode> nodes_;
+};
+
+// Copies a subtree, without its rows, behind what another tree has.
+class SubtreeCopier {
+ public:
+  void copy(const GrownTree& from, model::NodeId root, GrownTree& to);
+
+ private:
+  std::vector<ToCopy> stack_;
+};
+
+model::TreePtr to_tree(const GrownTree& tree, const table::Columns& columns, bool laplace);
+
+}  // namespace sightline::learn::c45

@@ -1,0 +1,360 @@
+#include "sightline/learn/c45/growth_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace sightline::learn::c45 {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+}  // namespace
+
+GrowthCache::GrowthCache(const TrainingSet& training, const Options& options, const table::Orders& orders, std::size_t room)
+    : training_(training),
+      options_(options),
+      orders_(orders),
+      row_weight_(training.size(), 1.0),
+      finder_(options, training.n_classes, training.label, row_weight_, training.weight),
+      known_(training.columns->size()),
+      n_words_(training.columns->size() / kBits + 1),
+      members_(n_words_),
+      in_average_(training.columns->size()),
+      branch_(training.size()),
+      is_there_(training.size() / 64 + 1, 0) {
+  for (std::size_t f = 0; f < training.columns->size(); ++f) {
+    const table::Column& column = (*training.columns)[f];
+    n_branches_.push_back(column.is_nominal() && !options.binary_splits ? column.n_values() : 2);
+  }
+  // What is never touched costs nothing, while lists that move to larger places touch both.
+  seen_.reserve(room / 2 / sizeof(Score));
+  rows_.reserve(room / 4 / sizeof(std::uint32_t));
+  nodes_.reserve(room / 4 / sizeof(Node));
+  forget();
+}
+
+std::size_t GrowthCache::least_use(const table::Columns& columns, std::size_t n_rows) {
+  constexpr std::size_t kBytesPerNumber = 3 * sizeof(double) + 2 * sizeof(std::uint32_t);
+  std::size_t bytes = 0;
+  for (std::size_t f = 0; f < columns.size(); ++f) {
+    bytes += n_rows * (columns[f].is_nominal() ? sizeof(std::int32_t) : kBytesPerNumber);
+  }
+  return bytes;
+}
+
+void GrowthCache::forget() {
+  nodes_.clear();
+  is_final_.clear();
+  errors_.clear();
+  seen_.clear();
+  spent_.clear();
+  chosen_.clear();
+  counts_.clear();
+  rows_.resize(training_.size());
+  std::iota(rows_.begin(), rows_.end(), 0);
+  weights_.assign(training_.size(), 1.0);
+  add_node(kNone, 0, 0);
+}
+
+std::size_t GrowthCache::used() const {
+  return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) + seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
+         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
+         (weights_.size() + counts_.size()) * sizeof(double);
+}
+
+// Makes a node of the last rows and weights; the weights go again where all are 1.
+GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin) {
+  const auto index = static_cast<NodeIndex>(nodes_.size());
+  Node node{};
+  node.rows_begin = static_cast<std::uint32_t>(rows_begin);
+  node.weights_begin = static_cast<std::uint32_t>(weights_begin);
+  node.n_rows = static_cast<std::uint32_t>(rows_.size() - rows_begin);
+  node.parent = parent;
+  node.looked_at = kNone;
+  node.chosen = kNone;
+  node.depth = parent == kNone ? 0 : nodes_[parent].depth + 1;
+  node.unit_weights = true;
+  counts_.resize(counts_.size() + training_.n_classes, 0.0);
+  double* counts = counts_.data() + (counts_.size() - training_.n_classes);
+  for (std::size_t i = 0; i < node.n_rows; ++i) {
+    const double weight = weights_[weights_begin + i];
+    counts[training_.label[rows_[rows_begin + i]]] += weight;
+    node.unit_weights &= weight == 1.0;
+  }
+  if (node.unit_weights) weights_.resize(weights_begin);
+  node.weight = std::accumulate(counts, counts + training_.n_classes, 0.0);
+  const bool is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf) || node.depth == options_.max_depth;
+  // Logarithms are dear, and most nodes are final.
+  if (!is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
+  nodes_.push_back(node);
+  is_final_.push_back(is_final);
+  errors_.push_back(node.weight - *std::max_element(counts, counts + training_.n_classes));
+  return index;
+}
+
+void GrowthCache::set_features(std::span<const std::uint32_t> features) {
+  const auto counts = features_in_average(*training_.columns, features, static_cast<double>(training_.size()));
+  std::fill(members_.begin(), members_.end(), 0);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    members_[features[i] / kBits] |= std::uint64_t{1} << features[i] % kBits;
+    in_average_[features[i]] = counts[i];
+  }
+}
+
+std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, runtime::StopPoll& poll) {
+  list_open_features(index);
+  if (look_at(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
+  if (n_rows_seen_ >= kRowsBetweenPolls) {
+    n_rows_seen_ = 0;
+    poll();
+  }
+  const std::int32_t place = choose(scores_, counted_);
+  if (place < 0) return std::nullopt;
+  return Step{features_[place], follow(index, place)};
+}
+
+// What was found to be spent at the parent is so here.
+void GrowthCache::list_open_features(NodeIndex index) {
+  Node& node = nodes_[index];
+  if (node.looked_at == kNone) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    node.looked_at = static_cast<std::uint32_t>(spent_.size() / n_words_);
+    spent_.resize(spent_.size() + n_words_, 0);
+    seen_.resize(seen_.size() + training_.columns->size(), {kUnknown, 0});
+  }
+  std::uint64_t* spent = spent_at(node);
+  const std::uint64_t* above = node.parent == kNone ? spent : spent_at(nodes_[node.parent]);
+  features_.clear();
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    spent[w] |= above[w];
+    for (std::uint64_t bits = members_[w] & ~spent[w]; bits != 0; bits &= bits - 1) {
+      features_.push_back(static_cast<std::uint32_t>(w * kBits + static_cast<std::size_t>(std::countr_zero(bits))));
+    }
+  }
+}
+
+// Puts what decides about the choice into `scores_`, and what was not known before into `candidates_`. Whether there
+// was any of that.
+bool GrowthCache::look_at(NodeIndex index) {
+  constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
+  const Node& node = nodes_[index];
+  Score* seen = seen_.data() + node.looked_at * training_.columns->size();
+  bool is_entered = false;
+  scores_.resize(features_.size());
+  counted_.resize(features_.size());
+  candidates_.resize(features_.size());
+  is_new_.assign(features_.size(), false);
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    Score& score = seen[features_[i]];
+    if (std::isnan(score.gain)) {
+      if (!is_entered) enter(index);
+      is_entered = true;
+      candidates_[i] = find(node, features_[i]);
+      is_new_[i] = true;
+      score = {candidates_[i].valid ? candidates_[i].gain : kNoTestThere, candidates_[i].gain_ratio};
+      spent_at(node)[features_[i] / kBits] |= std::uint64_t{candidates_[i].spent} << features_[i] % kBits;
+    }
+    scores_[i] = score;
+    counted_[i] = in_average_[features_[i]];
+  }
+  return is_entered;
+}
+
+std::vector<double> GrowthCache::root_gains(runtime::StopPoll& poll) {
+  std::vector<std::uint32_t> all(training_.columns->size());
+  std::iota(all.begin(), all.end(), 0);
+  set_features(all);
+  if (!is_final(kRoot)) choose_test(kRoot, poll);
+  std::vector<double> gains(all.size(), 0);
+  for (std::size_t i = 0; i < features_.size(); ++i) gains[features_[i]] = scores_[i].gain;
+  return gains;
+}
+
+void GrowthCache::add_rows(NodeIndex index, std::vector<Fragment>& all) const {
+  const auto rows = rows_of(nodes_[index]);
+  const auto weights = weights_of(nodes_[index]);
+  for (std::size_t i = 0; i < rows.size(); ++i) all.push_back({rows[i], weights.empty() ? 1.0 : weights[i]});
+}
+
+void GrowthCache::add_test(const Step& step, GrownTree& tree, model::NodeId node) const {
+  const Chosen& test = chosen_[step.chosen];
+  const bool is_nominal = (*training_.columns)[step.feature].is_nominal();
+  GrownNode& grown = tree.nodes[node];
+  grown.test = !is_nominal ? model::Test::kThreshold : options_.binary_splits ? model::Test::kSubset : model::Test::kMultiway;
+  grown.feature = static_cast<std::int32_t>(step.feature);
+  grown.threshold = test.threshold;
+  if (grown.test == model::Test::kSubset) grown.value = test.value;
+  tree.open(node, n_branches(step.feature));
+}
+
+// What all searches for a test at the node need.
+void GrowthCache::enter(NodeIndex index) {
+  const Node& node = nodes_[index];
+  const auto rows = rows_of(node);
+  const auto weights = weights_of(node);
+  for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows[i]] = weights[i];
+  node_counts_.weight = node.weight;
+  node_counts_.sum_xlogx = node.sum_xlogx;
+  node_counts_.per_class.assign(counts_of(index).begin(), counts_of(index).end());
+}
+
+Candidate GrowthCache::find(const Node& node, std::uint32_t feature) {
+  make_known(feature);
+  const auto rows = rows_of(node);
+  const table::Column& column = (*training_.columns)[feature];
+  if (column.is_nominal()) {
+    return finder_.nominal(known_[feature].code, column.n_values(), rows, node_counts_, node.unit_weights);
+  }
+  return finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
+}
+
+// A test that is chosen for the first time divides the rows. Most are chosen where they were found; if not, all but
+// the score is forgotten, and found again.
+std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t place) {
+  const std::uint32_t feature = features_[place];
+  for (std::uint32_t known = nodes_[index].chosen; known != kNone; known = chosen_[known].next) {
+    if (chosen_[known].feature == feature) return known;
+  }
+  Candidate& test = candidates_[place];
+  if (!is_new_[place]) {
+    enter(index);
+    test = find(nodes_[index], feature);
+  }
+  Chosen chosen{0, test.value, split(index, feature, test), feature, nodes_[index].chosen};
+  if (!(*training_.columns)[feature].is_nominal()) {
+    chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
+  }
+  chosen_.push_back(chosen);
+  return nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size() - 1);
+}
+
+// Ranks are marked in a list of bits and read off in ascending order; where the table is much larger than the node,
+// they are sorted.
+SortedRows GrowthCache::sorted_rows(const Node& node, std::uint32_t feature) {
+  const Known& known = known_[feature];
+  const std::size_t n_words = known.ascending.size() / 64 + 1;
+  const auto n_known = static_cast<std::uint32_t>(known.ascending.size());
+  sorted_row_.resize(node.n_rows);
+  sorted_value_.resize(node.n_rows);
+  std::size_t n = 0;
+  const auto add = [&](std::uint32_t rank) {
+    sorted_row_[n] = known.ascending[rank];
+    sorted_value_[n++] = known.ascending_value[rank];
+  };
+  if (std::size_t{node.n_rows} * std::bit_width(node.n_rows) < n_words) {
+    by_rank_.clear();
+    for (const std::uint32_t row : rows_of(node)) {
+      if (known.rank[row] < n_known) by_rank_.push_back(known.rank[row]);
+    }
+    std::sort(by_rank_.begin(), by_rank_.end());
+    for (const std::uint32_t rank : by_rank_) add(rank);
+  } else {
+    for (const std::uint32_t row : rows_of(node)) {
+      const std::uint32_t rank = known.rank[row];
+      is_there_[rank / 64] |= std::uint64_t{rank < n_known} << rank % 64;
+    }
+    for (std::size_t word = 0; word < n_words; ++word) {
+      for (std::uint64_t bits = std::exchange(is_there_[word], 0); bits != 0; bits &= bits - 1) {
+        add(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+      }
+    }
+  }
+  return {std::span(sorted_value_).first(n), std::span(sorted_row_).first(n)};
+}
+
+void GrowthCache::make_known(std::uint32_t feature) {
+  Known& known = known_[feature];
+  if (known.is_made) return;
+  const table::Column& column = (*training_.columns)[feature];
+  const std::size_t n = training_.size();
+  if (column.is_nominal()) {
+    known.code.reserve(n);
+    for (std::uint32_t row = 0; row < n; ++row) {
+      const std::int32_t code = training_.code(feature, row);
+      known.code.push_back(code >= 0 && code < column.n_values() ? code : table::kMissingCode);
+    }
+  } else {
+    known.number.reserve(n);
+    for (std::uint32_t row = 0; row < n; ++row) known.number.push_back(training_.number(feature, row));
+    known.ascending = Copies(training_).in_order(orders_[feature]);
+    known.rank.assign(n, static_cast<std::uint32_t>(known.ascending.size()));
+    for (std::uint32_t i = 0; i < known.ascending.size(); ++i) {
+      known.rank[known.ascending[i]] = i;
+      const double number = known.number[known.ascending[i]];
+      known.ascending_value.push_back(number);
+      const double value = number + 0.0;
+      if (known.distinct.empty() || known.distinct.back() < value) known.distinct.push_back(value);
+    }
+  }
+  known.is_made = true;
+}
+
+GrowthCache::NodeIndex GrowthCache::split(NodeIndex index, std::uint32_t feature, const Candidate& test) {
+  const std::size_t n = n_branches(feature);
+  const Node& node = nodes_[index];
+  assign_branches(node, feature, test);
+  const auto weights = weights_of(node);
+  for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows_of(node)[i]] = weights[i];
+  shares_.find(rows_of(node), branch_, training_.label, node.unit_weights ? std::span<const double>() : row_weight_, n,
+               training_.n_classes);
+  part_rows(node, n);
+  const auto first = static_cast<NodeIndex>(nodes_.size());
+  for (std::uint32_t b = 0; b < n; ++b) {
+    const std::size_t rows_begin = rows_.size(), weights_begin = weights_.size();
+    const auto begin = static_cast<std::ptrdiff_t>(part_begin_[b]), end = static_cast<std::ptrdiff_t>(part_begin_[b + 1]);
+    rows_.insert(rows_.end(), parted_rows_.begin() + begin, parted_rows_.begin() + end);
+    weights_.insert(weights_.end(), parted_weights_.begin() + begin, parted_weights_.begin() + end);
+    add_node(index, rows_begin, weights_begin);
+  }
+  return first;
+}
+
+// Puts the rows of a node side by side that take the same branch, in one pass and in their order; those with a
+// missing value go to every branch that has a share.
+void GrowthCache::part_rows(const Node& node, std::size_t n_branches) {
+  const auto rows = rows_of(node);
+  const auto weights = weights_of(node);
+  std::size_t n_shared = 0;
+  part_begin_.assign(n_branches + 1, 0);
+  for (const std::uint32_t row : rows) branch_[row] == kEveryBranch ? ++n_shared : ++part_begin_[branch_[row] + 1];
+  for (std::size_t b = 0; b < n_branches; ++b) part_begin_[b + 1] += part_begin_[b] + (shares_.share[b] > 0 ? n_shared : 0);
+  part_end_.assign(part_begin_.begin(), part_begin_.end() - 1);
+  parted_rows_.resize(part_begin_.back());
+  parted_weights_.resize(part_begin_.back());
+  const auto put = [&](std::size_t branch, std::uint32_t row, double weight) {
+    const std::size_t place = part_end_[branch]++;
+    parted_rows_[place] = row;
+    parted_weights_[place] = weight;
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    if (branch_[rows[i]] != kEveryBranch) {
+      put(branch_[rows[i]], rows[i], weight);
+      continue;
+    }
+    for (std::size_t b = 0; b < n_branches; ++b) {
+      if (shares_.share[b] > 0) put(b, rows[i], weight * shares_.share[b]);
+    }
+  }
+}
+
+void GrowthCache::assign_branches(const Node& node, std::uint32_t feature, const Candidate& test) {
+  const Known& known = known_[feature];
+  const bool is_nominal = (*training_.columns)[feature].is_nominal();
+  for (const std::uint32_t row : rows_of(node)) {
+    if (!is_nominal) {
+      // The cut lies between two values of this node, so that the upper one tells the sides apart.
+      branch_[row] = std::isnan(known.number[row]) ? kEveryBranch : known.number[row] >= test.above;
+    } else if (known.code[row] < 0) {
+      branch_[row] = kEveryBranch;
+    } else {
+      branch_[row] = options_.binary_splits ? known.code[row] != test.value : known.code[row];
+    }
+  }
+}
+
+}  // namespace sightline::learn::c45

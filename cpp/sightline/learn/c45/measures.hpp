@@ -1,0 +1,45 @@
+// C4.5 release 8 as Weka's J48 computes it: the comparisons and measures that all of it shares.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sightline::learn::c45 {
+
+struct Options {
+  bool binary_splits = false;  // nominal tests: one value against the rest
+  double min_leaf = 2;
+  bool mdl_correction = true;
+  bool collapse = true;
+  std::int32_t max_depth = -1;  // -1: no limit
+};
+
+// J48 compares weights and gains with this tolerance; near-ties go to the earlier candidate.
+inline constexpr double kTolerance = 1e-6;
+
+inline bool equal(double a, double b) { return std::abs(a - b) < kTolerance; }
+inline bool greater(double a, double b) { return a - b > kTolerance; }
+inline bool smaller(double a, double b) { return b - a > kTolerance; }
+inline bool at_least(double a, double b) { return b - a < kTolerance || a >= b; }
+inline bool at_most(double a, double b) { return a - b < kTolerance || a <= b; }
+
+inline double xlogx(double x) { return x < kTolerance ? 0 : x * std::log2(x); }
+double sum_xlogx(std::span<const double> values);
+
+// xlogx of whole numbers, for the common case that every row weighs 1.
+class XlogxTable {
+ public:
+  explicit XlogxTable(std::size_t largest) : value_(largest + 2) {
+    for (std::size_t n = 0; n < value_.size(); ++n) value_[n] = xlogx(static_cast<double>(n));
+  }
+  double operator[](std::size_t n) const { return value_[n]; }
+  // xlogx(n + 1) - xlogx(n)
+  double step(std::size_t n) const { return value_[n + 1] - value_[n]; }
+
+ private:
+  std::vector<double> value_;
+};
+
+}  // namespace sightline::learn::c45

@@ -1,0 +1,79 @@
+// The rows of the nodes that wait to be split, on top of each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/learn/training_set.hpp"
+#include "sightline/table/orders.hpp"
+
+namespace sightline::learn::c45 {
+
+// Stands for a branch where the tested value of a row is missing: it goes to all of them.
+inline constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
+
+// Depth-first growth works on the topmost node only. Splitting replaces its rows by those
+// of its branches, the first branch on top; a row whose tested value is missing goes to
+// several branches, so the stacks may grow a little beyond the table. For each numeric
+// feature a second stack holds the same rows in ascending order, which splitting keeps:
+// nothing is sorted after the root. 12 bytes per numeric cell.
+class RowStacks {
+ public:
+  // How the topmost node is split.
+  struct Partition {
+    std::vector<std::uint32_t> branch;  // per training row: its branch, or kEveryBranch
+    std::vector<double> missing_share;  // per branch: what it gets of rows in every branch
+    std::vector<bool> keeps_order;      // per branch: false for leaves, which need no order
+    bool shares_rows = false;           // whether some row goes to every branch
+  };
+
+  RowStacks(const TrainingSet& training, const table::Orders* orders, runtime::StopPoll& poll);
+
+  // Rows of the topmost node, and their weights unless all weigh 1.
+  std::span<const std::uint32_t> rows() const { return tail(rows_.row, frames_.back().n_rows); }
+  std::span<const double> weights() const { return tail(rows_.value, unit_weights() ? 0 : frames_.back().n_rows); }
+  bool unit_weights() const { return frames_.back().unit_weights; }
+  std::span<const std::uint32_t> sorted_rows(std::size_t feature) const { return tail(sorted_[feature].row, length(feature)); }
+  std::span<const double> sorted_values(std::size_t feature) const { return tail(sorted_[feature].value, length(feature)); }
+
+  void pop();
+  void split(const Partition& partition);
+
+ private:
+  struct Stack {
+    std::vector<std::uint32_t> row;
+    std::vector<double> value;
+  };
+  struct Frame {
+    std::size_t n_rows;
+    bool unit_weights;
+    std::vector<std::size_t> n_sorted;  // per column; empty: no orders kept
+  };
+
+  template <class T>
+  static std::span<const T> tail(const std::vector<T>& stack, std::size_t n) {
+    return {stack.data() + (stack.size() - n), n};
+  }
+  std::size_t length(std::size_t feature) const {
+    const auto& n_sorted = frames_.back().n_sorted;
+    return n_sorted.empty() ? 0 : n_sorted[feature];
+  }
+  void split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
+  void split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
+  // Sizes of the branches' parts; rows alone where they have no values.
+  std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                       bool with_values);
+  std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                        bool with_values);
+  std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
+                                         bool with_values);
+
+  std::vector<std::uint32_t> numeric_;  // the features that have a second stack
+  std::vector<Frame> frames_;
+  Stack rows_;  // value: the weight
+  std::vector<Stack> sorted_;
+  Stack scratch_;
+};
+
+}  // namespace sightline::learn::c45

@@ -1,0 +1,74 @@
+#include "sightline/learn/setgen/breeding.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sightline::learn::setgen {
+namespace {
+
+// Place of a draw among cumulated likelihoods; what has none is never drawn.
+std::size_t pick(std::span<const double> cumulated, runtime::RandomStream& random) {
+  const double draw = random.uniform() * cumulated.back();
+  return std::min<std::size_t>(std::upper_bound(cumulated.begin(), cumulated.end(), draw) - cumulated.begin(),
+                               cumulated.size() - 1);
+}
+
+}  // namespace
+
+void Breeder::fill(std::uint64_t first, std::span<std::int32_t> result) const {
+  for (std::size_t begin = 0; begin < result.size(); begin += genome_size_) {
+    runtime::RandomStream random(seed_, first++);
+    for (std::int32_t& entry : result.subspan(begin, genome_size_)) entry = random_entry(random);
+  }
+}
+
+void Breeder::breed(std::uint64_t first, const Population& population, std::span<std::int32_t> result) const {
+  std::vector<double> cumulated(population.likelihood.size());
+  std::partial_sum(population.likelihood.begin(), population.likelihood.end(), cumulated.begin());
+  std::array<double, 3> operators;
+  std::partial_sum(rates_.operators.begin(), rates_.operators.end(), operators.begin());
+  for (std::size_t begin = 0; begin < result.size(); begin += genome_size_) {
+    runtime::RandomStream random(seed_, first++);
+    const std::size_t which = pick(operators, random);
+    const auto parent = population.genomes.subspan(pick(cumulated, random) * genome_size_, genome_size_);
+    const auto child = result.subspan(begin, genome_size_);
+    std::copy(parent.begin(), parent.end(), child.begin());
+    if (which == 0) {
+      cross(population.genomes.subspan(pick(cumulated, random) * genome_size_, genome_size_), child, random);
+    } else if (which == 1) {
+      mutate(child, random);
+    } else {
+      remove_feature(child, random);
+    }
+  }
+}
+
+std::int32_t Breeder::random_entry(runtime::RandomStream& random) const {
+  return random.chance(rates_.blank) ? kBlank : static_cast<std::int32_t>(random.below(n_features_));
+}
+
+// The secondary parent is rotated: its features may come to stand anywhere.
+void Breeder::cross(std::span<const std::int32_t> secondary, std::span<std::int32_t> child, runtime::RandomStream& random) const {
+  const std::size_t shift = random.below(genome_size_);
+  for (std::size_t i = 0; i < genome_size_; ++i) {
+    if (random.chance(rates_.crossover)) child[i] = secondary[(i + genome_size_ - shift) % genome_size_];
+  }
+}
+
+void Breeder::mutate(std::span<std::int32_t> child, runtime::RandomStream& random) const {
+  for (std::int32_t& entry : child) {
+    if (random.chance(rates_.mutation)) entry = random_entry(random);
+  }
+}
+
+// Every occurrence of one feature goes, each feature being as likely as any other. An empty genome stays.
+void Breeder::remove_feature(std::span<std::int32_t> child, runtime::RandomStream& random) const {
+  std::vector<std::int32_t> present(child.begin(), child.end());
+  std::sort(present.begin(), present.end());
+  present.erase(std::unique(present.begin(), present.end()), present.end());
+  if (present.front() == kBlank) present.erase(present.begin());
+  if (present.empty()) return;
+  std::replace(child.begin(), child.end(), present[random.below(present.size())], kBlank);
+}
+
+}  // namespace sightline::learn::setgen

@@ -1,0 +1,207 @@
+#include "sightline/learn/setgen/evaluation.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sightline/learn/c45/grow.hpp"
+#include "sightline/model/ensemble.hpp"
+#include "sightline/model/flat_tree.hpp"
+
+namespace sightline::learn::setgen {
+namespace {
+
+bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonment& abandonment) {
+  if (bound.fitness >= abandonment.fitness) return false;
+  return std::any_of(abandonment.rivals.begin(), abandonment.rivals.end(), [&](const Abandonment::Rival& rival) {
+    return rival.accuracy >= bound.accuracy && rival.nodes <= bound.nodes && rival.n_features <= static_cast<double>(n_features);
+  });
+}
+
+}  // namespace
+
+CrossValidation::CrossValidation(const table::Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
+                                 std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
+                                 const FitnessWeights& weights, std::size_t memory, runtime::StopPoll& poll)
+    : columns_(columns),
+      n_classes_(n_classes),
+      options_(options),
+      weights_(weights),
+      orders_(columns, poll),
+      fold_memory_(memory / n_folds),
+      folds_(n_folds) {
+  for (Fold& fold : folds_) {
+    fold.training.columns = &columns_;
+    fold.training.n_classes = n_classes;
+  }
+  std::vector<double> row(columns.size());
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t k = 0; k < n_folds; ++k) {
+      if (static_cast<std::size_t>(fold_of_row[i]) == k) continue;
+      folds_[k].training.table_row.push_back(i);
+      folds_[k].training.label.push_back(labels[i]);
+    }
+    Fold& own = folds_[fold_of_row[i]];
+    columns.gather(i, i + 1, row.data());
+    own.rows.insert(own.rows.end(), row.begin(), row.end());
+    own.label.push_back(labels[i]);
+  }
+  for (Fold& fold : folds_) {
+    poll();
+    std::vector<bool> is_incomplete(columns.size());
+    for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
+    fold.training.is_incomplete = std::move(is_incomplete);
+    if (c45::GrowthCache::least_use(columns, fold.training.size()) > fold_memory_) continue;
+    fold.memory.emplace(fold.training, options_, orders_, fold_memory_);
+  }
+  rank_by_strength(poll);
+}
+
+CrossValidation::~CrossValidation() {
+  folds_.clear();
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+void CrossValidation::rank_by_strength(runtime::StopPoll& poll) {
+  std::vector<std::uint32_t> order(columns_.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!folds_.empty() && folds_[0].memory) {
+    const std::vector<double> gains = folds_[0].memory->root_gains(poll);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t f, std::uint32_t g) { return gains[f] > gains[g]; });
+  }
+  rank_.resize(order.size());
+  for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place]] = place;
+}
+
+// Sets that agree on the strongest features follow each other: they meet the same nodes while these are in the cache.
+std::vector<std::size_t> CrossValidation::alike_together(std::span<const std::vector<std::uint32_t>> sets) const {
+  std::vector<std::vector<std::uint32_t>> ranks(sets.begin(), sets.end());
+  for (auto& set : ranks) {
+    for (std::uint32_t& feature : set) feature = rank_[feature];
+    std::sort(set.begin(), set.end());
+  }
+  std::vector<std::size_t> order(sets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return ranks[i] < ranks[j]; });
+  return order;
+}
+
+std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets,
+                                                  const c45::PruneOptions& finish, const Abandonment* abandonment,
+                                                  runtime::StopPoll& poll) const {
+  Workspace workspace;
+  std::vector<std::vector<Outcome>> done(sets.size());
+  std::vector<bool> is_given_up(sets.size(), false);
+  const std::vector<std::size_t> order = alike_together(sets);
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    for (const std::size_t i : order) {
+      if (is_given_up[i]) continue;
+      done[i].push_back(try_fold(folds_[k], sets[i], finish, workspace, poll));
+      if (abandonment == nullptr || k + 1 == folds_.size()) continue;
+      const std::size_t n_features = sets[i].size();
+      is_given_up[i] = is_hopeless(summary(done[i], n_features), n_features, *abandonment);
+    }
+  }
+  std::vector<Evaluation> evaluations;
+  for (std::size_t i = 0; i < sets.size(); ++i) evaluations.push_back(summary(done[i], sets[i].size()));
+  return evaluations;
+}
+
+std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
+                                                         std::span<const c45::PruneOptions> levels,
+                                                         runtime::StopPoll& poll) const {
+  std::vector<std::vector<Outcome>> done(levels.size());
+  Workspace workspace;
+  for (const Fold& fold : folds_) {
+    TrainingSet training = fold.training;
+    training.candidates = features;
+    c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(grown, fold.training);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      workspace.tree = grown;
+      done[i].push_back(finish_and_judge(fold, levels[i], workspace, poll));
+    }
+  }
+  std::vector<Evaluation> evaluations;
+  for (const auto& outcomes : done) evaluations.push_back(summary(outcomes, features.size()));
+  return evaluations;
+}
+
+CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
+                                                   const c45::PruneOptions& finish, Workspace& workspace,
+                                                   runtime::StopPoll& poll) const {
+  if (!fold.memory) {
+    TrainingSet training = fold.training;
+    training.candidates = features;
+    workspace.tree = c45::grow(training, options_, &orders_, poll);
+    if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
+    return finish_and_judge(fold, finish, workspace, poll);
+  }
+  // Threads do not wait for each other for long: one of them is soon a fold ahead.
+  const std::lock_guard lock(fold.access);
+  if (fold.pruning && fold.memory->used() + fold.pruning->used() > fold_memory_) {
+    fold.memory->forget();
+    fold.pruning.reset();
+  }
+  if (!fold.pruning || fold.finish != finish) {
+    fold.outcomes.clear();
+    fold.finish = finish;
+    fold.pruning.emplace(fold.training, *fold.memory, options_.collapse, finish);
+  }
+  const std::uint32_t pruned = fold.pruning->prune(features, poll);
+  const auto known = fold.outcomes.find(pruned);
+  if (known != fold.outcomes.end()) return known->second;
+  fold.pruning->build(pruned, workspace.tree);
+  workspace.trimmer.limit_leaves(workspace.tree, fold.training, finish);
+  return fold.outcomes[pruned] = judge(fold, workspace);
+}
+
+CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::PruneOptions& finish,
+                                                           Workspace& workspace, runtime::StopPoll& poll) const {
+  workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
+  return judge(fold, workspace);
+}
+
+CrossValidation::Outcome CrossValidation::judge(const Fold& fold, Workspace& workspace) const {
+  const model::FlatTree flat(c45::to_tree(workspace.tree, columns_, false));
+  auto& output = workspace.output;
+  std::size_t n_right = 0;
+  for (std::size_t i = 0; i < fold.label.size(); ++i) {
+    output.assign(n_classes_, 0.0);
+    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), workspace.pending);
+    n_right += model::argmax(output, c45::kTolerance) == static_cast<std::size_t>(fold.label[i]);
+  }
+  return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(flat.tree().n_nodes()),
+          static_cast<double>(flat.tree().n_leaves())};
+}
+
+// Folds that are left count as trees of one leaf without an error. Sums run over all folds in order and rounding is
+// monotone, so that the bound is never below what the finished evaluation gives.
+Evaluation CrossValidation::summary(std::span<const Outcome> done, std::size_t n_features) const {
+  Evaluation result;
+  double size = 0;
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    const Outcome outcome = k < done.size() ? done[k] : Outcome{1, 1, 1};
+    result.accuracy += outcome.accuracy;
+    result.nodes += outcome.nodes;
+    result.leaves += outcome.leaves;
+    size += outcome.nodes / static_cast<double>(folds_[k].training.size());
+  }
+  const auto n = static_cast<double>(folds_.size());
+  result.n_folds = done.size();
+  result.accuracy /= n;
+  result.nodes /= n;
+  result.leaves /= n;
+  const double features = columns_.size() == 0 ? 0 : static_cast<double>(n_features) / static_cast<double>(columns_.size());
+  const double simplicity = 1 - (weights_.size * (size / n) + (1 - weights_.size) * features);
+  result.fitness = weights_.accuracy * result.accuracy + (1 - weights_.accuracy) * simplicity;
+  return result;
+}
+
+}  // namespace sightline::learn::setgen

@@ -1,0 +1,78 @@
+// A set of rows with straight sides: what is still possible after some tests were answered.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sightline/model/decision_nodes.hpp"
+
+namespace sightline::proof {
+
+// The finite numbers of (low, high]: closed above because rows take branch 0 on <=.
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  bool contains(double value) const { return value > low && value <= high; }
+  // Above the largest double there is only infinity, which no table holds.
+  bool empty() const { return !(low < high) || low == std::numeric_limits<double>::max(); }
+};
+
+// Per feature: an interval of numbers or a set of categories, and whether the value may
+// be missing. Tests that the box implies are decided by it and never asked again.
+class Box {
+ public:
+  static constexpr std::int32_t kUndecided = -1;
+
+  // Every row over these features (declared values per feature, 0 where numeric).
+  explicit Box(std::span<const std::int32_t> n_values);
+
+  std::size_t n_features() const { return sides_.size(); }
+  // Declared values of a nominal feature, 0 for a numeric one.
+  std::size_t n_values(std::size_t feature) const { return sides_[feature].allowed.size(); }
+  const Interval& interval(std::size_t feature) const { return sides_[feature].interval; }
+  std::vector<std::int32_t> categories(std::size_t feature) const;
+  bool may_be_missing(std::size_t feature) const { return sides_[feature].may_be_missing; }
+  bool may_be_known(std::size_t feature) const;
+  bool empty() const;
+  bool contains(std::span<const double> row) const;
+
+  // The branch that every row of the box takes at an inner node, or kUndecided.
+  // A missing value counts with each branch that takes a share of it.
+  std::int32_t decide(const model::DecisionNodes& tree, model::NodeId node) const;
+  // Keeps the rows that take this branch; missing ones where the branch has a share.
+  void narrow(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch);
+  void forbid_missing(std::size_t feature) { sides_[feature].may_be_missing = false; }
+  // Keeps the rows whose value is missing.
+  void require_missing(std::size_t feature);
+  // Whether some row of the box takes a branch of an inner node, wholly or in part.
+  bool branch_possible(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch) const;
+  // The same of rows whose value is known.
+  bool known_branch_possible(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch) const;
+  // Whether every row of the box is spread over several branches of an inner node.
+  bool mixes(const model::DecisionNodes& tree, model::NodeId node) const {
+    return tree.missing_branch(node) < 0 && !may_be_known(tree.feature(node));
+  }
+
+  // What one feature may be. Narrowing changes one side at a time, so that who keeps the
+  // side from before can undo it.
+  struct Side {
+    bool nominal = false;
+    bool may_be_missing = true;
+    Interval interval;
+    std::vector<bool> allowed;  // per declared value
+    std::int32_t n_allowed = 0;
+  };
+  const Side& side(std::size_t feature) const { return sides_[feature]; }
+  void restore(std::size_t feature, Side side) { sides_[feature] = std::move(side); }
+
+  // Some row of the box (it must not be empty): finite numbers where there are any.
+  std::vector<double> witness() const;
+
+ private:
+  std::vector<Side> sides_;
+};
+
+}  // namespace sightline::proof

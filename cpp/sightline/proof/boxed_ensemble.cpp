@@ -1,0 +1,414 @@
+#include "sightline/proof/boxed_ensemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace sightline::proof {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::size_t axes_of(const model::Ensemble& ensemble, const model::LabelRule& rule) {
+  if (rule.above) return 1;
+  const std::size_t n = ensemble.n_scores();
+  return n == 1 ? 0 : n == 2 ? 1 : n;
+}
+
+}  // namespace
+
+BoxedEnsemble::BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule, runtime::StopPoll& poll)
+    : ensemble_(std::move(ensemble)),
+      rule_(std::move(rule)),
+      forest_(*ensemble_),
+      n_trees_(ensemble_->n_trees()),
+      n_axes_(axes_of(*ensemble_, rule_)),
+      total_(n_axes_),
+      scores_(ensemble_->n_scores()) {
+  number_tests(poll);
+  find_leaf_values();
+  find_slack();
+  test_score_.assign(n_tests_, 0.0);
+}
+
+void BoxedEnsemble::number_tests(runtime::StopPoll& poll) {
+  using Key = std::tuple<model::Test, std::int32_t, double, std::vector<std::int32_t>>;
+  std::map<Key, std::int32_t> numbers;
+  for (const model::TreePtr& tree : ensemble_->parts().trees) {
+    poll();
+    first_node_.push_back(test_number_.size());
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree->n_nodes()); ++v) {
+      if (tree->is_leaf(v)) {
+        test_number_.push_back(-1);
+        continue;
+      }
+      const auto set = tree->categories(v);
+      // Adding zero makes the two zeros one: they are the same threshold.
+      Key key{tree->test(v), tree->feature(v), tree->threshold(v) + 0.0, {set.begin(), set.end()}};
+      test_number_.push_back(numbers.emplace(std::move(key), static_cast<std::int32_t>(numbers.size())).first->second);
+    }
+  }
+  n_tests_ = static_cast<std::int32_t>(numbers.size());
+}
+
+// What scores come to on the axes.
+void BoxedEnsemble::values_of_scores(const double* scores, double* values) const {
+  if (n_axes_ == 0) return;
+  if (rule_.above) {
+    values[0] = scores[0];
+  } else if (n_axes_ == 1) {
+    values[0] = scores[1] - scores[0];
+  } else {
+    std::copy(scores, scores + n_axes_, values);
+  }
+}
+
+// What a tree adds on the axes when it gives this output.
+void BoxedEnsemble::values_of(std::size_t t, const double* output, double* values) const {
+  const model::EnsembleParts& parts = ensemble_->parts();
+  if (parts.combine == model::Combine::kVote) {
+    return values_of_vote(t, model::argmax({output, parts.n_scores}, parts.tie_tolerance), values);
+  }
+  std::vector<double> scores(parts.n_scores, 0.0);
+  const std::int32_t only = parts.tree_score[t];
+  for (std::size_t k = 0; k < parts.n_scores; ++k) {
+    if (only < 0 || only == static_cast<std::int32_t>(k)) scores[k] = parts.tree_weight[t] * output[only < 0 ? k : 0];
+  }
+  values_of_scores(scores.data(), values);
+}
+
+void BoxedEnsemble::values_of_vote(std::size_t t, std::size_t vote, double* values) const {
+  const model::EnsembleParts& parts = ensemble_->parts();
+  std::vector<double> scores(parts.n_scores, parts.vote_against[t]);
+  scores[vote] = parts.tree_weight[t];
+  values_of_scores(scores.data(), values);
+}
+
+void BoxedEnsemble::find_leaf_values() {
+  leaf_value_.resize(forest_.n_leaves() * n_axes_);
+  std::size_t leaf = 0;
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    const model::Tree& tree = *ensemble_->parts().trees[t];
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
+      if (tree.is_leaf(v)) values_of(t, tree.output(v).data(), leaf_value_.data() + leaf++ * n_axes_);
+    }
+  }
+  base_value_.resize(n_axes_);
+  values_of_scores(ensemble_->parts().base.data(), base_value_.data());
+}
+
+// Bounds how far the ensemble's sums, and ours, can be from the exact ones. Each of the
+// n additions errs by at most half a unit in the last place of a partial sum, which is at
+// most the sum of all magnitudes; a mixture over the leaves of a tree likewise.
+void BoxedEnsemble::find_slack() {
+  const model::EnsembleParts& parts = ensemble_->parts();
+  double magnitude = 0;
+  double largest_tree = 0;
+  for (const double value : parts.base) magnitude = std::max(magnitude, std::abs(value));
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    const model::Tree& tree = *parts.trees[t];
+    double largest = 0;
+    if (parts.combine == model::Combine::kVote) {
+      largest = std::max(std::abs(parts.tree_weight[t]), std::abs(parts.vote_against[t]));
+    } else {
+      for (const double value : tree.arrays().output) largest = std::max(largest, std::abs(parts.tree_weight[t] * value));
+    }
+    magnitude += largest;
+    largest_tree = std::max(largest_tree, static_cast<double>(tree.n_nodes()));
+  }
+  const double unit = std::numeric_limits<double>::epsilon();
+  const double unit_of_sum = parts.single_precision ? std::numeric_limits<float>::epsilon() : unit;
+  const double n = static_cast<double>(n_trees_) + 2 * static_cast<double>(rule_.divide_by.size()) + 8;
+  slack_ = 4 * magnitude * (n * (unit_of_sum + 2 * unit) + 4 * largest_tree * unit);
+  // Sums that overflow, or divisors that turn the order round, are left to single rows.
+  has_bounds_ = std::isfinite(8 * n * magnitude);
+  if (parts.single_precision) has_bounds_ = has_bounds_ && 8 * n * magnitude < std::numeric_limits<float>::max();
+  // Below the smallest normal numbers errors are no longer relative.
+  slack_ += 4 * n * (parts.single_precision ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
+  double divisor = 1;
+  for (const double value : rule_.divide_by) {
+    divisor *= value;
+    has_bounds_ = has_bounds_ && value > 0 && std::isfinite(divisor);
+  }
+  // A quotient that is subnormal may round different scores to the same.
+  if (divisor > 1) slack_ += 4 * n * divisor * std::numeric_limits<double>::min();
+}
+
+void BoxedEnsemble::start(const Box& box) {
+  forest_.start(box);
+  bounds_.assign(n_trees_ * n_axes_, {0, 0});
+  settled_.assign(n_trees_, 0);
+  for (std::size_t t = 0; t < n_trees_; ++t) bound_tree(t);
+}
+
+void BoxedEnsemble::enter(const Box& box, std::int32_t feature) {
+  forest_.enter(box, feature, changed_);
+  bounds_.resize(bounds_.size() + n_trees_ * n_axes_);
+  std::copy(bounds_.end() - 2 * n_trees_ * n_axes_, bounds_.end() - n_trees_ * n_axes_, bounds_.end() - n_trees_ * n_axes_);
+  settled_.resize(settled_.size() + n_trees_);
+  std::copy(settled_.end() - 2 * n_trees_, settled_.end() - n_trees_, settled_.end() - n_trees_);
+  for (const std::int32_t t : changed_) bound_tree(t);
+}
+
+void BoxedEnsemble::leave() {
+  forest_.leave();
+  bounds_.resize(bounds_.size() - n_trees_ * n_axes_);
+  settled_.resize(settled_.size() - n_trees_);
+}
+
+void BoxedEnsemble::bound_tree(std::size_t t) {
+  const auto range = forest_.tree(t);
+  bool settled = true;
+  bool mixes = false;
+  if (range.size > 1) {
+    settled = forest_.any_missing_only();
+    for (std::size_t i = range.begin; settled && i < range.begin + range.size; ++i) {
+      settled = forest_[i].is_leaf() || forest_.missing_only(forest_[i].feature);
+    }
+    for (std::size_t i = range.begin; forest_.any_missing_only() && !mixes && i < range.begin + range.size; ++i) {
+      mixes = !forest_[i].is_leaf() && forest_.missing_only(forest_[i].feature);
+    }
+  }
+  settled_[settled_.size() - n_trees_ + t] = settled;
+  if (n_axes_ == 0 || !has_bounds_) return;
+  if (!mixes) {
+    bound_plain(t);
+  } else if (ensemble_->parts().combine == model::Combine::kVote) {
+    bound_votes(t);
+  } else {
+    bound_mixed(t);
+  }
+}
+
+void BoxedEnsemble::bound_plain(std::size_t t) {
+  const auto range = forest_.tree(t);
+  Bounds* result = bounds(t);
+  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
+  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+    if (!forest_[i].is_leaf()) continue;
+    const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+      result[a].low = std::min(result[a].low, value[a]);
+      result[a].high = std::max(result[a].high, value[a]);
+    }
+  }
+}
+
+// Below a node that mixes, bounds are mixed as outputs are; elsewhere they are joined.
+// Children lie behind their parents, so one pass backwards does.
+template <class LeafValues>
+static void bound_backwards(const ContractedForest& forest, std::size_t t, std::size_t width, LeafValues leaf_values,
+                            std::vector<double>& low, std::vector<double>& high) {
+  const auto range = forest.tree(t);
+  low.assign(range.size * width, kInfinity);
+  high.assign(range.size * width, -kInfinity);
+  for (std::int32_t i = range.size; i-- > 0;) {
+    const auto& entry = forest[range.begin + i];
+    double* lowest = low.data() + i * width;
+    double* highest = high.data() + i * width;
+    if (entry.is_leaf()) {
+      const double* value = leaf_values(entry);
+      std::copy(value, value + width, lowest);
+      std::copy(value, value + width, highest);
+      continue;
+    }
+    const bool mixes = forest.missing_only(entry.feature);
+    const auto shares = forest.nodes(t).shares(entry.node);
+    if (mixes) {
+      std::fill(lowest, lowest + width, 0.0);
+      std::fill(highest, highest + width, 0.0);
+    }
+    for (std::int32_t child = i + 1; child < i + entry.size; child += forest[range.begin + child].size) {
+      const double share = shares[forest[range.begin + child].branch];
+      for (std::size_t a = 0; a < width; ++a) {
+        const double from = low[child * width + a], to = high[child * width + a];
+        lowest[a] = mixes ? lowest[a] + share * from : std::min(lowest[a], from);
+        highest[a] = mixes ? highest[a] + share * to : std::max(highest[a], to);
+      }
+    }
+  }
+}
+
+void BoxedEnsemble::bound_mixed(std::size_t t) {
+  std::vector<double> low, high;
+  const auto leaf_values = [this](const ContractedForest::Entry& entry) { return leaf_value_.data() + entry.leaf() * n_axes_; };
+  bound_backwards(forest_, t, n_axes_, leaf_values, low, high);
+  for (std::size_t a = 0; a < n_axes_; ++a) bounds(t)[a] = {low[a], high[a]};
+}
+
+// A mixture may vote for a class for which none of its leaves does: whatever class may
+// come close enough to the top is a possible vote.
+void BoxedEnsemble::bound_votes(std::size_t t) {
+  const model::EnsembleParts& parts = ensemble_->parts();
+  const model::Tree& tree = *parts.trees[t];
+  std::vector<double> low, high;
+  bound_backwards(
+      forest_, t, parts.n_scores, [&](const ContractedForest::Entry& entry) { return tree.output(entry.node).data(); }, low,
+      high);
+  double top = -kInfinity;
+  double magnitude = 0;
+  for (std::size_t k = 0; k < parts.n_scores; ++k) top = std::max(top, low[k]);
+  for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
+  const double rounding =
+      16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
+  Bounds* result = bounds(t);
+  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
+  std::vector<double> values(n_axes_);
+  for (std::size_t k = 0; k < parts.n_scores; ++k) {
+    if (high[k] < top - parts.tie_tolerance - rounding) continue;
+    values_of_vote(t, k, values.data());
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+      result[a].low = std::min(result[a].low, values[a]);
+      result[a].high = std::max(result[a].high, values[a]);
+    }
+  }
+}
+
+void BoxedEnsemble::sum_bounds() {
+  for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
+  const Bounds* all = bounds(0);
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+      total_[a].low += all[t * n_axes_ + a].low;
+      total_[a].high += all[t * n_axes_ + a].high;
+    }
+  }
+}
+
+// Whether one class is above each other one, pair by pair: within a tree its lead over
+// another class is least at some leaf, which is more than its least value says.
+bool BoxedEnsemble::exceeds_all(std::size_t winner) {
+  margin_.assign(n_axes_, 0.0);
+  std::vector<double> least(n_axes_);
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    const auto range = forest_.tree(t);
+    std::fill(least.begin(), least.end(), kInfinity);
+    bool mixes = false;
+    for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+      if (!forest_[i].is_leaf()) {
+        mixes = mixes || forest_.missing_only(forest_[i].feature);
+        continue;
+      }
+      const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
+      for (std::size_t a = 0; a < n_axes_; ++a) least[a] = std::min(least[a], value[winner] - value[a]);
+    }
+    for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += mixes ? bounds(t)[winner].low - bounds(t)[a].high : least[a];
+  }
+  for (std::size_t a = 0; a < n_axes_; ++a) {
+    if (a != winner && !(base_value_[winner] - base_value_[a] + margin_[a] > 2 * slack_)) return false;
+  }
+  return true;
+}
+
+std::int32_t BoxedEnsemble::middle_label() const {
+  if (n_axes_ == 1) {
+    const double middle = (total_[0].low + total_[0].high) / 2;
+    return (rule_.above ? rule_.divided(middle) > rule_.label_above : middle > 0) ? 1 : 0;
+  }
+  std::size_t best = 0;
+  for (std::size_t a = 1; a < n_axes_; ++a) {
+    if (total_[a].low + total_[a].high > total_[best].low + total_[best].high) best = a;
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+std::int32_t BoxedEnsemble::likely_label() {
+  if (n_axes_ == 0) return 0;
+  sum_bounds();
+  return middle_label();
+}
+
+std::int32_t BoxedEnsemble::expected_label() {
+  if (n_axes_ == 0) return 0;
+  for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
+  std::vector<double> sum(n_axes_);
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    const auto range = forest_.tree(t);
+    std::fill(sum.begin(), sum.end(), 0.0);
+    double total = 0;
+    for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+      if (!forest_[i].is_leaf()) continue;
+      // Of sources that keep no weights every leaf counts the same.
+      const double weight = forest_.nodes(t).weight(forest_[i].node) + std::numeric_limits<double>::min();
+      const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
+      for (std::size_t a = 0; a < n_axes_; ++a) sum[a] += weight * value[a];
+      total += weight;
+    }
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+      total_[a].low += sum[a] / total;
+      total_[a].high += sum[a] / total;
+    }
+  }
+  return middle_label();
+}
+
+std::int32_t BoxedEnsemble::verdict(const Box& box) {
+  if (n_axes_ == 0) return 0;
+  if (has_bounds_ && n_axes_ == 1) {
+    sum_bounds();
+    const double low = total_[0].low - 2 * slack_, high = total_[0].high + 2 * slack_;
+    if (rule_.above ? rule_.divided(low) > rule_.label_above : low > 0) return 1;
+    if (rule_.above ? rule_.divided(high) <= rule_.label_above : high < 0) return 0;
+  } else if (has_bounds_) {
+    const std::int32_t likely = likely_label();
+    if (exceeds_all(likely)) return likely;
+  }
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    if (!is_settled(t)) return kOpen;
+  }
+  return label(box.witness().data());
+}
+
+double BoxedEnsemble::spread(std::size_t t) {
+  double sum = 0;
+  for (std::size_t a = 0; a < n_axes_; ++a) sum += bounds(t)[a].high - bounds(t)[a].low;
+  return has_bounds_ ? sum : 1.0;
+}
+
+// Every live test counts with the width of its tree's bounds, halved at each level: it
+// decides the whole tree, or half of it, and so on.
+void BoxedEnsemble::score_tests(std::size_t t) {
+  const auto range = forest_.tree(t);
+  double score = spread(t);
+  above_.clear();
+  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+    while (!above_.empty() && above_.back().end == i) {
+      score = above_.back().score;
+      above_.pop_back();
+    }
+    if (forest_[i].is_leaf()) continue;
+    const std::int32_t number = test_number(static_cast<std::int32_t>(t), forest_[i].node);
+    if (test_score_[number] == 0) scored_.push_back(number);
+    test_score_[number] += score + std::numeric_limits<double>::min();
+    above_.push_back({i + forest_[i].size, score});
+    score /= 2;
+  }
+}
+
+// Of the uppermost undecided test of each tree the one that counts most in all trees
+// together; the first tree's on ties.
+Question BoxedEnsemble::question(const Box& box) {
+  scored_.clear();
+  tops_.clear();
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    if (is_settled(t)) continue;
+    std::size_t top = forest_.tree(t).begin;
+    while (forest_[top].is_leaf() || forest_.missing_only(forest_[top].feature)) ++top;
+    tops_.push_back({static_cast<std::int32_t>(t), forest_[top].node});
+    score_tests(t);
+  }
+  const auto score_of = [this](const Top& top) { return test_score_[test_number(top.tree, top.node)]; };
+  const auto less = [&](const Top& one, const Top& other) { return score_of(one) < score_of(other); };
+  const Top best = *std::max_element(tops_.begin(), tops_.end(), less);
+  for (const std::int32_t number : scored_) test_score_[number] = 0;
+  return Question::of(box, forest_.nodes(best.tree), best.node, best.tree);
+}
+
+std::int32_t BoxedEnsemble::label(const double* row) {
+  ensemble_->add_scores(row, scores_.data(), scratch_);
+  return rule_.label(scores_);
+}
+
+}  // namespace sightline::proof

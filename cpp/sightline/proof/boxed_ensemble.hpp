@@ -1,0 +1,104 @@
+// An ensemble under a box: bounds of its scores, and the label where they leave only one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightline/model/ensemble.hpp"
+#include "sightline/model/label_rule.hpp"
+#include "sightline/proof/boxed_model.hpp"
+#include "sightline/proof/contracted_forest.hpp"
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline::proof {
+
+// Scores are bounded along axes: with two classes (or one log-odds score) one axis, on
+// which class 1 lies above a cut and class 0 below; with more classes one axis per class.
+// Bounds are widened by more than all rounding of the ensemble's own sum can make up, so
+// that a verdict by bounds is a proof. Where every tree is decided, the ensemble's own sum
+// of one row speaks for all.
+class BoxedEnsemble : public BoxedModel {
+ public:
+  BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule, runtime::StopPoll& poll);
+
+  void start(const Box& box) override;
+  void enter(const Box& box, std::int32_t feature) override;
+  void leave() override;
+  std::int32_t verdict(const Box& box) override;
+  Question question(const Box& box) override;
+  std::int32_t label(const double* row) override;
+  std::size_t memory() const override { return forest_.memory(); }
+
+  // The label in the middle of the bounds: the one to try first for a verdict.
+  std::int32_t likely_label();
+  // The label of what the trees say on average, live leaves weighed by their training rows: the
+  // best guess where there is no verdict.
+  std::int32_t expected_label();
+
+  const model::Ensemble& ensemble() const { return *ensemble_; }
+  // Equal tests have equal numbers, counted over all trees.
+  std::int32_t test_number(std::int32_t tree, model::NodeId node) const { return test_number_[first_node_[tree] + node]; }
+  std::int32_t n_tests() const { return n_tests_; }
+
+ private:
+  struct Bounds {
+    double low;
+    double high;
+  };
+
+  void number_tests(runtime::StopPoll& poll);
+  void find_leaf_values();
+  void find_slack();
+  void values_of(std::size_t tree, const double* output, double* values) const;
+  void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
+  void values_of_scores(const double* scores, double* values) const;
+  void bound_tree(std::size_t tree);
+  void bound_plain(std::size_t tree);
+  void bound_mixed(std::size_t tree);
+  void bound_votes(std::size_t tree);
+  void sum_bounds();
+  std::int32_t middle_label() const;
+  bool exceeds_all(std::size_t winner);
+  bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
+  Bounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
+  double spread(std::size_t tree);
+  void score_tests(std::size_t tree);
+
+  model::EnsemblePtr ensemble_;
+  model::LabelRule rule_;
+  ContractedForest forest_;
+  std::size_t n_trees_;
+  std::size_t n_axes_;
+  bool has_bounds_ = true;
+  double slack_ = 0;
+
+  std::vector<std::size_t> first_node_;  // per tree, in test_number_
+  std::vector<std::int32_t> test_number_;
+  std::int32_t n_tests_ = 0;
+  std::vector<double> leaf_value_;  // per leaf and axis
+  std::vector<double> base_value_;  // per axis
+
+  // Per level and tree.
+  std::vector<Bounds> bounds_;
+  std::vector<char> settled_;
+
+  std::vector<std::int32_t> changed_;
+  std::vector<Bounds> total_;
+  std::vector<double> margin_;
+  std::vector<double> scores_;
+  std::vector<double> test_score_;
+  std::vector<std::int32_t> scored_;
+  struct Above {
+    std::size_t end;
+    double score;
+  };
+  std::vector<Above> above_;
+  struct Top {
+    std::int32_t tree;
+    model::NodeId node;
+  };
+  std::vector<Top> tops_;
+  model::Ensemble::Scratch scratch_;
+};
+
+}  // namespace sightline::proof

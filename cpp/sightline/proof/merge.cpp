@@ -1,0 +1,318 @@
+#include "sightline/proof/merge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <unordered_map>
+
+#include "sightline/model/hash_consed_nodes.hpp"
+#include "sightline/model/known_test.hpp"
+#include "sightline/proof/box_shares.hpp"
+#include "sightline/proof/box_walk.hpp"
+#include "sightline/proof/boxed_ensemble.hpp"
+#include "sightline/runtime/budget.hpp"
+
+namespace sightline::proof {
+namespace {
+
+// What the levels of one path may take; beyond it the search stops as over any budget.
+constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
+
+// Of the time, what the search for the whole may take before one for the largest parts begins.
+constexpr double kShareForAll = 0.75;
+
+// Where rows without a value go in one node.
+double share_of_missing(const model::Tree& tree, model::NodeId v, std::size_t branch) { return tree.shares(v)[branch]; }
+
+class Merger {
+ public:
+  Merger(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options, runtime::StopPoll& poll)
+      : model_(std::move(ensemble), rule, poll),
+        options_(options),
+        poll_(poll),
+        budget_(kAnyNumber, kShareForAll * options.max_seconds, poll),
+        walk_(first_box()),
+        shares_(model_, options.rows, options.may_be_missing),
+        usual_shares_(mean_over_nodes(model_, &share_of_missing)) {
+    walk_.add(model_);
+  }
+
+  // Depth first, which holds one path at a time. If that does not end within the budget, it has
+  // settled one corner of the space and nothing of the rest: then parts are split only while
+  // they hold many rows, in rounds that halve what is many, and the last round that ends counts.
+  MergedNodes run() {
+    const Clock::time_point begin = Clock::now();
+    MergedNodes result = finished(search());
+    std::int64_t n_boxes = budget_.steps();
+    for (double least = 1; !result.complete; least /= 2) {
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      budget_ = runtime::Budget(kAnyNumber, options_.max_seconds - spent, poll_);
+      MergedNodes round = round_of(least);
+      n_boxes += budget_.steps();
+      if (budget_.exhausted()) break;
+      result = std::move(round);
+    }
+    result.n_boxes = n_boxes;
+    return result;
+  }
+
+ private:
+  using Id = model::HashConsedNodes::Id;
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
+
+  // A test of the result: one of the ensemble's, and where rows without the value go.
+  struct Asked {
+    Question question;
+    std::int32_t missing_to;  // -1: no row without the value comes here
+  };
+
+  MergedNodes finished(Id root);
+  MergedNodes round_of(double least_share);
+  Box first_box() const;
+  Id search();
+  Id answer();
+  Id joined();
+  std::int32_t asked_number(const Question& question);
+  double n_nodes() const { return options_.as_graph ? static_cast<double>(shared_.size()) : tree_nodes_; }
+  bool within_budget();
+  MergedNodes tree_arrays(Id root) const;
+  MergedNodes arrays_of(const std::vector<Id>& order) const;
+  void add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const;
+  std::vector<double> shares_of(const Asked& asked) const;
+  std::vector<std::uint8_t> proved() const;
+  void find_class_mix();
+
+  BoxedEnsemble model_;
+  const MergeOptions& options_;
+  runtime::StopPoll& poll_;
+  runtime::Budget budget_;
+  BoxWalk walk_;
+  BoxShares shares_;
+  double least_share_ = 0;  // smaller parts are not split
+  bool complete_ = true;
+
+  model::HashConsedNodes shared_;
+  std::unordered_map<std::int64_t, std::int32_t> numbers_;
+  std::vector<Asked> asked_;  // by the tests' numbers in shared_
+  // By the ensemble's test numbers: where rows go without the value, on average over its nodes.
+  std::vector<std::vector<double>> usual_shares_;
+  // Of the questions on the way, one below the other: the parts so far, -1 where impossible.
+  std::vector<Id> parts_;
+  std::vector<std::int32_t> path_tests_;
+  double tree_nodes_ = 0;
+  std::vector<double> class_mix_;  // per shared node and class
+};
+
+Box Merger::first_box() const {
+  Box box(model_.ensemble().n_values());
+  for (std::size_t f = 0; f < options_.may_be_missing.size(); ++f) {
+    if (!options_.may_be_missing[f]) box.forbid_missing(f);
+  }
+  return box;
+}
+
+MergedNodes Merger::finished(Id root) {
+  find_class_mix();
+  MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
+  result.complete = complete_;
+  return result;
+}
+
+MergedNodes Merger::round_of(double least_share) {
+  shared_ = model::HashConsedNodes();
+  tree_nodes_ = 0;
+  complete_ = true;
+  least_share_ = least_share;
+  const Id root = search();
+  return budget_.exhausted() ? MergedNodes() : finished(root);
+}
+
+bool Merger::within_budget() {
+  if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) budget_.exhaust();
+  return budget_.spend();
+}
+
+model::HashConsedNodes::Id Merger::answer() {
+  const std::int32_t label = model_.verdict(walk_.box());
+  if (label >= 0) return shared_.leaf(label);
+  complete_ = false;
+  return shared_.leaf(static_cast<std::int32_t>(options_.n_classes) + model_.expected_label());
+}
+
+model::HashConsedNodes::Id Merger::search() {
+  while (true) {
+    const bool go_on = within_budget();
+    if (go_on && shares_.here() >= least_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+      const Question question = model_.question(walk_.box());
+      path_tests_.push_back(asked_number(question));
+      walk_.ask(question);
+      parts_.insert(parts_.end(), walk_.outcome(), -1);
+      shares_.open();
+      shares_.enter(walk_.asked(), walk_.outcome());
+      continue;
+    }
+    Id found = answer();
+    tree_nodes_ += 1;
+    while (true) {
+      if (walk_.depth() == 0) return found;
+      const std::size_t outcome = walk_.outcome();
+      parts_.push_back(found);
+      const bool more = walk_.next();
+      parts_.insert(parts_.end(), walk_.outcome() - outcome - 1, -1);
+      if (more) {
+        shares_.enter(walk_.asked(), walk_.outcome());
+        break;
+      }
+      found = joined();
+      walk_.close();
+      shares_.close();
+    }
+  }
+}
+
+// The node of the last question, or the one part that all its outcomes lead to.
+model::HashConsedNodes::Id Merger::joined() {
+  const std::size_t n = walk_.asked().n_outcomes();
+  const std::span<Id> parts(parts_.data() + parts_.size() - n, n);
+  const Id first = *std::find_if(parts.begin(), parts.end(), [](Id id) { return id >= 0; });
+  bool all_equal = true;
+  for (const Id id : parts) {
+    if (id < 0) continue;
+    all_equal = all_equal && id == first;
+    tree_nodes_ -= shared_.tree_size(id);
+  }
+  std::replace(parts.begin(), parts.end(), Id{-1}, first);
+  const Id result = all_equal ? first : shared_.node(path_tests_.back(), parts);
+  tree_nodes_ += shared_.tree_size(result);
+  parts_.resize(parts_.size() - n);
+  path_tests_.pop_back();
+  return result;
+}
+
+// The branch that has everything, or -1.
+std::int32_t sole_branch(const std::vector<double>& shares) {
+  const auto whole = std::find(shares.begin(), shares.end(), 1.0);
+  return whole == shares.end() ? -1 : static_cast<std::int32_t>(whole - shares.begin());
+}
+
+// Where a row without the value comes here, it takes part in what the node is.
+std::int32_t Merger::asked_number(const Question& question) {
+  const std::int32_t feature = question.feature();
+  const bool may_be_missing = walk_.box().may_be_missing(feature);
+  std::int32_t missing_to = !may_be_missing ? -1 : question.about_missing ? 1 : question.nodes->missing_branch(question.node);
+  const std::int32_t test =
+      question.about_missing ? model_.n_tests() + feature : model_.test_number(question.tree, question.node);
+  // Where no row without the value comes, a node is the same as where it would go the usual way.
+  if (missing_to < 0) missing_to = sole_branch(usual_shares_[test]);
+  const std::int64_t key = (static_cast<std::int64_t>(test) << 32) + missing_to + 1;
+  const auto [found, is_new] = numbers_.emplace(key, static_cast<std::int32_t>(asked_.size()));
+  if (is_new) asked_.push_back({question, missing_to});
+  return found->second;
+}
+
+std::vector<double> Merger::shares_of(const Asked& asked) const {
+  if (asked.missing_to < 0) return usual_shares_[model_.test_number(asked.question.tree, asked.question.node)];
+  std::vector<double> shares(asked.question.n_outcomes(), 0.0);
+  shares[asked.missing_to] = 1;
+  return shares;
+}
+
+void Merger::add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const {
+  const std::size_t n_classes = options_.n_classes;
+  if (shared_.is_leaf(id)) {
+    arrays.add_node(model::Test::kLeaf, -1, 0, 0);
+    arrays.output.resize(arrays.output.size() + n_classes, 0.0);
+    arrays.output[arrays.output.size() - n_classes + shared_.leaf_kind(id) % n_classes] = 1;
+    return;
+  }
+  const Asked& asked = asked_[shared_.test(id)];
+  const model::DecisionNodes& nodes = *asked.question.nodes;
+  const model::NodeId node = asked.question.node;
+  const std::int32_t feature = asked.question.feature();
+  if (asked.question.about_missing) {
+    model::add_known_test(arrays, feature);
+  } else {
+    arrays.add_node(nodes.test(node), feature, nodes.threshold(node), 0);
+    for (const std::int32_t value : nodes.categories(node)) arrays.add_category(value);
+  }
+  const std::vector<double> shares = shares_of(asked);
+  for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);
+  const auto mix = class_mix_.begin() + static_cast<std::ptrdiff_t>(id * n_classes);
+  arrays.output.insert(arrays.output.end(), mix, mix + static_cast<std::ptrdiff_t>(n_classes));
+}
+
+// What a node would say as a leaf: the mean over its branches.
+void Merger::find_class_mix() {
+  const std::size_t n_classes = options_.n_classes;
+  class_mix_.assign(shared_.size() * n_classes, 0.0);
+  for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
+    double* mix = class_mix_.data() + id * n_classes;
+    if (shared_.is_leaf(id)) mix[shared_.leaf_kind(id) % n_classes] = 1;
+    const auto children = shared_.children(id);
+    for (const Id child : children) {
+      for (std::size_t k = 0; k < n_classes; ++k)
+        mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
+    }
+  }
+}
+
+// Per shared node.
+std::vector<std::uint8_t> Merger::proved() const {
+  std::vector<std::uint8_t> result(shared_.size(), 1);
+  for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
+    if (shared_.is_leaf(id)) result[id] = shared_.leaf_kind(id) < static_cast<std::int32_t>(options_.n_classes);
+    for (const Id child : shared_.children(id)) result[id] = result[id] && result[child];
+  }
+  return result;
+}
+
+MergedNodes Merger::arrays_of(const std::vector<Id>& order) const {
+  MergedNodes result;
+  result.arrays.n_values = model_.ensemble().n_values();
+  result.arrays.n_outputs = options_.n_classes;
+  result.arrays.reserve(order.size());
+  const std::vector<std::uint8_t> is_proved = proved();
+  std::vector<model::NodeId> place(shared_.size(), 0), children;
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<model::NodeId>(i);
+  for (const Id id : order) {
+    children.clear();
+    for (const Id child : shared_.children(id)) children.push_back(place[child]);
+    add_node(result.arrays, id, children);
+    result.is_proved.push_back(is_proved[id]);
+  }
+  return result;
+}
+
+MergedNodes Merger::tree_arrays(Id root) const {
+  MergedNodes result;
+  result.arrays.n_values = model_.ensemble().n_values();
+  result.arrays.n_outputs = options_.n_classes;
+  const std::vector<Id> order = shared_.tree_order(root);
+  result.arrays.reserve(order.size());
+  result.arrays.output.reserve(order.size() * options_.n_classes);
+  result.arrays.child.reserve(order.size());
+  result.arrays.share.reserve(order.size());
+  const std::vector<std::uint8_t> is_proved = proved();
+  std::vector<model::NodeId> children;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    children.clear();
+    double next = static_cast<double>(i) + 1;
+    for (const Id child : shared_.children(order[i])) {
+      children.push_back(static_cast<model::NodeId>(next));
+      next += shared_.tree_size(child);
+    }
+    add_node(result.arrays, order[i], children);
+    result.is_proved.push_back(is_proved[order[i]]);
+  }
+  return result;
+}
+
+}  // namespace
+
+MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
+                  runtime::StopPoll& poll) {
+  return Merger(std::move(ensemble), rule, options, poll).run();
+}
+
+}  // namespace sightline::proof

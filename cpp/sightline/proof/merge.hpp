@@ -1,0 +1,36 @@
+// The one tree or graph that gives the label of an ensemble for every row.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightline/model/decision_nodes.hpp"
+#include "sightline/model/ensemble.hpp"
+#include "sightline/model/label_rule.hpp"
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/columns.hpp"
+
+namespace sightline::proof {
+
+struct MergeOptions {
+  std::size_t n_classes = 2;
+  std::vector<bool> may_be_missing;  // per feature: whether rows without its value are covered
+  bool as_graph = false;
+  std::int64_t max_nodes = 0;
+  double max_seconds = 0;
+  const table::Columns* rows = nullptr;  // which parts to prove first where the budget is short, or none
+};
+
+struct MergedNodes {
+  model::TreeArrays arrays;             // in the order of build_tree or build_graph, each leaf sure of one class
+  std::vector<std::uint8_t> is_proved;  // per node; a node is proved if everything below it is
+  bool complete = false;                // whether the budget sufficed
+  std::int64_t n_boxes = 0;             // parts of the space that were looked at
+};
+
+// Splits the box of all rows by tests of the ensemble until its label is known in each
+// part. Parts that the budget leaves over get the likeliest label and are not proved.
+MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
+                  runtime::StopPoll& poll);
+
+}  // namespace sightline::proof

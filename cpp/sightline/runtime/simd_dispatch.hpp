@@ -1,0 +1,11 @@
+// Loops compiled twice, for the plain machine and for AVX2, and chosen when the program starts.
+#pragma once
+
+// Only for loops whose result does not depend on the width: integers, and doubles and floats that
+// are not summed across lanes. Sanitizers do not bear the functions that choose.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define SIGHTLINE_SIMD_DISPATCH __attribute__((target_clones("avx2", "default")))
+#else
+#define SIGHTLINE_SIMD_DISPATCH
+#endif

@@ -1,0 +1,112 @@
+"""The tests and labels of trees and graphs in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
+from sightline.wording import FeatureWording, number_text
+
+_BRIEF_VALUES = 3
+_BRIEF_NAME = 24
+
+
+class NodeWording(FeatureWording):
+    """How the tests of one tree or graph read.
+
+    Parameters
+    ----------
+    tree : Tree or Graph
+        The model.
+    digits : int, default=6
+        Significant digits of thresholds. Thresholds of one feature that would look
+        alike get more.
+    row : mapping of int to float, optional
+        Values by feature that are going to be shown beside the thresholds, and must look
+        different from them, too.
+    """
+
+    def __init__(self, tree: NodeModel, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
+        self.tree = tree
+        # Lists: one look into an array of the core costs as much as a whole sentence.
+        self._test: list[int] = tree.core.test.tolist()
+        self._feature: list[int] = tree.core.feature.tolist()
+        self._threshold: list[float] = tree.core.threshold.tolist()
+        super().__init__(
+            tree.schema.names,
+            [feature.categories for feature in tree.schema.features],
+            self._thresholds(),
+            digits,
+            {feature: [value] for feature, value in (row or {}).items()},
+        )
+
+    def brief(self) -> NodeWording:
+        """Return a wording that cuts long names and lists, as drawings need it."""
+        brief = NodeWording(self.tree, self.digits)
+        brief._strings = self._strings
+        brief._max_values = _BRIEF_VALUES
+        brief._max_name = _BRIEF_NAME
+        return brief
+
+    def _thresholds(self) -> dict[int, list[float]]:
+        values: dict[int, list[float]] = {}
+        for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
+            if test == THRESHOLD and threshold != ANY_NUMBER:
+                values.setdefault(feature, []).append(threshold)
+        return values
+
+    @cached_property
+    def _best(self) -> list[int]:
+        best: list[int] = first_largest(np.asarray(self.tree.core.output), self.tree.tie_tolerance).tolist()
+        return best
+
+    @cached_property
+    def class_names(self) -> list[str]:
+        """The classes, in their order; empty if outputs are numbers."""
+        return [] if self.tree.classes_ is None else [self.text(label) for label in self.tree.classes_]
+
+    def label(self, node: int) -> str:
+        """Return what a node would predict as a leaf."""
+        if self.tree.classes_ is None:
+            return number_text(float(self.tree.core.output[node, 0]), self.digits)
+        return self.class_names[self._best[node]]
+
+    def branch(self, node: int, branch: int) -> str:
+        """Return the condition under which a row takes a branch, as in ``age <= 30``."""
+        feature = self._feature[node]
+        if self.asks_for_any_value(node):
+            return self.presence(feature, branch == 0)
+        if self._test[node] == THRESHOLD:
+            threshold = self._threshold[node]
+            return self.interval(feature, *((threshold, np.inf) if branch else (-np.inf, threshold)))
+        if self._test[node] == SUBSET:
+            return self.membership(feature, self.subset(node), is_inside=branch == 0)
+        return f"{self.name(feature)} = {self.value(feature, branch)}"
+
+    def asks_for_any_value(self, node: int) -> bool:
+        """Say whether a node only tells rows with a value from those where it is missing."""
+        if self._test[node] == THRESHOLD:
+            return self._threshold[node] == ANY_NUMBER
+        if self._test[node] != SUBSET or self.tree.shares(node)[1] != 1:
+            return False
+        return len(self.subset(node)) == self.tree.schema.features[self._feature[node]].n_values
+
+    def question(self, node: int) -> str:
+        """Return the test of a node as a box shows it; see :meth:`answer`."""
+        if self._test[node] == MULTIWAY:
+            return self.name(self._feature[node])
+        return self.branch(node, 0)
+
+    def answer(self, node: int, branch: int) -> str:
+        """Return what the edge of a branch says under :meth:`question`."""
+        if self._test[node] == MULTIWAY:
+            return self.value(self._feature[node], branch)
+        return "no" if branch else "yes"
+
+    def subset(self, node: int) -> list[int]:
+        """Return the codes of a subset test that take branch 0."""
+        begin, end = self.tree.core.category_begin[node : node + 2]
+        return [int(code) for code in self.tree.core.category[begin:end]]

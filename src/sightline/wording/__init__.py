@@ -1,0 +1,29 @@
+"""The words that text, plots, pages and the command share: one place to change how anything reads.
+
+Everything here takes plain data (names, numbers, lists of categories), so that every stage can use it.
+"""
+
+from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
+from sightline.wording._condition import FeatureWording
+from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
+from sightline.wording._number import distinct_strings, number_text
+from sightline.wording._printable import printable, quote_if_odd, shortened
+from sightline.wording._share import Share, percent
+
+__all__ = [
+    "SINGLE_PRECISION",
+    "BoundStrings",
+    "FeatureWording",
+    "Share",
+    "capitalize",
+    "distinct_strings",
+    "list_choices",
+    "list_names",
+    "number_text",
+    "percent",
+    "pluralize",
+    "pluralize_rows",
+    "printable",
+    "quote_if_odd",
+    "shortened",
+]

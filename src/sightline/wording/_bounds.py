@@ -1,0 +1,80 @@
+"""Upper bounds as people write them: ``x < 30`` when the model stores the last number before 30."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sightline.wording._number import distinct_strings, last_single_below, number_text
+
+SINGLE_PRECISION = "numbers are compared in single precision"
+"""The note that must accompany strings with :attr:`BoundStrings.is_single`."""
+
+
+@dataclass(frozen=True)
+class BoundStrings:
+    """The numbers of some features as strings, and the bounds that exclude the number they name.
+
+    Attributes
+    ----------
+    strings : dict of int to dict of float to str
+        Per feature a string for each of its numbers.
+    excluded : dict of int to set of float
+        Per feature the bounds t for which ``x <= t`` means ``x < string``.
+    is_single : bool
+        Whether that holds only after rounding to single precision. The model then rounds all
+        numbers: it cannot distinguish two numbers that are equal in single precision.
+    """
+
+    strings: dict[int, dict[float, str]]
+    excluded: dict[int, set[float]] = field(default_factory=dict)
+    is_single: bool = False
+
+    @classmethod
+    def of(
+        cls, bounds: Mapping[int, Sequence[float]], values: Mapping[int, Sequence[float]], digits: int = 6
+    ) -> BoundStrings:
+        """Choose the strings of bounds and of the values shown beside them.
+
+        Examples
+        --------
+        >>> chosen = BoundStrings.of({0: [0.9999999999999999, 2.5]}, {})
+        >>> chosen.strings, chosen.excluded
+        ({0: {0.9999999999999999: '1', 2.5: '2.5'}}, {0: {0.9999999999999999}})
+        """
+        is_single = _are_all_single(bound for own in bounds.values() for bound in own)
+        strings: dict[int, dict[float, str]] = {}
+        excluded: dict[int, set[float]] = {}
+        for feature in {**bounds, **values}:
+            own, beside = bounds.get(feature, ()), values.get(feature, ())
+            named = {t: s for t in own if (s := _first_beyond(t, digits, is_single, beside)) is not None}
+            shown = {number: named.get(number, number) for number in own} | {value: value for value in beside}
+            distinct = distinct_strings(shown.values(), digits)
+            strings[feature] = {number: distinct[written] for number, written in shown.items()}
+            excluded[feature] = set(named)
+        return cls(strings, excluded, is_single and any(excluded.values()))
+
+
+def _are_all_single(bounds: Iterable[float]) -> bool:
+    """Return whether no bound separates two doubles that are equal in single precision."""
+    import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core
+
+    from sightline import _core  # noqa: PLC0415
+
+    values = np.array([value for value in bounds if math.isfinite(value)])
+    return bool(len(values) and (_core.single_at_most(values) == values).all())
+
+
+def _first_beyond(bound: float, digits: int, is_single: bool, beside: Sequence[float]) -> float | None:
+    """Return the short number s for which ``x <= bound`` means ``x < s``, if there is one.
+
+    In single precision this is about the rounded x and s. A value shown beside the bound must not
+    lie between the two: the reader would see a contradiction.
+    """
+    if not math.isfinite(bound) or (beyond := float(number_text(bound, digits))) <= bound:
+        return None
+    if not is_single:
+        return beyond if bound == math.nextafter(beyond, -math.inf) else None
+    is_last = bound == last_single_below(beyond)
+    return beyond if is_last and not any(bound < value < beyond for value in beside) else None

@@ -1,0 +1,144 @@
+"""Conditions on features in words: the only place that decides how they read."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+
+from sightline.exceptions import ParameterError
+from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
+from sightline.wording._number import number_text
+from sightline.wording._printable import quote_if_odd, shortened
+
+_LARGEST = sys.float_info.max
+"""Every number is at most this: being above it, or not, only tells missing values from the others."""
+
+_MAX_VALUES = 12
+"""Values that a list of categories names before it says how many more there are."""
+
+_FEW_VALUES = 2
+"""So few values are named themselves rather than by the others."""
+
+
+class FeatureWording:
+    """How names, values and conditions on features read.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the features.
+    categories : sequence of (sequence of object or None)
+        Per feature its categories, or None if it is numeric.
+    bounds : mapping of int to sequence of float, optional
+        Per feature the bounds that are going to be shown, which must look different.
+    digits : int, default=6
+        Significant digits of numbers. Numbers of one feature that would look alike get more.
+    values : mapping of int to sequence of float, optional
+        Per feature the values that are going to be shown beside the bounds, and must look
+        different from them, too.
+    max_values : int, default=12
+        Categories that a list names before it says how many more there are.
+    max_name : int, optional
+        Characters after which names are cut.
+
+    Examples
+    --------
+    >>> wording = FeatureWording(["age", "purpose"], [None, ("car", "house", "holiday")])
+    >>> wording.interval(0, 20, 30), wording.membership(1, [0, 2]), wording.presence(0, False)
+    ('20 < age <= 30', 'purpose is one of car, holiday', 'age has no value')
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        categories: Sequence[Sequence[object] | None],
+        bounds: Mapping[int, Sequence[float]] | None = None,
+        digits: int = 6,
+        values: Mapping[int, Sequence[float]] | None = None,
+        max_values: int = _MAX_VALUES,
+        max_name: int | None = None,
+    ) -> None:
+        if digits < 1:
+            raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
+        self.digits = digits
+        self.categories = categories
+        self._raw_names = names
+        self._bounds = bounds or {}
+        self._values = values or {}
+        self._max_values = max_values
+        self._max_name = max_name
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [self.text(name) for name in self._raw_names]
+
+    @cached_property
+    def _strings(self) -> BoundStrings:
+        return BoundStrings.of(self._bounds, self._values, self.digits)
+
+    @property
+    def precision(self) -> str:
+        """A note on how numbers are compared; empty when they are compared as they are."""
+        return SINGLE_PRECISION if self._strings.is_single else ""
+
+    def text(self, text: object) -> str:
+        """Return a name, category or label as it reads in a sentence."""
+        plain = quote_if_odd(text)
+        return plain if self._max_name is None else shortened(plain, self._max_name)
+
+    def name(self, feature: int) -> str:
+        """Return the name of a feature."""
+        return self._names[feature]
+
+    def number(self, feature: int, value: float) -> str:
+        """Return a bound of a feature, or one of the values shown beside it."""
+        return self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
+
+    def excludes(self, feature: int, bound: float) -> bool:
+        """Return whether ``x <= bound`` reads ``x <`` the number that :meth:`number` writes."""
+        return bound in self._strings.excluded.get(feature, ())
+
+    def value(self, feature: int, code: int) -> str:
+        """Return a category of a nominal feature."""
+        return self.text((self.categories[feature] or ())[code])
+
+    def presence(self, feature: int, is_present: bool) -> str:
+        """Return the condition that a feature has a value, or that it is missing."""
+        return f"{self.name(feature)} has {'a' if is_present else 'no'} value"
+
+    def membership(self, feature: int, codes: Collection[int], is_inside: bool = True) -> str:
+        """Return the condition that a nominal value is, or is not, one of some values.
+
+        The values left are named if they are few or fewer than the others, else the others.
+        """
+        n_values = len(self.categories[feature] or ())
+        n_left = len(codes) if is_inside else n_values - len(codes)
+        names_left = n_left <= max(_FEW_VALUES, n_values - n_left)
+        named = sorted(codes if names_left == is_inside else set(range(n_values)).difference(codes))
+        if not named:
+            return self.presence(feature, not names_left)
+        if len(named) == 1:
+            return f"{self.name(feature)} {'=' if names_left else '!='} {self.value(feature, named[0])}"
+        values = ", ".join(self.value(feature, code) for code in named[: self._max_values])
+        n_more = len(named) - self._max_values
+        more = f" and {n_more:,} more" if n_more > 0 else ""
+        return f"{self.name(feature)} is {'one' if names_left else 'none'} of {values}{more}"
+
+    def interval(self, feature: int, low: float, high: float) -> str:
+        """Return the condition ``low < x <= high``, without the ends that are infinite.
+
+        A bound that is the last number before a short one is written as that: ``x < 1``.
+        """
+        has_low, has_high = low != -math.inf, high < _LARGEST
+        if low == _LARGEST or not (has_low or has_high):
+            return self.presence(feature, low != _LARGEST)
+        name = self.name(feature)
+        below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
+        if not has_low:
+            return f"{name} {below}"
+        if not has_high:
+            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
+        sign = "<=" if self.excludes(feature, low) else "<"
+        return f"{self.number(feature, low)} {sign} {name} {below}"

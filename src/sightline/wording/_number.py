@@ -1,0 +1,113 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import Context, Decimal
+
+_SHORTEST = 17
+"""With this many significant digits, different doubles have different strings."""
+_MAX_POSITIONAL = 15
+"""Larger powers of ten use scientific notation."""
+
+
+def number_text(value: float, digits: int = 6) -> str:
+    """Write a number with some significant digits, but never round whole units away.
+
+    Parameters
+    ----------
+    value : float
+        Any double.
+    digits : int, default=6
+        Significant digits. With 17 or more, the shortest string that reads back as the value.
+
+    Returns
+    -------
+    str
+        Positional notation, or scientific for very large and very small numbers.
+
+    Examples
+    --------
+    >>> number_text(30.0), number_text(0.1 + 0.2), number_text(1234567.8), number_text(2.5e-9)
+    ('30', '0.3', '1234568', '2.5e-9')
+    >>> number_text(0.1 + 0.2, digits=17)
+    '0.30000000000000004'
+    """
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return "infinity" if value > 0 else "-infinity" if value < 0 else "missing"
+    exact = Decimal(repr(value))
+    digits = max(digits, exact.adjusted() + 1) if exact.adjusted() < _MAX_POSITIONAL else digits
+    rounded = exact if digits >= _SHORTEST else Context(prec=digits).plus(exact)
+    if -5 <= rounded.adjusted() <= _MAX_POSITIONAL:
+        return _without_trailing_zeros(f"{rounded:f}")
+    mantissa = _without_trailing_zeros(f"{rounded.scaleb(-rounded.adjusted()):f}")
+    return f"{mantissa}e{rounded.adjusted()}"
+
+
+def distinct_strings(values: Iterable[float], digits: int = 6) -> dict[float, str]:
+    """Write numbers as briefly as possible so that different ones look different.
+
+    The last double before a short number does not look like that number either.
+
+    Parameters
+    ----------
+    values : iterable of float
+        The numbers.
+    digits : int, default=6
+        Significant digits to start with.
+
+    Returns
+    -------
+    dict of float to str
+        A string per number. Read back, the strings have the order of the values: rounding
+        is monotone, and a value that looks like no other keeps its digits.
+
+    Examples
+    --------
+    >>> distinct_strings([30.0, 2.0000001, 2.0])
+    {30.0: '30', 2.0000001: '2.0000001', 2.0: '2'}
+    >>> distinct_strings([0.9999999701976775])
+    {0.9999999701976775: '0.99999997'}
+    """
+    strings: dict[float, str] = {}
+    alike = dict.fromkeys(values)
+    for n_digits in range(min(digits, _SHORTEST), _SHORTEST + 1):
+        groups: dict[str, list[float]] = {}
+        for value in alike:
+            strings[value] = number_text(value, n_digits)
+            groups.setdefault(strings[value], []).append(value)
+        alike = {
+            value: None
+            for text, group in groups.items()
+            for value in group
+            if len(group) > 1 or _is_just_below(value, text)
+        }
+    return strings
+
+
+def _is_just_below(value: float, text: str) -> bool:
+    """Return whether a value is the last one before the number that its string reads as.
+
+    Importers turn ``x < 1`` into ``x <= value``. Written as "x <= 1", it would be wrong for 1 itself.
+    """
+    if not math.isfinite(value) or (read := float(text)) <= value:
+        return False
+    return value in (math.nextafter(read, -math.inf), last_single_below(read))
+
+
+def last_single_below(value: float) -> float:
+    """Return the last double that is below a number when both are rounded to single precision."""
+    import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core
+
+    from sightline import _core  # noqa: PLC0415
+
+    with np.errstate(over="ignore"):
+        single = np.array([np.float32(value)], dtype=np.float64)
+    return float(_core.single_below(single)[0])
+
+
+def _without_trailing_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

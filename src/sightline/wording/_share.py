@@ -1,0 +1,143 @@
+"""Shares of rows: how they read, and how far so few rows can be trusted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+from sightline.exceptions import ParameterError
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share in percent; only exactly all and exactly nothing read 100% and 0%.
+
+    Parameters
+    ----------
+    share : float
+        The share, from 0 to 1; NaN is unknown.
+    digits : int, default=0
+        Decimals.
+
+    Returns
+    -------
+    str
+        The percentage, without a space before the sign.
+
+    Examples
+    --------
+    >>> percent(0.874), percent(1.0), percent(0.9996), percent(0.001)
+    ('87%', '100%', 'over 99%', 'under 1%')
+    >>> percent(0.9164, 1), percent(0.99996, 1)
+    ('91.6%', 'over 99.9%')
+    """
+    if math.isnan(share):
+        return "unknown"
+    step = 10**-digits
+    written = f"{100 * share:.{digits}f}%"
+    if share < 1 and written == f"{100:.{digits}f}%":
+        return f"over {100 - step:.{digits}f}%"
+    if share > 0 and written == f"{0:.{digits}f}%":
+        return f"under {step:.{digits}f}%"
+    return written
+
+
+@dataclass(frozen=True, repr=False)
+class Share:
+    """How many of some rows have a property, with the interval in which their true share lies.
+
+    Parameters
+    ----------
+    count : int
+        Rows that have the property.
+    n_rows : int
+        Rows that were looked at. The interval is wide when they are few.
+    confidence : float, default=0.95
+        Confidence of the interval, between 0 and 1.
+
+    Examples
+    --------
+    >>> share = Share(90, 100)
+    >>> share
+    90.0% of 100 rows (82.6% to 94.5%)
+    >>> share.value, share.text, share.interval_text
+    (0.9, '90.0%', '82.6% to 94.5%')
+    """
+
+    count: int
+    n_rows: int
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise ParameterError(
+                "The 'confidence' parameter must be between 0 and 1, both excluded. "
+                f"Got {self.confidence!r} instead."
+            )
+
+    @classmethod
+    def of(cls, holds: Any, confidence: float = 0.95) -> Share:
+        """Return the share of the rows for which something holds.
+
+        Parameters
+        ----------
+        holds : ndarray of shape (n_rows,), bool
+            One entry per row.
+        confidence : float, default=0.95
+            Confidence of the interval.
+
+        Returns
+        -------
+        Share
+            The share of entries that are True.
+        """
+        return cls(int(holds.sum()), len(holds), confidence)
+
+    @property
+    def value(self) -> float:
+        """The share itself; NaN without rows."""
+        return self.count / self.n_rows if self.n_rows else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's score interval; all from 0 to 1 without rows."""
+        if not self.n_rows:
+            return 0.0, 1.0
+        n, p = self.n_rows, self.value
+        z = NormalDist().inv_cdf((1 + self.confidence) / 2)
+        center = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * math.sqrt(p * (1 - p) / n + z**2 / (4 * n * n))
+        # At the ends the formula is exact on paper, but not in doubles.
+        low = 0.0 if self.count == 0 else center - half
+        high = 1.0 if self.count == n else center + half
+        return low, high
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.interval[1]
+
+    @property
+    def text(self) -> str:
+        """The share in percent."""
+        return percent(self.value, 1)
+
+    @property
+    def interval_text(self) -> str:
+        """The interval in percent."""
+        return f"{100 * self.low:.1f}% to {100 * self.high:.1f}%"
+
+    def to_json(self) -> dict[str, float]:
+        """Return the numbers for other programs."""
+        low, high = self.interval
+        return {"share": self.value, "low": low, "high": high, "rows": self.n_rows}
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        return f"{self.text} of {rows} ({self.interval_text})"

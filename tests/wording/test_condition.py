@@ -1,0 +1,51 @@
+import math
+import sys
+
+import pytest
+
+from sightline.exceptions import ParameterError
+from sightline.wording import FeatureWording
+
+COLORS = ("red", "green", "blue", "grey", "pink")
+WORDING = FeatureWording(["x", "color"], [None, COLORS])
+LARGEST = sys.float_info.max
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (-math.inf, 3, "x <= 3"),
+        (3, math.inf, "x > 3"),
+        (1, 3, "1 < x <= 3"),
+        (-math.inf, math.inf, "x has a value"),
+        (-math.inf, LARGEST, "x has a value"),
+        (3, LARGEST, "x > 3"),
+        (LARGEST, math.inf, "x has no value"),
+    ],
+)
+def test_intervals(low, high, expected):
+    assert WORDING.interval(0, low, high) == expected
+
+
+@pytest.mark.parametrize(
+    ("codes", "inside", "outside"),
+    [
+        ([], "color has no value", "color has a value"),
+        ([0], "color = red", "color != red"),
+        ([2, 0], "color is one of red, blue", "color is none of red, blue"),
+        ([0, 1, 2], "color is none of grey, pink", "color is one of grey, pink"),
+    ],
+)
+def test_memberships_name_the_shorter_side(codes, inside, outside):
+    assert [WORDING.membership(1, codes), WORDING.membership(1, codes, is_inside=False)] == [inside, outside]
+
+
+def test_long_lists_and_names_are_cut():
+    values = tuple(f"c{i}" for i in range(100))
+    brief = FeatureWording(["a long name"], [values], max_values=3, max_name=6)
+    assert brief.membership(0, range(40)) == "a lon… is one of c0, c1, c2 and 37 more"
+
+
+def test_digits_must_be_positive():
+    with pytest.raises(ParameterError, match=r"The 'digits' parameter must be at least 1\. Got 0 instead\."):
+        FeatureWording([], [], digits=0)

@@ -1,0 +1,28 @@
+import pytest
+
+from sightline.wording import printable, shortened
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain name", "plain name"),
+        ("line\nbreak\ttab", r"line\nbreak\ttab"),
+        ("\x1b[2J\x07", r"\x1b[2J\x07"),
+        ("\x9b31m", r"\x9b31m"),
+        ("abc\u202edef", r"abc\u202edef"),
+        ("a\u2028b", r"a\u2028b"),
+        ("\ud800", r"\ud800"),
+        ("\uffff", r"\uffff"),
+        ("👩\u200d🔬 größer", "👩\u200d🔬 größer"),
+        (True, "True"),
+        (3.5, "3.5"),
+    ],
+)
+def test_only_what_steers_is_escaped(text, expected):
+    assert printable(text) == expected
+
+
+def test_shortened_keeps_the_length():
+    assert shortened("x" * 500, 10) == "x" * 9 + "…"
+    assert shortened("short", 5) == "short"
