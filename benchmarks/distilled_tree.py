@@ -36,9 +36,8 @@ def distilled_size() -> Ratio:
     X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
     distiller = sl.DistilledTreeClassifier(forest, max_leaves=2, random_state=0).fit(X)
-    rows = [(np.asarray(lesson.rows, dtype=float), lesson.weights) for lesson in distiller.lessons_.blocks()]
-    all_rows, weights = np.vstack([X for X, _ in rows]), np.concatenate([w for _, w in rows])
-    labels = forest.predict(all_rows)
+    rows = distiller.distillation_set_
+    all_rows, labels, weights = np.asarray(rows.table, dtype=float), rows.ensemble_labels, rows.weights
     peer = DecisionTreeClassifier(max_leaf_nodes=64, random_state=0)
     return Ratio(
         "distilled tree: resized(64), 36,384 x 20",

@@ -90,16 +90,13 @@ class Surrogates(ClassifierMixin, BaseEstimator):
 
     @cached_property
     def _encoder(self) -> OneHotColumns:
-        return OneHotColumns().fit(self.distiller_.lessons_.blocks()[0].rows)
+        return OneHotColumns().fit(self.distiller_.distillation_set_.teacher.table)
 
     @cached_property
     def _training_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
-        blocks = self.distiller_.lessons_.blocks()
-        ensemble = self.distiller_.ensemble_
-        X = np.vstack([self._encoder.transform(block.rows) for block in blocks])
-        y = np.concatenate([ensemble.predict(block.rows) for block in blocks])
-        weights = np.concatenate([block.weights for block in blocks])
-        return X, y, weights, blocks[0].rows.n_rows
+        rows = self.distiller_.distillation_set_
+        labels = self.distiller_.classes_[rows.ensemble_labels]
+        return self._encoder.transform(rows.table), labels, rows.weights, rows.teacher.table.n_rows
 
 
 def _best_first(n_leaves: int) -> DecisionTreeClassifier:
