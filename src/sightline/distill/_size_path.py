@@ -1,4 +1,4 @@
-"""One fit, every size: smaller and larger summaries of the same ensemble and rows."""
+"""Summaries of several sizes from one fit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sightline.exceptions import ParameterError
 from sightline.model import Ensemble, FidelityCurve, Tree
 
 
-class SizeDial(SightlineClassifier):
-    """Adds a curve over sizes to an estimator that has ``ensemble_`` and a summary of it.
+class SizePath(SightlineClassifier):
+    """Adds ``fidelity_curve`` to an estimator that has ``ensemble_`` and a summary of it.
 
-    A subclass says in :meth:`_of_size` how its summary takes another size without another
-    ensemble, and in :meth:`_size` how large the one is that it has.
+    A subclass implements :meth:`_of_size`, which changes the size of the summary without
+    learning the ensemble again, and :meth:`_size`.
     """
 
     _size_unit: ClassVar[str]
@@ -28,28 +28,28 @@ class SizeDial(SightlineClassifier):
 
     @abstractmethod
     def _of_size(self, size: int) -> Self:
-        """Return a fitted copy with a summary of at most this size."""
+        """Return a fitted copy whose summary has at most this size."""
 
     @abstractmethod
     def _size(self) -> int:
-        """Return how large the summary is."""
+        """Return the size of the summary."""
 
     @abstractmethod
     def _default_sizes(self) -> tuple[int, ...]:
-        """Return the sizes that a curve shows if none are named."""
+        """Return the sizes of a curve for which none are given."""
 
     def fidelity_curve(self, X: Any, y: Any = None, sizes: Iterable[int] | None = None) -> FidelityCurve:
-        """Measure summaries of several sizes.
+        """Measure the fidelity and accuracy of summaries of several sizes.
 
         Parameters
         ----------
         X : Table, frame or array of shape (n_rows, n_features)
-            Rows that were not used for fitting, or the curve will promise too much.
+            Rows that were not used in fit; otherwise the curve is too optimistic.
         y : array-like of shape (n_rows,), optional
-            Their labels; without them only the fidelity is measured.
+            Class labels of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try. Those that give summaries of the same size
-            are listed once. By default 2 to 64 leaves, or 5 to 200 rules and then all.
+            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, or 5 to 200
+            rules and then all. Summaries that turn out equally large are listed once.
 
         Returns
         -------
@@ -60,43 +60,43 @@ class SizeDial(SightlineClassifier):
         summaries = self.summaries_by_size(sizes)
         if not summaries:
             raise ParameterError(
-                f"The 'sizes' of {type(self).__name__}.fidelity_curve must name at least one size."
+                f"The 'sizes' parameter of {type(self).__name__}.fidelity_curve must not be empty."
             )
         labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
         return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self._size_unit)
 
     def summaries_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Any]:
-        """Return models of several sizes.
+        """Return summaries of several sizes.
 
         Parameters
         ----------
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try; those of :meth:`fidelity_curve` by default.
+            Numbers of leaves, or of rules, to try; by default those of :meth:`fidelity_curve`.
 
         Returns
         -------
         dict of int to Tree or RuleSet
-            By the size that they have, ascending.
+            The models by the size that they have, in ascending order.
         """
         check_is_fitted(self)
-        wanted = sorted({self._checked_size(n) for n in (self._default_sizes() if sizes is None else sizes)})
-        resized = (self._of_size(size) for size in reversed(wanted))
-        found = [(summary._size(), summary._fitted_model()) for summary in resized]
-        return dict(sorted(found, key=lambda pair: pair[0]))
+        requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
+        resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
+        by_size = {summary._size(): summary._fitted_model() for summary in resized}
+        return dict(sorted(by_size.items()))
 
     def _checked_size(self, size: Any) -> int:
         if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
             raise ParameterError(
-                f"A number of {self._size_unit} of {type(self).__name__} must be an int of at least 1. "
+                f"The number of {self._size_unit} of {type(self).__name__} must be an int of at least 1. "
                 f"Got {size!r} instead."
             )
         return int(size)
 
 
-class LeafDial(SizeDial):
-    """Adds trees of other sizes to an estimator that has ``tree_`` and ``ensemble_``.
+class TreePath(SizePath):
+    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``.
 
-    A subclass says in :meth:`_resize` how its tree takes another size.
+    A subclass implements :meth:`_resize`.
     """
 
     _size_unit = "leaves"
@@ -104,21 +104,21 @@ class LeafDial(SizeDial):
 
     @abstractmethod
     def _resize(self, n_leaves: int) -> None:
-        """Give this estimator, a fitted copy, a tree of at most so many leaves."""
+        """Replace the tree of this fitted copy with one of at most so many leaves."""
 
     def resized(self, n_leaves: int) -> Self:
-        """Return the estimator with a tree of another size.
+        """Return a copy of the estimator with a tree of another size.
 
         Parameters
         ----------
         n_leaves : int
-            Most leaves of the tree.
+            Maximum number of leaves.
 
         Returns
         -------
         estimator
-            A fitted copy with the tree that ``max_leaves=n_leaves`` would have given; the
-            ensemble is not learnt again. The estimator itself stays as it is.
+            A fitted copy with the tree that ``max_leaves=n_leaves`` gives. The ensemble is not
+            learned again, and the estimator itself does not change.
         """
         check_is_fitted(self)
         return self._of_size(self._checked_size(n_leaves))

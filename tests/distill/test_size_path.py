@@ -61,7 +61,7 @@ def test_sizes_that_are_none(size):
     with pytest.raises(sl.ParameterError) as caught:
         model.resized(size)
     assert str(caught.value) == (
-        f"A number of leaves of CMMClassifier must be an int of at least 1. Got {size!r} instead."
+        f"The number of leaves of CMMClassifier must be an int of at least 1. Got {size!r} instead."
     )
 
 
@@ -69,7 +69,7 @@ def test_a_curve_needs_a_size():
     model = sl.CMMClassifier(FOREST, random_state=0).fit(X[:300])
     with pytest.raises(sl.ParameterError) as caught:
         model.fidelity_curve(X, sizes=[])
-    assert str(caught.value) == "The 'sizes' of CMMClassifier.fidelity_curve must name at least one size."
+    assert str(caught.value) == "The 'sizes' parameter of CMMClassifier.fidelity_curve must not be empty."
 
 
 def test_only_a_fitted_model_has_other_sizes():
