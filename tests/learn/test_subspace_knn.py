@@ -167,7 +167,7 @@ def test_large_tables_are_searched_on_a_sample_and_predicted_from_all():
     knn = sl.SubspaceKNNClassifier(n_members=3, max_search_rows=50, random_state=0).fit(X, Y)
     assert knn.n_search_rows_ == 50
     assert knn.ensemble_.cases.n_rows == 120
-    assert "on a sample of 50 cases; they predict from all" in knn.to_text()
+    assert "on a sample of 50 cases; predictions use all cases" in knn.to_text()
 
 
 def test_nominal_and_missing_values_and_many_classes():

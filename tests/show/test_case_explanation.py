@@ -115,7 +115,7 @@ def test_pictures():
 def test_cards():
     base = hand_made()
     assert base.to_text() == (
-        "6 cases described by 3 members of nearest neighbors; classes sick and well\n"
+        "6 cases described by 3 nearest-neighbor classifiers; classes sick and well\n"
         "The ensemble gives the labels.\n"
         "On 6 cases, each left out of its own neighbors: the ensemble is wrong on 0%, "
         "the nearest 2 cases on 17%; they agree on 83%.\n"

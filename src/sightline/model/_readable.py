@@ -26,7 +26,16 @@ class Shown:
 class Readable(Shown):
     """A model that can be exported and stored, too."""
 
-    def export(self, kind: str, path: str | Path | None = None, **options: Any) -> Any:
+    def export(
+        self,
+        kind: str,
+        path: str | Path | None = None,
+        *,
+        round_thresholds: bool = False,
+        X: Any = None,
+        ensemble: Any = None,
+        **options: Any,
+    ) -> Any:
         """Write the model so that other programs can run or draw it.
 
         Parameters
@@ -34,9 +43,14 @@ class Readable(Shown):
         kind : str
             "sql", "python", "c", "javascript", "onnx", "pmml", "json", "dot", "svg" or "sklearn".
         path : path-like, optional
-            A file to write as well; it is replaced only when everything is on disk.
+            A file to write as well. It is replaced only when everything is on disk.
+        round_thresholds : bool, default=False
+            Write short thresholds; see :func:`sightline.round_thresholds`.
+        X, ensemble : optional
+            Rows and ensemble that limit the rounding; see :func:`sightline.round_thresholds`.
         **options
-            Passed to :func:`sightline.export.export`, for instance ``dialect="duckdb"``.
+            The keywords of the function for the kind, such as ``dialect`` of
+            :func:`sightline.export.to_sql`. Any other keyword is refused.
 
         Returns
         -------
@@ -45,7 +59,9 @@ class Readable(Shown):
         """
         from sightline import export  # noqa: PLC0415
 
-        return export.export(self, kind, path, **options)
+        return export.export(
+            self, kind, path, round_thresholds=round_thresholds, X=X, ensemble=ensemble, **options
+        )
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Write the model in sightline's own format.

@@ -49,7 +49,7 @@ class StumpTable(Shown):
     >>> print(table.to_text(), end="")
     1 stump, wrong on 0.0% of 4 training rows
     <BLANKLINE>
-    (1) wrong on 0.0% alone; without it the most frequent class, no, is wrong on 50.0%
+    (1) wrong on 0.0% alone; always predicting no is wrong on 50.0%
         ├─ x0 <= 2.5: no (100% of 2 rows)
         └─ x0 > 2.5: yes (100% of 2 rows)
     """

@@ -51,11 +51,12 @@ class CaseBaseDisplay(Display):
         base, features = self.model, feature_wording(self.model)
         is_neighbors = isinstance(base.ensemble, NeighbourEnsemble)
         n_members = base.ensemble.n_members if is_neighbors else base.ensemble.n_trees  # type: ignore[union-attr]
-        kept = "" if len(base.members) == n_members else f" (kept of {n_members:,})"
+        kept = "" if len(base.members) == n_members else f"{len(base.members):,} of "
+        member = "nearest-neighbor classifier" if is_neighbors else "tree"
         classes = list_names([features.text(label) for label in base.classes_], _MAX_USED)
         heading = (
-            f"{pluralize(base.cases.n_rows, 'case')} described by {pluralize(len(base.members), 'member')}"
-            f"{kept} of {'nearest neighbors' if is_neighbors else 'trees'}; classes {classes}"
+            f"{pluralize(base.cases.n_rows, 'case')} described by {kept}{pluralize(n_members, member)}; "
+            f"classes {classes}"
         )
         nearest = f"nearest {pluralize(base.k_meta, 'case')}"
         by_ensemble = base.predict_with == "ensemble"
