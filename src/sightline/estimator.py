@@ -190,7 +190,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         if not isinstance(X, Table) and isinstance(categorical_features, str):
             for sentence in disguised_columns(table.columns):
                 warnings.warn(sentence, DataWarning, stacklevel=4)
-        return table
+        return table.with_completeness()
 
     def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
         """Convert labels; ``or_else`` names the alternative to y in the error for missing labels."""

@@ -163,8 +163,8 @@ class DistilledTreeClassifier(TreeDistiller):
             search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
-        label_source = self.distillation_set_.teacher.label_source
-        return Tree(small.tree(rows), self.ensemble_.schema, self.classes_, label_source=label_source)
+        teacher = self.distillation_set_.teacher
+        return Tree(small.tree(rows), teacher.table.schema, self.classes_, label_source=teacher.label_source)
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):

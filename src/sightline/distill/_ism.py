@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
@@ -233,9 +232,9 @@ class ISMClassifier(TreeDistiller):
         teacher = self._resolve_teacher(X, y, sample_weight)
         growth = self._grow(teacher, X_unlabeled)
         if self.prune == "pessimistic":
-            growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
+            growth = growth.pruned(_core.C45Options(confidence=self.confidence))
         self.complete_ = growth.complete
-        grown = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
+        grown = Tree(growth.tree, teacher.table.schema, self.ensemble_.classes_)
         grown = self._with_target_counts(grown, teacher)
         self.grown_ = GrownTree(grown, np.array(growth.step), np.array(growth.rest))
         self._use(self._growth())
@@ -268,7 +267,7 @@ class ISMClassifier(TreeDistiller):
         proof = Proof(self.proved_, bool(self.proved_[is_leaf].all()), (), growth.tree.n_nodes)
         label_source = self.grown_.tree.label_source
         self.tree_ = Tree(
-            growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, label_source
+            growth.tree, self.grown_.tree.schema, self.ensemble_.classes_, 0.0, proof, label_source
         )
 
     def _grow(self, teacher: Teacher, X_unlabeled: Any) -> _core.IsmGrowth:

@@ -278,7 +278,7 @@ def _check_usable(ensemble: Ensemble, name: str) -> None:
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     schema = ensemble.schema
-    aligned = table.aligned(schema, "the ensemble")
+    aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
         return ensemble, aligned
@@ -289,4 +289,4 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
     named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
-    return named, Table(columns)
+    return named, Table(columns).with_completeness()

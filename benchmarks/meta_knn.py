@@ -15,7 +15,6 @@ from sklearn.ensemble import RandomForestClassifier
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 from sightline import _core
-from sightline.learn._subspace_knn import random_masks
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 K, THRESHOLD = 5, 0.05
@@ -30,9 +29,10 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def search_ratio(max_passes: int) -> Ratio:
-    """AmbHC on 768 x 8, as large as Pima's table, with 25 members: the same masks, found twice."""
+    """AmbHC on 768 x 8, the size of Pima, with 25 members. Both searches find the same masks."""
     X, y = rows()
-    masks = random_masks(np.random.RandomState(0), 25, 8)
+    masks = np.random.RandomState(0).rand(25, 8) < 0.5
+    masks[:, 0] |= ~masks.any(axis=1)
     cases = _core.Cases(sl.Table.from_any(X).native(), y, 2)
 
     def ours() -> np.ndarray:
@@ -60,7 +60,7 @@ def rows() -> tuple[np.ndarray, np.ndarray]:
 
 
 def search_in_numpy(X: np.ndarray, y: np.ndarray, masks: np.ndarray, max_passes: int) -> np.ndarray:
-    """The definition with whole arrays: differences in fixed point, ties to the lowest row."""
+    """The definition on whole arrays: differences in fixed point, ties to the lowest row."""
     n, n_features = X.shape
     unit = 2 ** int(np.log2((2**31 - 1) // n_features))
     scaled = ((X / 2 - X.min(axis=0) / 2) / (X.max(axis=0) / 2 - X.min(axis=0) / 2)).astype(np.float32)
@@ -79,10 +79,10 @@ def search_in_numpy(X: np.ndarray, y: np.ndarray, masks: np.ndarray, max_passes:
         weights = 1.0 / np.maximum(np.sqrt(near // n / unit), 1e-9)
         of_one = (y[near % n] == 1) * weights
         sums, total = np.zeros((n, 2)), np.zeros(n)
-        for place in range(K):  # in the order of the kernel, so that sums round alike
-            sums[:, 1] += of_one[:, place]
-            sums[:, 0] += weights[:, place] - of_one[:, place]
-            total += weights[:, place]
+        for index in range(K):  # in the kernel's order, so that sums round the same way
+            sums[:, 1] += of_one[:, index]
+            sums[:, 0] += weights[:, index] - of_one[:, index]
+            total += weights[:, index]
         return (sums / total[:, None] * 2**30 + 0.5).astype(np.int64)
 
     masks = masks.copy()
@@ -114,13 +114,13 @@ def search_in_numpy(X: np.ndarray, y: np.ndarray, masks: np.ndarray, max_passes:
 
 
 def explanations_of_adult() -> Ratio:
-    """1,000 explanations, written out, of a forest of 100 trees on adult: seconds on two cores."""
+    """1,000 explanations as text, for a forest of 100 trees on adult: seconds on two cores."""
     table = sl.read_table(DATASETS / "adult.arff.gz")
     X = np.column_stack([np.where(c.is_missing, np.nan, c.values) for c in table.columns])
     y = np.asarray(table.y)
     forest = RandomForestClassifier(100, random_state=0, n_jobs=2).fit(X[:-1000], y[:-1000])
     meta = sl.MetaKNNClassifier(forest, n_jobs=2, random_state=0).fit(X[:-1000], y[:-1000])
-    meta.explanations(X[-2:])  # what is made once is made
+    meta.explanations(X[-2:])  # builds everything that is built once
     start = time.perf_counter()
     for explanation in meta.explanations(X[-1000:]):
         explanation.to_text()
@@ -130,7 +130,7 @@ def explanations_of_adult() -> Ratio:
 
 
 def memory_of_search() -> Ratio:
-    """Peak memory of a process that searches on 10,000 x 30 rows without a sample, against 2 GB."""
+    """Peak memory of a process that searches all of 10,000 x 30 rows, against 2 GB."""
     program = (
         "import resource, numpy as np, sightline as sl\n"
         "X = np.random.RandomState(0).normal(size=(10_000, 30))\n"

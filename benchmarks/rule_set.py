@@ -1,4 +1,4 @@
-"""Voting rules beside the ensemble that they came from, and beside plain matrices."""
+"""Voting rules against the ensemble that they came from, and against plain matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks._ratio import Ratio, cpu_seconds
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
-    """About 1,000 rules of 25 trees, half of their conditions being enough for a vote."""
+    """About 1,000 rules from 25 trees; half of a rule's conditions are enough for a vote."""
     X, y = make_classification(1_000_000 if large else 100_000, 20, n_informative=10, random_state=0)
     bagged = sl.BaggedTreesClassifier(sl.C45Classifier(binary_splits=True, max_leaves=40), random_state=0)
     growing = cpu_seconds(lambda: bagged.fit(X[:20_000], y[:20_000]), 1)
@@ -42,7 +42,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def _slow_votes(rules: sl.RuleSet, X: np.ndarray) -> np.ndarray:
-    """The same votes by plain matrices; the reference that the kernel is measured against."""
+    """The same votes with plain matrices: the kernel's reference."""
     core, voting = rules.core, rules.voting
     holds = np.column_stack(
         [

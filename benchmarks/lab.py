@@ -1,4 +1,4 @@
-"""The runner against scikit-learn's cross-validation of the same learners; stability against pairs."""
+"""The runner against scikit-learn's cross-validation of the same learners; stability against all pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
-from benchmarks.learn import LETTER
+from benchmarks.c45 import LETTER
 from sightline.lab import Learner, LoadedSet, Plan, Protocol, ResultStore, run
 from sightline.measures import stability
 
@@ -32,7 +32,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def runner_ratio() -> Ratio:
-    """Folds, answers, measures, hashes and one commit per fold, all that a result costs beyond its fit."""
+    """What a result costs beyond its fit: folds, predictions, measures, hashes, one commit per fold."""
     X, y = make_classification(1_000, 10, random_state=0)
     data = LoadedSet("made", sl.Table.from_any(X), sl.Labels.from_any(y))
     learners = [Learner("tree", sl.C45Classifier()), Learner("bagging", sl.BaggedTreesClassifier())]
@@ -59,6 +59,6 @@ def stability_ratio() -> Ratio:
         return float(np.mean(agreeing))
 
     if not np.isclose(stability(answers), pairs()):
-        raise AssertionError("stability is not that of the pairs")
+        raise AssertionError("stability differs from the mean over all pairs")
     ours, peer = cpu_seconds(lambda: stability(answers)), cpu_seconds(pairs)
     return Ratio("stability of 50 models", ours, peer, "every pair in numpy", bound=0.5)

@@ -43,7 +43,7 @@ def fit_ratio(job: str, X: np.ndarray, y: np.ndarray, repeats: int) -> Ratio:
 def memory_ratio(n: int) -> Ratio:
     """Peak memory of a process that holds the rows and fits, over the size of the rows.
 
-    A process of its own: what making the rows took must not count, nor what others left.
+    It runs in a separate process, so that generating the rows and earlier benchmarks do not count.
     """
     X, y = rows(n)
     with tempfile.TemporaryDirectory() as folder:
