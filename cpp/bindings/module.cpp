@@ -21,7 +21,7 @@ NB_MODULE(_core, m) {
   register_rule_set(m);
   register_rule_set_distillation(m);
   register_setgen(m);
-  register_stump_pool(m);
+  register_stumps(m);
   register_voting_trees(m);
   register_json(m);
   register_neighbours(m);

@@ -23,7 +23,7 @@ void register_certify(nb::module_& m);
 void register_rule_set(nb::module_& m);
 void register_rule_set_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);
-void register_stump_pool(nb::module_& m);
+void register_stumps(nb::module_& m);
 void register_voting_trees(nb::module_& m);
 void register_json(nb::module_& m);
 void register_neighbours(nb::module_& m);

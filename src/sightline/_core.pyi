@@ -876,7 +876,7 @@ def read_numbers(text: bytes) -> NDArray[numpy.float64]:
 def read_integers(text: bytes) -> NDArray[numpy.int64]:
     """Whole numbers with single spaces between them."""
 
-class SubspaceSearch:
+class SubspaceKNNSearch:
     """Feature subsets that hill-climbing found."""
 
     @property
@@ -905,7 +905,7 @@ class SubspaceSearch:
     def is_settled(self) -> bool:
         """Whether the last pass changed nothing."""
 
-class Cases:
+class SubspaceKNNCases:
     """
     Rows of known class, scaled by their own ranges, as nearest neighbours see them.
     """
@@ -935,7 +935,7 @@ class Cases:
         Distances of every row to its own list of cases (-1: none, infinitely far).
         """
 
-    def search(self, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, with_ambiguity: bool, threshold: float, max_passes: int, n_threads: int) -> SubspaceSearch:
+    def search(self, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, with_ambiguity: bool, threshold: float, max_passes: int, n_threads: int) -> SubspaceKNNSearch:
         """Improve masks by hill-climbing with leave-one-out."""
 
 class MemberSelection:

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "sightline/learn/neighbors/nearest_list.hpp"
+#include "sightline/learn/subspace_knn/nearest_list.hpp"
 #include "sightline/runtime/parallel.hpp"
 #include "sightline/runtime/simd_dispatch.hpp"
 
 namespace sightline::distill::meta_knn {
 namespace {
 
-using List = learn::neighbors::NearestList<float>;
+using List = learn::subspace_knn::NearestList<float>;
 
 constexpr std::size_t kCaseBlock = 256;
 // So many rows are compared with a block of cases before the next block is fetched.

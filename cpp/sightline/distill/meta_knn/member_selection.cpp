@@ -6,13 +6,13 @@
 #include <limits>
 #include <numeric>
 
-#include "sightline/learn/neighbors/leave_one_out.hpp"
+#include "sightline/learn/subspace_knn/leave_one_out.hpp"
 
 namespace sightline::distill::meta_knn {
 namespace {
 
-using learn::neighbors::CaseLabels;
-using learn::neighbors::Change;
+using learn::subspace_knn::CaseLabels;
+using learn::subspace_knn::Change;
 
 // A column of this metric is a member: all of its numbers together.
 class ViewMetric {
@@ -40,7 +40,7 @@ class ViewMetric {
 
 double weight_of(double squared, bool weighted) {
   // What is left of a distance after members went can be a rounding error below 0.
-  return weighted ? 1.0 / std::max(std::sqrt(std::max(squared, 0.0)), learn::neighbors::kMinDistance) : 1.0;
+  return weighted ? 1.0 / std::max(std::sqrt(std::max(squared, 0.0)), learn::subspace_knn::kMinDistance) : 1.0;
 }
 
 std::vector<std::int32_t> codes_of(const CaseViews& cases) {
@@ -86,7 +86,7 @@ class Selecting {
  private:
   std::int64_t n_wrong(Change change, std::size_t member, std::int64_t most) {
     std::atomic<std::int64_t> wrong{0};
-    pairs_.try_change(change, member, poll_, [&](std::size_t row, const learn::neighbors::NearestList<double>& nearest) {
+    pairs_.try_change(change, member, poll_, [&](std::size_t row, const learn::subspace_knn::NearestList<double>& nearest) {
       thread_local std::vector<double> votes;
       votes.assign(labels_.n_classes(), 0.0);
       for (std::size_t place = 0; place < nearest.size(); ++place) {
@@ -103,7 +103,7 @@ class Selecting {
   runtime::StopPoll& poll_;
   CaseLabels labels_;
   ViewMetric metric_;
-  learn::neighbors::LeaveOneOut<ViewMetric> pairs_;
+  learn::subspace_knn::LeaveOneOut<ViewMetric> pairs_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sightline/distill/meta_knn/case_views.hpp"
-#include "sightline/learn/neighbors/class_shares.hpp"
+#include "sightline/learn/subspace_knn/class_shares.hpp"
 
 namespace sightline::distill::meta_knn {
 

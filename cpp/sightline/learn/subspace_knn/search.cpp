@@ -1,13 +1,13 @@
-#include "sightline/learn/neighbors/subspace_search.hpp"
+#include "sightline/learn/subspace_knn/search.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "sightline/learn/neighbors/leave_one_out.hpp"
-#include "sightline/learn/neighbors/subspace_memory.hpp"
+#include "sightline/learn/subspace_knn/leave_one_out.hpp"
+#include "sightline/learn/subspace_knn/subset_cache.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 namespace {
 
 class FeatureMetric {
@@ -43,7 +43,7 @@ class Search {
         totals_(n_ * n_classes_, 0),
         trial_(n_ * n_classes_),
         together_(n_classes_),
-        memory_(n_ * n_classes_) {
+        cache_(n_ * n_classes_) {
     result_.masks = std::move(masks);
     ask_all_members();
   }
@@ -128,15 +128,15 @@ class Search {
     ++result_.n_trials;
     const std::int64_t most = most_wrong(now);
     const std::uint8_t* mask = result_.masks.member(m);
-    SubspaceMemory::Subset subset(mask, mask + result_.masks.n_features);
+    SubsetCache::Subset subset(mask, mask + result_.masks.n_features);
     subset[feature].flip();
-    const SubspaceMemory::Entry* known = memory_.find(subset);
+    const SubsetCache::Entry* known = cache_.find(subset);
     if (known != nullptr && known->least_wrong > most) return false;
     if (known != nullptr && !known->shares.empty()) {
       trial_ = known->shares;
     } else {
       const std::int64_t wrong = ask_flipped(m, feature, most);
-      memory_.keep(subset, {wrong, wrong > most ? std::vector<std::int32_t>() : trial_});
+      cache_.keep(subset, {wrong, wrong > most ? std::vector<std::int32_t>() : trial_});
       if (wrong > most) return false;
     }
     then = measured(m, trial_);
@@ -200,7 +200,7 @@ class Search {
   std::vector<std::int64_t> totals_;
   std::vector<std::int32_t> trial_;
   std::vector<std::int64_t> together_;
-  SubspaceMemory memory_;
+  SubsetCache cache_;
   static constexpr std::size_t kNobody = ~std::size_t{0};
   std::size_t held_ = kNobody;  // the member that the distances of the pairs are of
   SearchResult result_;
@@ -212,4 +212,4 @@ SearchResult search_subspaces(const Cases& cases, Masks masks, const SearchOptio
   return Search(cases, std::move(masks), options, poll).run();
 }
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

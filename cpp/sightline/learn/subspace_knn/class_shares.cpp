@@ -1,9 +1,9 @@
-#include "sightline/learn/neighbors/class_shares.hpp"
+#include "sightline/learn/subspace_knn/class_shares.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 CaseLabels::CaseLabels(std::vector<std::int32_t> codes, std::size_t n_classes)
     : codes_(std::move(codes)), order_(n_classes), frequency_(n_classes, 0.0) {
@@ -30,4 +30,4 @@ void CaseLabels::write_shares(const NearestList<std::int32_t>& nearest, double u
   for (std::size_t c = 0; c < n_classes(); ++c) shares[c] = static_cast<std::int32_t>(weights[c] / sum * kWhole + 0.5);
 }
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 // A pass tries again most of what the pass before it tried, and members meet on the same subsets.
 // What a subset says does not depend on the ensemble around it: only the judgement does.
-class SubspaceMemory {
+class SubsetCache {
  public:
   using Subset = std::vector<bool>;  // per feature
 
@@ -21,7 +21,7 @@ class SubspaceMemory {
   };
 
   // `n_shares` is how many shares every subset has.
-  explicit SubspaceMemory(std::size_t n_shares)
+  explicit SubsetCache(std::size_t n_shares)
       : n_kept_(std::max<std::size_t>(1, kBudget / (n_shares * sizeof(std::int32_t) + 1))) {}
 
   // Null where nothing is known. Valid until the next `keep`.
@@ -42,4 +42,4 @@ class SubspaceMemory {
   std::unordered_map<Subset, Entry> entries_;
 };
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -64,7 +64,7 @@ const std::vector<std::int32_t>& checked(const StumpPool& self, const std::vecto
 
 }  // namespace
 
-void register_stump_pool(nb::module_& m) {
+void register_stumps(nb::module_& m) {
   nb::class_<StumpPool>(m, "StumpPool", "All stumps over some rows, and which of them form a good ensemble.")
       .def("__init__", &make_pool, nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("max_depth") = 2,
            nb::arg("min_leaf") = 2, nb::arg("binary_nominal") = false, nb::arg("orders").none() = nb::none(), "No stumps yet.")

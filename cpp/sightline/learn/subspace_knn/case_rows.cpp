@@ -1,4 +1,4 @@
-#include "sightline/learn/neighbors/case_rows.hpp"
+#include "sightline/learn/subspace_knn/case_rows.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "sightline/runtime/simd_dispatch.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 namespace {
 
 constexpr std::size_t kChunk = 256;
@@ -133,4 +133,4 @@ void add_differences(const CaseRows& cases, std::size_t feature, float value, st
   }
 }
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "sightline/learn/neighbors/nearest_list.hpp"
+#include "sightline/learn/subspace_knn/nearest_list.hpp"
 #include "sightline/runtime/parallel.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 enum class Change : std::int8_t { kNone, kAdd, kRemove };
 
@@ -168,4 +168,4 @@ class LeaveOneOut {
   std::vector<Distance> distances_;
 };
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "sightline/learn/neighbors/nearest_list.hpp"
+#include "sightline/learn/subspace_knn/nearest_list.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 // Probabilities are multiples of 2^-30: sums over members are exact, so that members can be
 // exchanged in a sum, and ties are ties.
@@ -46,4 +46,4 @@ class CaseLabels {
   std::vector<double> frequency_;
 };
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

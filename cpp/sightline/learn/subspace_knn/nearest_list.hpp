@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 // `offer` takes rows in ascending order: of equal distances the first then stays first.
 template <class Distance>
@@ -74,4 +74,4 @@ class NearestList {
   Distance threshold_ = kNever;
 };
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -1,8 +1,8 @@
-#include "sightline/learn/neighbors/leave_one_out.hpp"
+#include "sightline/learn/subspace_knn/leave_one_out.hpp"
 
 #include "sightline/runtime/simd_dispatch.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 namespace {
 
 template <class Distance>
@@ -48,4 +48,4 @@ SIGHTLINE_SIMD_DISPATCH void lower_minima(const double* distances, std::size_t n
   lower_all(distances, n, minima);
 }
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

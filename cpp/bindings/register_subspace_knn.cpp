@@ -7,19 +7,19 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/learn/neighbors/subspace_search.hpp"
+#include "sightline/learn/subspace_knn/search.hpp"
 
 namespace sightline::bindings {
 
-namespace neighbors = learn::neighbors;
+namespace subspace_knn = learn::subspace_knn;
 namespace {
 
-using neighbors::CaseLabels;
-using neighbors::CaseRows;
-using neighbors::Cases;
-using neighbors::Masks;
-using neighbors::SearchOptions;
-using neighbors::SearchResult;
+using subspace_knn::CaseLabels;
+using subspace_knn::CaseRows;
+using subspace_knn::Cases;
+using subspace_knn::Masks;
+using subspace_knn::SearchOptions;
+using subspace_knn::SearchResult;
 
 struct BoundCases {
   Cases cases;
@@ -67,7 +67,7 @@ nb::ndarray<nb::numpy, std::int32_t> shares(const BoundCases& self, const BoundC
   const std::size_t n = queries ? queries->n_rows() : self.cases.rows.n_rows();
   NewArray<std::int32_t> result({n, masks.n_members(), self.cases.labels.n_classes()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    neighbors::member_shares(self.cases, queries ? &*queries : nullptr, masks, k, n_threads, poll, result.data());
+    subspace_knn::member_shares(self.cases, queries ? &*queries : nullptr, masks, k, n_threads, poll, result.data());
   });
   return result.release();
 }
@@ -78,8 +78,8 @@ nb::tuple nearest_other(const BoundCases& self, const BoundColumns& rows, const 
   NewArray<std::int32_t> cases({queries.n_rows()});
   NewArray<double> distances({queries.n_rows()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    neighbors::nearest_of_others(self.cases, queries, {codes.data(), codes.size()}, n_threads, poll, cases.data(),
-                                 distances.data());
+    subspace_knn::nearest_of_others(self.cases, queries, {codes.data(), codes.size()}, n_threads, poll, cases.data(),
+                                    distances.data());
   });
   return nb::make_tuple(cases.release(), distances.release());
 }
@@ -96,7 +96,7 @@ nb::ndarray<nb::numpy, double> distances(const BoundCases& self, const BoundColu
   }
   NewArray<double> result({n, lists.size() / n});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    neighbors::distances_to(self.cases, queries, {lists.data(), lists.size()}, n_threads, poll, result.data());
+    subspace_knn::distances_to(self.cases, queries, {lists.data(), lists.size()}, n_threads, poll, result.data());
   });
   return result.release();
 }
@@ -106,14 +106,14 @@ SearchResult* search(const BoundCases& self, const Array1<std::uint8_t>& used, s
   Masks masks = masks_of(self, used);
   const SearchOptions options{k, with_ambiguity, threshold, max_passes, n_threads};
   return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    return new SearchResult(neighbors::search_subspaces(self.cases, std::move(masks), options, poll));
+    return new SearchResult(subspace_knn::search_subspaces(self.cases, std::move(masks), options, poll));
   });
 }
 
 }  // namespace
 
 void register_neighbours(nb::module_& m) {
-  nb::class_<SearchResult>(m, "SubspaceSearch", "Feature subsets that hill-climbing found.")
+  nb::class_<SearchResult>(m, "SubspaceKNNSearch", "Feature subsets that hill-climbing found.")
       .def_prop_ro(
           "masks",
           [](nb::handle self) {
@@ -133,7 +133,8 @@ void register_neighbours(nb::module_& m) {
       .def_ro("n_accepted", &SearchResult::n_accepted, "Flips that were kept.")
       .def_ro("is_settled", &SearchResult::is_settled, "Whether the last pass changed nothing.");
 
-  nb::class_<BoundCases>(m, "Cases", "Rows of known class, scaled by their own ranges, as nearest neighbours see them.")
+  nb::class_<BoundCases>(m, "SubspaceKNNCases",
+                         "Rows of known class, scaled by their own ranges, as nearest neighbours see them.")
       .def(nb::new_(&make_cases), nb::arg("rows"), nb::arg("codes"), nb::arg("n_classes"))
       .def_prop_ro(
           "ranges",

@@ -1,4 +1,4 @@
-#include "sightline/learn/neighbors/subspace_members.hpp"
+#include "sightline/learn/subspace_knn/members.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "sightline/runtime/parallel.hpp"
 #include "sightline/runtime/simd_dispatch.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 namespace {
 
 using List = NearestList<std::int32_t>;
@@ -131,4 +131,4 @@ void distances_to(const Cases& cases, const CaseRows& queries, std::span<const s
   });
 }
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -7,7 +7,7 @@
 
 #include "sightline/table/columns.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 // Cases of one table, column by column, in single precision; NaN is missing. Distances
 // between them are sums over features of squared differences, each at most 1, in fixed
@@ -52,4 +52,4 @@ void write_differences(const CaseRows& cases, std::size_t feature, float value, 
 void add_differences(const CaseRows& cases, std::size_t feature, float value, std::size_t begin, std::size_t end,
                      std::int32_t* out);
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightline/learn/neighbors/subspace_members.hpp"
+#include "sightline/learn/subspace_knn/members.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 struct SearchOptions {
   std::size_t k = 5;
@@ -33,4 +33,4 @@ struct SearchResult {
 // undo. The order is part of the definition; threads share the rows of one trial.
 SearchResult search_subspaces(const Cases& cases, Masks masks, const SearchOptions& options, runtime::StopPoll& poll);
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "sightline/learn/neighbors/case_rows.hpp"
-#include "sightline/learn/neighbors/class_shares.hpp"
+#include "sightline/learn/subspace_knn/case_rows.hpp"
+#include "sightline/learn/subspace_knn/class_shares.hpp"
 #include "sightline/runtime/stop.hpp"
 
-namespace sightline::learn::neighbors {
+namespace sightline::learn::subspace_knn {
 
 // One byte per member and feature, member by member: whether the member uses the feature.
 struct Masks {
@@ -41,4 +41,4 @@ void nearest_of_others(const Cases& cases, const CaseRows& queries, std::span<co
 void distances_to(const Cases& cases, const CaseRows& queries, std::span<const std::int32_t> lists, int n_threads,
                   runtime::StopPoll& poll, double* distances);
 
-}  // namespace sightline::learn::neighbors
+}  // namespace sightline::learn::subspace_knn
