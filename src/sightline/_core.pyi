@@ -369,28 +369,26 @@ class C45Growth:
         """The pruned tree, with the confidence of the options or another one."""
 
 class ArtificialRows:
-    """Columns of rows that nobody observed."""
+    """Columns of artificial rows."""
 
     def cells(self, index: int) -> numpy.typing.NDArray:
         """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
 
 class RowSource:
-    """
-    Observed rows from which artificial ones are made, drawn by their weights.
-    """
+    """Observed rows, drawn by weight, from which artificial rows are made."""
 
     def __init__(self, rows: Columns, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """The order in which shares of the total weight count the rows."""
+        """
+        Rows are drawn along this order, so that the order of the table does not matter.
+        """
 
     def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
-        """
-        Rows whose numbers moved by some standard deviations and whose categories may be another row's.
-        """
+        """Observed rows with noise, and with some categories of other rows."""
 
     def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
-        """Rows of which some cells are another row's."""
+        """Observed rows with some cells of other rows."""
 
-    def in_leaves(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
         """
         Rows uniform in leaves of the ensemble's trees, which are drawn by their training weight.
         """
@@ -404,7 +402,7 @@ class Bins:
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""
 
-class TaughtRows:
+class DistillationRows:
     """Rows in bins, with what the ensemble says about each."""
 
     def __init__(self, bins: Bins, n_classes: int) -> None:
@@ -439,24 +437,24 @@ class SmallTree:
         Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.
         """
 
-    def loss(self, rows: TaughtRows) -> float:
+    def loss(self, rows: DistillationRows) -> float:
         """Weight of the rows that it labels otherwise than the ensemble."""
 
-    def grow(self, rows: TaughtRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
+    def grow(self, rows: DistillationRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
         """Split best-first."""
 
-    def alternate_once(self, rows: TaughtRows, n_threads: int = 1) -> tuple[float, bool]:
+    def alternate_once(self, rows: DistillationRows, n_threads: int = 1) -> tuple[float, bool]:
         """
         Optimise every test in turn; gives the loss and whether anything changed.
         """
 
-    def prune_to(self, rows: TaughtRows, n_leaves: int) -> None:
+    def prune_to(self, rows: DistillationRows, n_leaves: int) -> None:
         """Collapse and raise nodes at the least loss."""
 
-    def tree(self, rows: TaughtRows) -> Tree:
+    def tree(self, rows: DistillationRows) -> Tree:
         """The finished tree."""
 
-def distil_tree(rows: TaughtRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree of at most so many leaves that the recipe finds."""
 
 class IsmOptions:
