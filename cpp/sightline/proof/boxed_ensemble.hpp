@@ -8,6 +8,7 @@
 #include "sightline/model/label_rule.hpp"
 #include "sightline/proof/boxed_model.hpp"
 #include "sightline/proof/contracted_forest.hpp"
+#include "sightline/proof/score_slack.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::proof {
@@ -48,7 +49,6 @@ class BoxedEnsemble : public BoxedModel {
 
   void number_tests(runtime::StopPoll& poll);
   void find_leaf_values();
-  void find_slack();
   void values_of(std::size_t tree, const double* output, double* values) const;
   void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   void values_of_scores(const double* scores, double* values) const;
@@ -69,8 +69,7 @@ class BoxedEnsemble : public BoxedModel {
   ContractedForest forest_;
   std::size_t n_trees_;
   std::size_t n_axes_;
-  bool has_bounds_ = true;
-  double slack_ = 0;
+  ScoreSlack rounding_;
 
   std::vector<std::size_t> first_node_;  // per tree, in test_number_
   std::vector<std::int32_t> test_number_;

@@ -1,10 +1,18 @@
 #include "sightline/distill/ism/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "sightline/proof/score_slack.hpp"
+
 namespace sightline::distill::ism {
+
+Bounds::Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {
+  const model::LabelRule& rule = prepared.decision().rule;
+  const proof::ScoreSlack rounding = proof::score_slack(prepared.ensemble(), rule);
+  has_bounds_ = rounding.has_bounds;
+  margin_ = 2 * rule.divided(rounding.slack);
+}
 
 std::int32_t Bounds::certain_label(const Forest& forest) {
   if (forest.nodes.size() == prepared_.ensemble().n_trees()) {
@@ -14,6 +22,7 @@ std::int32_t Bounds::certain_label(const Forest& forest) {
     prepared_.ensemble().scores_of_leaves(leaves, scores.data());
     return prepared_.decision().rule.label(scores);
   }
+  if (!has_bounds_) return -1;
   bound(forest);
   return separated();
 }
@@ -41,20 +50,14 @@ void Bounds::bound(const Forest& forest) {
 }
 
 std::int32_t Bounds::separated() const {
-  // More than what the ensemble's sum and ours can differ by through rounding.
-  const double unit = prepared_.ensemble().parts().single_precision ? std::numeric_limits<float>::epsilon()
-                                                                    : std::numeric_limits<double>::epsilon();
-  double scale = 1;
-  for (std::size_t k = 0; k < low_.size(); ++k) scale += std::max(std::abs(low_[k]), std::abs(high_[k]));
-  const double margin = 4 * unit * static_cast<double>(prepared_.ensemble().n_trees() + 2) * scale;
-  const model::Decision& decision = prepared_.decision();
-  if (decision.link == model::Decision::Link::kSigmoid) {
-    if (low_[0] > decision.rule.label_above + margin) return 1;
-    return high_[0] < decision.rule.label_above - margin ? 0 : -1;
+  const model::LabelRule& rule = prepared_.decision().rule;
+  if (prepared_.decision().link == model::Decision::Link::kSigmoid) {
+    if (low_[0] - margin_ > rule.label_above) return 1;
+    return high_[0] + margin_ < rule.label_above ? 0 : -1;
   }
   const auto best = std::max_element(low_.begin(), low_.end()) - low_.begin();
   for (std::size_t k = 0; k < low_.size(); ++k) {
-    if (static_cast<std::ptrdiff_t>(k) != best && !(low_[best] > high_[k] + margin)) return -1;
+    if (static_cast<std::ptrdiff_t>(k) != best && !(low_[best] > high_[k] + margin_)) return -1;
   }
   return static_cast<std::int32_t>(best);
 }

@@ -9,7 +9,7 @@ namespace sightline::distill::ism {
 
 class Bounds {
  public:
-  explicit Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {}
+  explicit Bounds(const PreparedEnsemble& prepared);
 
   // The label of every row of known values that the contracted forest stands for, or -1.
   // Where each tree is down to one leaf the ensemble's own sum decides, to the last bit.
@@ -20,6 +20,8 @@ class Bounds {
   std::int32_t separated() const;
 
   const PreparedEnsemble& prepared_;
+  bool has_bounds_;
+  double margin_;  // by which bounds must clear a decision, in units of divided scores
   std::vector<double> low_, high_;
   std::vector<double> tree_low_, tree_high_;
 };
