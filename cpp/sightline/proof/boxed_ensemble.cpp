@@ -147,16 +147,8 @@ void BoxedEnsemble::bound_tree(std::size_t t) {
 
 void BoxedEnsemble::bound_plain(std::size_t t) {
   const auto range = forest_.tree(t);
-  Bounds* result = bounds(t);
-  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
-  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
-    if (!forest_[i].is_leaf()) continue;
-    const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      result[a].low = std::min(result[a].low, value[a]);
-      result[a].high = std::max(result[a].high, value[a]);
-    }
-  }
+  const ContractedForest::Entry* begin = &forest_[range.begin];
+  bound_by_leaves(begin, begin + range.size, leaf_value_.data(), n_axes_, bounds(t));
 }
 
 // Below a node that mixes, bounds are mixed as outputs are; elsewhere they are joined.
@@ -216,27 +208,21 @@ void BoxedEnsemble::bound_votes(std::size_t t) {
   for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
   const double rounding =
       16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
-  Bounds* result = bounds(t);
-  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
+  ScoreBounds* result = bounds(t);
+  std::fill(result, result + n_axes_, ScoreBounds{});
   std::vector<double> values(n_axes_);
   for (std::size_t k = 0; k < parts.n_scores; ++k) {
     if (high[k] < top - parts.tie_tolerance - rounding) continue;
     values_of_vote(t, k, values.data());
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      result[a].low = std::min(result[a].low, values[a]);
-      result[a].high = std::max(result[a].high, values[a]);
-    }
+    for (std::size_t a = 0; a < n_axes_; ++a) result[a].include(values[a]);
   }
 }
 
 void BoxedEnsemble::sum_bounds() {
   for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
-  const Bounds* all = bounds(0);
+  const ScoreBounds* all = bounds(0);
   for (std::size_t t = 0; t < n_trees_; ++t) {
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      total_[a].low += all[t * n_axes_ + a].low;
-      total_[a].high += all[t * n_axes_ + a].high;
-    }
+    for (std::size_t a = 0; a < n_axes_; ++a) total_[a] += all[t * n_axes_ + a];
   }
 }
 

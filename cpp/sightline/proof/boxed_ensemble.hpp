@@ -8,6 +8,7 @@
 #include "sightline/model/label_rule.hpp"
 #include "sightline/proof/boxed_model.hpp"
 #include "sightline/proof/contracted_forest.hpp"
+#include "sightline/proof/score_bounds.hpp"
 #include "sightline/proof/score_slack.hpp"
 #include "sightline/runtime/stop.hpp"
 
@@ -42,11 +43,6 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t n_tests() const { return n_tests_; }
 
  private:
-  struct Bounds {
-    double low;
-    double high;
-  };
-
   void number_tests(runtime::StopPoll& poll);
   void find_leaf_values();
   void values_of(std::size_t tree, const double* output, double* values) const;
@@ -60,7 +56,7 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t middle_label() const;
   bool exceeds_all(std::size_t winner);
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
-  Bounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
+  ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
   void score_tests(std::size_t tree);
 
@@ -78,11 +74,11 @@ class BoxedEnsemble : public BoxedModel {
   std::vector<double> base_value_;  // per axis
 
   // Per level and tree.
-  std::vector<Bounds> bounds_;
+  std::vector<ScoreBounds> bounds_;
   std::vector<char> settled_;
 
   std::vector<std::int32_t> changed_;
-  std::vector<Bounds> total_;
+  std::vector<ScoreBounds> total_;
   std::vector<double> margin_;
   std::vector<double> scores_;
   std::vector<double> test_score_;

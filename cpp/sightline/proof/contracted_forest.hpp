@@ -7,6 +7,7 @@
 
 #include "sightline/model/ensemble.hpp"
 #include "sightline/proof/box.hpp"
+#include "sightline/proof/contraction.hpp"
 
 namespace sightline::proof {
 
@@ -54,12 +55,8 @@ class ContractedForest {
     std::int32_t feature;
     bool was_missing_only;
   };
-  struct Open {
-    std::size_t out;  // kNone: a node that fell away, of which one child is copied
-    std::size_t end;
-    std::size_t resume;
-  };
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  struct Live;
+  static constexpr std::size_t kNone = Contraction<Entry>::kNone;
   // Stands for every feature at once.
   static constexpr std::int32_t kEvery = std::numeric_limits<std::int32_t>::max();
   static bool concerns(const Entry& entry, std::int32_t feature) {
@@ -83,7 +80,7 @@ class ContractedForest {
   std::vector<Level> levels_;
   std::vector<bool> missing_only_;
   std::size_t n_missing_only_ = 0;
-  std::vector<Open> open_;
+  Contraction<Entry> contraction_;
 };
 
 }  // namespace sightline::proof

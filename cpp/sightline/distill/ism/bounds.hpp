@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sightline/distill/ism/forest.hpp"
+#include "sightline/proof/score_bounds.hpp"
 
 namespace sightline::distill::ism {
 
@@ -22,8 +23,8 @@ class Bounds {
   const PreparedEnsemble& prepared_;
   bool has_bounds_;
   double margin_;  // by which bounds must clear a decision, in units of divided scores
-  std::vector<double> low_, high_;
-  std::vector<double> tree_low_, tree_high_;
+  std::vector<proof::ScoreBounds> total_;
+  std::vector<proof::ScoreBounds> tree_;  // scratch, of one tree
 };
 
 }  // namespace sightline::distill::ism
