@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: every ratio, and whether it keeps its bound."""
+"""``python -m benchmarks``: measure every ratio and check it against its bound."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-STAGES = (
-    *("learn", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rules"),
-    *("metaknn", "judge", "export", "report"),
+JOBS = (
+    *("c45", "setgen", "stumps", "model", "load", "ism", "distilled_tree", "merge", "rule_set"),
+    *("meta_knn", "lab", "export", "report"),
 )
+"""One file each, named after the concept or stage of the sources that it measures."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stages", nargs="*", default=STAGES, help=f"which of {', '.join(STAGES)}")
-    parser.add_argument("--large", action="store_true", help="the sizes that take minutes, too")
+    parser.add_argument("jobs", nargs="*", default=JOBS, help=f"some of {', '.join(JOBS)}")
+    parser.add_argument("--large", action="store_true", help="also run the sizes that take minutes")
     options = parser.parse_args()
     console = Console(width=140)
     table = Table("job", "ours", "peer", "unit", "ratio", "bound", "peer is")
     broken = 0
     with threadpool_limits(1):
-        for stage in options.stages:
-            for ratio in importlib.import_module(f"benchmarks.{stage}").ratios(options.large):
+        for job in options.jobs:
+            for ratio in importlib.import_module(f"benchmarks.{job}").ratios(options.large):
                 broken += not ratio.holds
                 style = "green" if ratio.holds else "red"
                 table.add_row(

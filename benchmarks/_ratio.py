@@ -1,15 +1,18 @@
-"""What a benchmark is: two measurements of the same job, and their ratio."""
+"""A benchmark: two measurements of the same job, and their ratio."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """One line of the report: ours against a peer's, in the same unit."""
+    """One line of the report: our measurement and a peer's, in the same unit."""
 
     job: str
     ours: float
@@ -27,11 +30,13 @@ class Ratio:
         return self.value <= self.bound
 
 
+def timed(job: Callable[[], Result]) -> tuple[Result, float]:
+    """Run a job once; return its result and its CPU seconds."""
+    start = time.process_time()
+    result = job()
+    return result, time.process_time() - start
+
+
 def cpu_seconds(job: Callable[[], object], repeats: int = 3) -> float:
-    """Least CPU time of several runs: what the job needs when nothing disturbs it."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        job()
-        best = min(best, time.process_time() - start)
-    return best
+    """Return the minimum CPU time of several runs: what the job needs when nothing disturbs it."""
+    return min(timed(job)[1] for _ in range(repeats))

@@ -1,4 +1,4 @@
-"""Distilled trees beside the ensemble that they summarise, and beside scikit-learn's tree."""
+"""Distilled trees against training their ensemble, and against scikit-learn's tree."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ def distilled_tree(n_trees: int) -> Ratio:
 
 
 def distilled_size() -> Ratio:
-    """One more size of a tree that is fitted, against a best-first tree on the same rows."""
+    """One more size of a fitted tree, against a best-first tree on the same rows."""
     X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
     distiller = sl.DistilledTreeClassifier(forest, max_leaves=2, random_state=0).fit(X)
-    rows = [(np.asarray(lesson.rows, dtype=float), lesson.weights) for lesson in distiller.lessons_.blocks()]
-    all_rows, weights = np.vstack([X for X, _ in rows]), np.concatenate([w for _, w in rows])
-    labels = forest.predict(all_rows)
+    rows = distiller.distillation_set_
+    all_rows, labels, weights = np.asarray(rows.table, dtype=float), rows.ensemble_labels, rows.weights
     peer = DecisionTreeClassifier(max_leaf_nodes=64, random_state=0)
     return Ratio(
         "distilled tree: resized(64), 36,384 x 20",
@@ -50,12 +49,12 @@ def distilled_size() -> Ratio:
 
 
 def alternation_pass() -> Ratio:
-    """All tests of a stump together by one histogram per feature, against one test at a time in numpy."""
+    """All tests of a stump with one histogram per feature, against one test at a time in numpy."""
     X, y = make_classification(20_000, 20, n_informative=10, random_state=0)
     ensemble = sl.load(RandomForestClassifier(20, random_state=0).fit(X, y))
     table = sl.Table.from_any(X)
     bins = _core.Bins(table.native(), ensemble.core)
-    rows = _core.TaughtRows(bins, 2)
+    rows = _core.DistillationRows(bins, 2)
     labels = ensemble.predict(table).astype(np.int32)
     rows.add(table.native(), labels, ensemble.predict_proba(table).ravel(), np.ones(len(X)), labels)
     stump = _core.SmallTree()
@@ -71,6 +70,6 @@ def alternation_pass() -> Ratio:
         "distilled tree: every test of one node, 20,000 x 20",
         ours,
         cpu_seconds(one_by_one, 1),
-        "each test by itself",
+        "one test at a time",
         bound=1 / 20,
     )

@@ -1,4 +1,4 @@
-"""Exports of a tree with 131,072 leaves: seconds and bytes of each kind against JSON."""
+"""Exports of a tree with 131,072 leaves: time and size of each kind, against JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ISM beside the ensemble that it summarises, and beside the slow way."""
+"""ISM against training its ensemble, and against testing one condition at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def ism_gains() -> Ratio:
-    """All tests of the root together, against one question per outcome of each test."""
+    """All tests of the root at once, against one pass per outcome of each test."""
     X, y = make_classification(1_000, 20, n_informative=10, random_state=0)
     ensemble = sl.load(RandomForestClassifier(25, random_state=0).fit(X, y))
     prepared = _core.IsmEnsemble(ensemble.core, "mean", list(ensemble.link.divide_by), 0.0, 0)
@@ -52,7 +52,7 @@ def ism_gains() -> Ratio:
 
     job = f"ISM: {len(tests):,} tests of one node, {ensemble.n_nodes:,} nodes"
     return Ratio(
-        job, cpu_seconds(together) / 20, cpu_seconds(one_by_one, 1), "each test by itself", bound=1 / 500
+        job, cpu_seconds(together) / 20, cpu_seconds(one_by_one, 1), "one test at a time", bound=1 / 500
     )
 
 

@@ -1,4 +1,4 @@
-"""Loading a model's file against what its own library needs for the same file."""
+"""Loading a model file, against the same file in its own library."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path], object]]]:
-    """Yield large files: a few trees are grown, and repeated until there are enough."""
+    """Yield large files: grow a few trees and repeat them."""
     X, y = make_classification(20_000, 20, n_informative=15, flip_y=0.3, random_state=0)
     yield from xgboost_files(folder, X, y, times)
     yield from lightgbm_files(folder, X, y, times)
@@ -81,7 +81,7 @@ def lightgbm_files(folder: Path, X, y, times: int):
     yield "LightGBM text", path, lambda path: lightgbm.Booster(model_file=path)
     dump = folder / "lightgbm.json"
     dump.write_text(json.dumps(lightgbm.Booster(model_file=path).dump_model()))
-    # The library cannot load its dump: it is measured against loading the text of the same model.
+    # LightGBM cannot load its own dump, so the peer is loading the text of the same model.
     yield "LightGBM dump", dump, lambda _: lightgbm.Booster(model_file=path)
 
 
@@ -105,7 +105,7 @@ def catboost_files(folder: Path, X, y, times: int):
 
 
 def megabytes(path: Path) -> float:
-    """Return the most memory that a process needs which does nothing but load."""
+    """Return the peak memory of a process that only loads the file."""
     code = (
         "import re, sys, pathlib, sightline as sl; sl.load(sys.argv[1]); "
         "print(re.search(r'VmHWM:\\s*(\\d+)', pathlib.Path('/proc/self/status').read_text())[1])"

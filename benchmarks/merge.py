@@ -1,4 +1,4 @@
-"""Exact merging and certificates against training the forest and against a slow reference."""
+"""Exact merging against a time limit, and certificates against a slow reference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def merge_breast_w() -> Ratio:
-    """25 C4.5 trees of depth 4 on breast-w: seconds, against a target of 0.2 s."""
+    """25 C4.5 trees of depth 4 on breast-w, against a target of 0.2 s."""
     table = sl.read_table(DATASETS / "breast-w.arff")
     base = sl.C45Classifier(binary_splits=True, max_depth=4)
     bagged = sl.BaggedTreesClassifier(base, n_trees=25, random_state=0).fit(table.X, table.y)
@@ -37,7 +37,7 @@ def merge_breast_w() -> Ratio:
 
 
 def certify_cells() -> Ratio:
-    """A proof against asking both models about every cell, in native predictions of a sample."""
+    """A proof, against predicting every cell with both models, extrapolated from a sample."""
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(10, max_depth=4, random_state=0).fit(X[:, :6], y)
     ensemble, tree = sl.load(forest), sl.merge(forest, missing=False)
@@ -59,9 +59,9 @@ def certify_cells() -> Ratio:
 
 
 def memory_of_ten_million_nodes() -> Ratio:
-    """Peak memory of a process that merges until ten million nodes are there, against 4 GB.
+    """Peak memory of a process that merges up to ten million nodes, against 4 GB.
 
-    What it gives is smaller: the last round of large parts that the budget allows.
+    The result is smaller: it is the last round that fits the budget.
     """
     program = (
         "import resource, sightline as sl\n"

@@ -17,7 +17,7 @@ def ratios(large: bool) -> Iterator[Ratio]:  # noqa: ARG001 - the forest is larg
     forest.n_jobs = 1
     ensemble = sl.load(forest)
     if not (ensemble.predict(X) == forest.predict(X)).all():
-        raise AssertionError("the loaded forest predicts something else")
+        raise AssertionError("the loaded forest predicts other labels")
     ours = cpu_seconds(lambda: ensemble.predict(X))
     peer = cpu_seconds(lambda: forest.predict(X))
     yield Ratio("predict 100,000 rows, 100 full trees", ours, peer, "RandomForestClassifier", bound=0.5)

@@ -1,4 +1,4 @@
-"""Reports of a tree with 2,000 leaves and of 1,000 rules: seconds to write against learning, and size."""
+"""Reports of a tree with 2,000 leaves and of 1,000 rules: time against training, and size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 
 MAX_MEGABYTES = 2.0
-"""What the specification grants a page; how long it takes to open is tested in tests/browser."""
+"""The specification's limit for a page; tests/browser measure how long it takes to open."""
 
 
 def ratios(large: bool) -> Iterator[Ratio]:  # noqa: ARG001
@@ -32,8 +32,6 @@ def _ratios(estimator, train, held_out, noun: str) -> Iterator[Ratio]:
     seconds = cpu_seconds(
         lambda: sl.report(estimator, *held_out, sizes=(), max_seconds=1).to_html(), repeats=2
     )
-    yield Ratio(f"report of {count:,} {noun}", seconds, learning, "learning it", bound=5.0)
+    yield Ratio(f"report of {count:,} {noun}", seconds, learning, "training it", bound=5.0)
     size = len(written[0].to_html().encode()) / 1e6
-    yield Ratio(
-        f"report of {count:,} {noun}: size", size, MAX_MEGABYTES, "what is allowed", bound=1.0, unit="MB"
-    )
+    yield Ratio(f"report of {count:,} {noun}: size", size, MAX_MEGABYTES, "the limit", bound=1.0, unit="MB")

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
 from benchmarks._ratio import Ratio
-from benchmarks.learn import LETTER
+from benchmarks.c45 import LETTER
 from sightline.learn.setgen._evaluation import Evaluator
 from sightline.table import stratified_folds
 
@@ -36,7 +36,7 @@ def read(name: str) -> tuple[sl.Table, sl.Labels]:
 
 
 def met_by_a_search(rows: tuple[sl.Table, sl.Labels]) -> tuple[sl.Table, sl.Labels, np.ndarray]:
-    """The sets that a genetic search with a large population evaluates, in its order."""
+    """The sets that a genetic search with a large population evaluates, in order."""
     met: list[np.ndarray] = []
     original = Evaluator.evaluate
 
@@ -65,15 +65,15 @@ def met_by_a_search(rows: tuple[sl.Table, sl.Labels]) -> tuple[sl.Table, sl.Labe
 
 
 def random_sets(rows: tuple[sl.Table, sl.Labels]) -> tuple[sl.Table, sl.Labels, np.ndarray]:
-    """Different sets in which every feature is with a chance of 0.4, as in the paper's first genomes."""
+    """Distinct sets that hold each feature with probability 0.4, as the paper's first genomes do."""
     random = np.random.RandomState(0)
     sets = random.rand(4 * N_SETS, len(rows[0].columns)) < 0.4
     _, first = np.unique(sets, axis=0, return_index=True)
     return *rows, sets[np.sort(first)[:N_SETS]]
 
 
-def evaluation_ratio(problem: tuple[sl.Table, sl.Labels, np.ndarray], which: str) -> Ratio:
-    """CPU time of all sets here, and of a part of them through the peer, scaled up."""
+def evaluation_ratio(problem: tuple[sl.Table, sl.Labels, np.ndarray], source: str) -> Ratio:
+    """CPU time of all sets here, and of some of them in the peer, scaled up."""
     X, y, sets = problem
     folds = stratified_folds(y.codes, 10, np.random.RandomState(0))
     evaluator = Evaluator(X, y, folds, sl.C45Classifier(), 0.75, 0.5)
@@ -91,7 +91,7 @@ def evaluation_ratio(problem: tuple[sl.Table, sl.Labels, np.ndarray], which: str
             DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2), matrix, y.codes, cv=10
         )
     peer = (time.process_time() - start) * len(sets) / len(chosen)
-    job = f"SET-GEN, {len(sets):,} sets {which} x 10 folds, credit-a"
+    job = f"SET-GEN, {len(sets):,} sets {source} x 10 folds, credit-a"
     return Ratio(job, ours, peer, f"{PEER}, {len(chosen)} sets scaled up", bound=1 / 50)
 
 

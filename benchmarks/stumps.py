@@ -1,4 +1,4 @@
-"""Stump ensembles: generating and climbing beside one C4.5 tree, and how the cost grows."""
+"""Stump ensembles: generating candidates and hill-climbing, and how the cost grows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
 
 
 def like_sonar() -> Ratio:
-    """All 3,660 choices of one or two of 60 attributes, 208 rows as sonar has; the bound is absolute."""
+    """All 3,660 choices of one or two of 60 attributes on 208 rows, the size of sonar; an absolute bound."""
     X, y = make_classification(208, 60, n_informative=15, random_state=0)
     ours = cpu_seconds(lambda: sl.StumpEnsembleClassifier().fit(X, y), 5)
     return Ratio("stumps: generate and climb, 208 x 60, depth 2", ours, 0.05, "the target", bound=1.0)
@@ -35,7 +35,7 @@ def many_rows() -> Ratio:
 
 
 def more_rows(n_rows: int) -> Ratio:
-    """Cost per row: that of many over that of a quarter of them."""
+    """Cost per row, against the cost per row of a quarter of the rows."""
     X, y = make_classification(n_rows, 20, n_informative=10, random_state=0)
 
     def per_row(n: int) -> float:
@@ -48,7 +48,7 @@ def more_rows(n_rows: int) -> Ratio:
 
 
 def one_stump() -> Ratio:
-    """What a candidate costs, beside a tree of the same depth over two columns, fitted one by one."""
+    """Cost of one candidate, against a tree of the same depth fitted to two columns."""
     X, y = make_classification(1_000, 20, n_informative=10, random_state=0)
     table, labels = sl.Table.from_any(X), y.astype(np.int32)
 
@@ -67,7 +67,7 @@ def one_stump() -> Ratio:
 
 
 def graph_search() -> Ratio:
-    """What the search for an order saves, in nodes."""
+    """Nodes that the search for an order saves."""
     X, y = make_classification(1_000, 10, n_informative=8, random_state=0)
     stumps = sl.StumpEnsembleClassifier().fit(np.round(X, 1), y)
     found = stumps.to_graph(max_nodes=100_000).n_nodes

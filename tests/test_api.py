@@ -101,12 +101,36 @@ def test_names_are_loaded_when_they_are_asked_for():
     code = (
         "import sys, sightline as sl; print('numpy' in sys.modules); "
         "import sightline.report._share; from sightline.load import load; "
-        "print(callable(sl.report), sl.load is load, sl.show.__name__)"
+        "print(callable(sl.report), sl.load.load is load, sl.show.__name__)"
     )
     assert output_of(code) == "False\nTrue True sightline.show\n"
     assert {*sightline.__all__, "__version__", "table", "show"} <= set(dir(sightline))
     with pytest.raises(AttributeError, match=r"^module 'sightline' has no attribute 'forest'$"):
         _ = sightline.forest
+
+
+@pytest.mark.parametrize("name", ["load", "report"])
+@pytest.mark.parametrize("first", ["sl.{name}", "import sightline.{name}", "pass"])
+def test_a_function_and_its_package_share_a_name(name, first):
+    """``import sightline.report as r`` gives the package, ``sl.report(…)`` calls the function."""
+    code = (
+        f"import inspect, pickle, types, sightline as sl; {first.format(name=name)}; "
+        f"import sightline.{name} as package; "
+        f"from sightline.{name} import {name} as function; from sightline import {name} as imported; "
+        f"print(isinstance(package, types.ModuleType), package is sl.{name} is imported, callable(package), "
+        f"inspect.signature(package) == inspect.signature(function), package.__doc__ == function.__doc__, "
+        f"pickle.loads(pickle.dumps(package)) is package)"
+    )
+    assert output_of(code) == "True True True True True True\n"
+
+
+def test_a_callable_package_calls_its_function():
+    tree = sightline.C45Classifier().fit(X, Y).tree_
+    assert sightline.load(tree).n_trees == 1
+    import sightline.report as package
+    from sightline.report import Report
+
+    assert package.Report is Report
 
 
 def test_type_checkers_see_the_same_names():

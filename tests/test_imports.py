@@ -11,31 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("src/sightline", "benchmarks", "experiments", "fuzz", "docs/tools")
+FOLDERS = ("src/sightline", "benchmarks", "fuzz", "docs/tools")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 EXCEPTIONS: dict[str, set[str]] = {
-    # To be emptied. show and model:
-    "sightline.show._ensemble_summary": {"sightline.model._readable"},
-    "sightline.show._explain": {"sightline.model._readable"},
-    "sightline.show._outline": {"sightline.model._nodes"},
-    # benchmarks and documentation:
-    "benchmarks.metaknn": {"sightline.learn._subspace_knn"},
+    # To be emptied. benchmarks:
     "benchmarks.setgen": {"sightline.learn.setgen._evaluation"},
-    "docs.tools.report_pictures": {
-        "sightline.show._outline",
-        "sightline.show._palette",
-        "sightline.show._tidy",
-    },
     # export and fuzz:
     "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
     "fuzz.load_file": {"sightline.load._file"},
     # report and cli:
     "sightline.cli._job": {"sightline.report._naming"},
-    "sightline.report._cases": {"sightline.show._cases"},
-    "sightline.report._models": {"sightline.show._outline", "sightline.show._node_wording"},
-    "sightline.report._parts": {"sightline.show._palette"},
-    "sightline.report._rule_sets": {"sightline.show._rule_wording"},
 }
 
 

@@ -16,9 +16,7 @@ from matplotlib.figure import Figure
 from playwright.sync_api import sync_playwright
 
 import sightline as sl
-from sightline.show._outline import Outline
-from sightline.show._palette import class_colour
-from sightline.show._tidy import tidy_positions
+from sightline.show import Outline, class_color, tidy_positions
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 SCREEN = {"width": 1366, "height": 768}
@@ -43,7 +41,7 @@ def draw_skeleton(tree: sl.Tree, ax: Axes) -> None:
         across[leaves],
         down[leaves],
         s=2.2,
-        c=[class_colour(best) for best in outline.best[leaves]],
+        c=[class_color(best) for best in outline.best[leaves]],
         linewidths=0,
     )
     ax.autoscale()

@@ -1,16 +1,22 @@
-"""What every estimator of sightline shares: scikit-learn's protocol over named, typed columns."""
+"""Base classes of the estimators: scikit-learn's protocol over named, typed columns."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
 from abc import ABCMeta, abstractmethod
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
+from sklearn.utils._param_validation import (
+    Interval,
+    InvalidParameterError,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
@@ -26,26 +32,37 @@ __all__ = ["OneTree", "SightlineClassifier", "checked_weights"]
 
 
 class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
-    """Base of the classifiers: checks parameters and rows, and answers through a model.
+    """Base class of the classifiers.
 
-    A subclass fits a model (a tree, an ensemble, a rule set …) and names it in ``_model``;
-    predicting, showing and storing are the model's.
+    A subclass fits a model (a tree, an ensemble, a rule set …) and returns it from ``_model``,
+    which then predicts, prints and stores itself. Slots such as ``%(n_jobs)s`` in the docstrings
+    of a subclass are filled with the text in :mod:`sightline.shared_docs`, and its
+    ``_parameter_constraints`` are added to those here.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "ensemble": "no_validation",  # sightline.load refuses what it cannot read
+        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
+        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from rows and labels."""
+        """Fit the model to rows and labels."""
 
     @property
     @abstractmethod
     def _model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
-        """The fitted model that answers."""
+        """The fitted model."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         _fill_docstrings(cls)
+        inherited = super(cls, cls)._parameter_constraints
+        cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class label of each row.
@@ -78,7 +95,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._model.predict_proba(rows, getattr(self, "n_jobs", None))
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, also those of estimators inside, as in ``base__min_leaf``.
+        """Set parameters, including those of nested estimators such as ``base__min_leaf``.
 
         Parameters
         ----------
@@ -87,8 +104,8 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
         Returns
         -------
-        estimator
-            Itself.
+        self : estimator
+            The estimator.
         """
         for key in params:
             outer, _, inner = key.partition("__")
@@ -103,31 +120,31 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     @property
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared: nodes, leaves, depth, rules, conditions, features."""
+        """Size of the model: its number of nodes, leaves, rules, conditions and features, and its depth."""
         return self._fitted_model().size_
 
     def to_text(self, **options: Any) -> str:
-        """Write the fitted model as text; see :meth:`sightline.Tree.to_text`."""
+        """Return the fitted model as text; see :meth:`sightline.Tree.to_text`."""
         return self._fitted_model().to_text(**options)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
+        """Plot the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
         return self._fitted_model().plot(ax=ax, **options)
 
     def explain(self, row: Any) -> str:
-        """Say in plain sentences how the fitted model decides about one row."""
+        """Explain in plain sentences how the fitted model decides about one row."""
         return self._fitted_model().explain(row)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
-        """Write the fitted model for other programs; see :meth:`sightline.Tree.export`."""
+        """Export the fitted model for other programs; see :meth:`sightline.Tree.export`."""
         return self._fitted_model().export(kind, path, **options)
 
     def to_json(self, path: Any = None) -> str:
-        """Write the fitted model in sightline's format; see :func:`sightline.read_model`."""
+        """Write the fitted model as JSON; see :func:`sightline.read_model`."""
         return self._fitted_model().to_json(path)
 
     def _repr_html_inner(self) -> str:
-        """In notebooks: the model once there is one, scikit-learn's diagram before."""
+        """Show the model in notebooks, or scikit-learn's diagram before fit."""
         if not self.__sklearn_is_fitted__():
             return str(super()._repr_html_inner())
         return self._model._repr_html_()
@@ -157,7 +174,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _checked_training(
         self, X: Any, y: Any, categorical_features: Any = "from_dtype"
     ) -> tuple[Table, Labels]:
-        """Bring rows and labels into one form and remember the columns and classes."""
+        """Convert rows and labels, and store the columns and classes."""
         table = self._training_rows(X, categorical_features)
         labels = self._checked_labels(y, table.n_rows)
         self._remember(table, labels.classes_)
@@ -165,22 +182,22 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     @staticmethod
     def _training_rows(X: Any, categorical_features: Any = "from_dtype") -> Table:
-        """Bring rows into one form; of texts that are dates or numbers it is said that they are not read so.
+        """Convert rows, and warn about strings that look like dates or numbers.
 
-        Whoever makes a table, or declares what is nominal, knows.
+        There is no warning for a Table or if the nominal columns are listed: the caller knows then.
         """
         table = Table.from_any(X, categorical_features=categorical_features)
         if not isinstance(X, Table) and isinstance(categorical_features, str):
             for sentence in disguised_columns(table.columns):
                 warnings.warn(sentence, DataWarning, stacklevel=4)
-        return table
+        return table.with_completeness()
 
     def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
-        """Bring labels into one form; ``or_else`` ends the sentence that asks for absent ones."""
+        """Convert labels; ``or_else`` names the alternative to y in the error for missing labels."""
         if y is None:
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: "
-                f"give one label per row{', ' if or_else else ''}{or_else}."
+                f"pass one label per row{', ' if or_else else ''}{or_else}."
             )
         labels = Labels.from_any(y)
         if len(labels) != n_rows:
@@ -191,7 +208,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return labels
 
     def _remember(self, table: Table, classes: NDArray[Any]) -> None:
-        """Set what scikit-learn expects to know of the columns and classes."""
+        """Set the attributes that scikit-learn expects for the columns and classes."""
         self.n_features_in_ = len(table.columns)
         if table.has_names:
             self.feature_names_in_ = np.array(table.names, dtype=object)
@@ -223,25 +240,26 @@ _fill_docstrings(SightlineClassifier)
 
 
 class OneTree(SightlineClassifier):
-    """What scikit-learn's users expect of a classifier that answers with one tree."""
+    """Base class of the classifiers whose model is one tree."""
 
     @property
     @abstractmethod
     def _model(self) -> Tree:
-        """The fitted tree that answers."""
+        """The fitted tree."""
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each row reaches.
 
+        A missing value follows the branch with the largest share.
+
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows. A missing value follows the branch with the largest share.
+        %(new_X)s
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Node numbers.
+            Node ids.
         """
         rows = self._checked_rows(X)
         return self._model.apply(rows, getattr(self, "n_jobs", None))
@@ -258,30 +276,30 @@ class OneTree(SightlineClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in what the tests take away from the Gini impurity."""
+        """Share of each feature in the total decrease of Gini impurity."""
         check_is_fitted(self)
         return self._model.feature_importances()
 
 
 def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Return row weights as doubles, or None where every row weighs the same.
+    """Check row weights and return them as doubles, or None if every weight is 1.
 
     Parameters
     ----------
     sample_weight : array-like of shape (n_rows,), number or None
-        Weights as the user gave them.
+        Weights as the user passed them.
     n_rows : int
-        Number of rows that they must fit.
+        Number of rows.
 
     Returns
     -------
     ndarray of shape (n_rows,) or None
-        Finite, not negative, not all zero.
+        Finite, non-negative weights, not all of them zero.
 
     Raises
     ------
     DataError
-        If they are anything else; the message says where.
+        If the weights are anything else.
     """
     if sample_weight is None:
         return None
@@ -294,14 +312,14 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | No
     if weights.ndim != 1:
         raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
     if len(weights) != n_rows:
-        raise DataError(f"sample_weight has {len(weights)} weights for {n_rows} rows: give one per row.")
+        raise DataError(f"sample_weight has {len(weights)} weights for {n_rows} rows. Pass one per row.")
     for is_wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
         if is_wrong.any():
             row = int(is_wrong.argmax())
             raise DataError(f"sample_weight[{row}] is {what}: {weights[row]}. Weights must be 0 or more.")
     if not weights.any():
-        raise DataError("All sample weights are zero: there is no row to learn from.")
+        raise DataError("All sample weights are zero, so there is no row to learn from.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
-            raise DataError("The sample weights sum to infinity: scale them down.")
+            raise DataError("The sample weights sum to infinity. Scale them down.")
     return None if (weights == 1).all() else weights

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from sightline.cli._app import run
-from sightline.lab.papers import NAMES
+from sightline.lab import EXPERIMENTS
 
 ARFF = "@relation fruit\n@attribute size numeric\n@attribute kind {apple, plum}\n@data\n"
 
@@ -91,7 +91,7 @@ def test_reproduce(fruit, tmp_path, capsys):
     [
         (
             ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "iris,none"),
-            "The experiment 'ism' has no data set 'none'; its data sets are anneal.ORIG, ",
+            "The experiment 'ism' has no data set 'none'. Choose from: anneal.ORIG, ",
         ),
         (
             ("reproduce", "stumps", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "G4"),
@@ -128,6 +128,6 @@ def test_bad_input_is_one_line(fruit, tmp_path, capsys, arguments, line):
 def test_help_names_every_experiment(capsys):
     """Written out there, since the list is part of what takes long to load."""
     assert run(["reproduce", "--help"]) == 0
-    *others, last = NAMES
+    *others, last = EXPERIMENTS
     said = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert f"Which experiment: {', '.join(others)} or {last}." in said

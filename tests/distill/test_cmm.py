@@ -51,8 +51,8 @@ def test_without_labels_the_ensembles_are_used(iris):
     bagged = sl.BaggedTreesClassifier(random_state=0).fit(X, y)
     silent = sl.CMMClassifier(bagged, random_state=0).fit(X)
     told = sl.CMMClassifier(bagged, labels="ensemble", random_state=0).fit(X, y)
-    assert silent.tree_.counted == "ensemble"
-    assert told.tree_.counted == "own"
+    assert silent.tree_.label_source == "ensemble"
+    assert told.tree_.label_source == "own"
     np.testing.assert_array_equal(silent.tree_.core.threshold, told.tree_.core.threshold)
     np.testing.assert_array_equal(silent.tree_.core.output, told.tree_.core.output)
 

@@ -236,7 +236,7 @@ def test_refusals_say_what_is_wrong():
     with pytest.raises(sl.DataError, match="X has 3 features, but X_unlabeled"):
         sl.ISMClassifier(forest).fit(X, X_unlabeled=X[:, :3])
     regressor = RandomForestRegressor(3, random_state=0).fit(X, y)
-    with pytest.raises(sl.UnsupportedModelError, match="The ensemble is a regression"):
+    with pytest.raises(sl.UnsupportedModelError, match="The ensemble is a regressor, but ISMClassifier"):
         sl.ISMClassifier(regressor).fit(X)
     with pytest.raises(sl.DataError, match="requires y to be passed"):
         sl.ISMClassifier(RandomForestClassifier()).fit(X)
@@ -288,8 +288,18 @@ def test_a_joined_leaf_is_proved_if_all_its_parts_were():
 def test_counts_are_of_training_rows_only():
     X, y = load_iris(return_X_y=True)
     ism = sl.ISMClassifier(random_state=0).fit(X[::2], y[::2], X_unlabeled=X[1::2])
-    assert ism.tree_.counted == "own"
+    assert ism.tree_.label_source == "own"
     np.testing.assert_array_equal(ism.tree_.core.counts[0], [25, 25, 25])
     again = sl.ISMClassifier(ism.ensemble_).fit(X[::2])
-    assert again.tree_.counted == "ensemble"
+    assert again.tree_.label_source == "ensemble"
     np.testing.assert_array_equal(again.tree_.core.counts[0], np.bincount(ism.ensemble_.predict(X[::2])))
+
+
+@pytest.mark.parametrize("collapse", [True, False])
+def test_a_pruned_tree_has_smaller_sizes(collapse):
+    """Pruning leaves gaps in the order of the splits."""
+    X, y = load_iris(return_X_y=True)
+    ism = sl.ISMClassifier(prune="pessimistic", collapse=collapse, random_state=1).fit(X, y)
+    assert (np.diff(np.unique(ism.split_step_)) > 1).any()
+    assert ism.resized(100).to_json() == ism.to_json()
+    assert [ism.resized(n).tree_.n_leaves for n in (1, 2, 3)] == [1, 2, 3]

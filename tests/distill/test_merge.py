@@ -255,4 +255,4 @@ def test_regressions_are_refused():
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:
         sl.merge(forest)
-    assert str(caught.value) == "A regression cannot be merged: merge needs a classifier."
+    assert str(caught.value) == "The ensemble is a regressor, but merge requires a classifier."

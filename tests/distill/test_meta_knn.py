@@ -185,8 +185,8 @@ def test_cases_need_outcomes():
     with pytest.raises(sl.DataError) as error:
         sl.MetaKNNClassifier(forest).fit(X, None)
     assert str(error.value) == (
-        "MetaKNNClassifier requires y to be passed, but the target y is None: cases without their outcomes "
-        "explain nothing."
+        "MetaKNNClassifier requires y to be passed, but the target y is None: cases without labels "
+        "cannot explain anything."
     )
 
 

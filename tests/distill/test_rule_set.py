@@ -155,7 +155,7 @@ def test_out_of_bag_is_the_default():
     assert choice.errors.shape == (6, 20)
     assert (model.pc_, model.wr_) == (choice.pc, choice.wr)
     assert (model.rules_.voting.pc, model.rules_.voting.wr) == (choice.pc, choice.wr)
-    judged = ~(model.training_.unseen == 0).all(axis=0)
+    judged = ~(model.rule_pool_.out_of_bag == 0).all(axis=0)
     assert choice.weight == judged.sum() > 150
     assert model.rules_.statistics.oob_precision.shape == (model.rules_.n_rules,)
 
@@ -269,23 +269,23 @@ def test_selected_rules_are_shortened_and_count_once():
 
 
 def test_shortening_has_a_budget(monkeypatch):
-    monkeypatch.setattr("sightline.distill._rule_set._MAX_ANSWERS", 1000)
+    monkeypatch.setattr("sightline.distill._rule_pool._MAX_CONDITION_ROWS", 1000)
     with pytest.raises(BudgetExceeded) as caught:
         sl.RuleSetClassifier(max_rules=10, random_state=0).fit(NOISY, NOISY_Y)
     assert re.fullmatch(
-        r"Shortening rules asks \d+ conditions about 200 rows, which is too much: "
-        r"give shorten=False or fewer rows\.",
+        r"Shortening the rules would evaluate \d+ conditions on 200 rows, which is too much\. "
+        r"Use shorten=False or fewer rows\.",
         str(caught.value),
     )
 
 
 def test_conditions_have_a_budget(monkeypatch):
-    monkeypatch.setattr("sightline.distill._rule_set._MAX_CONDITIONS", 10)
+    monkeypatch.setattr("sightline.distill._rule_pool._MAX_CONDITIONS", 10)
     with pytest.raises(BudgetExceeded) as caught:
         sl.RuleSetClassifier(random_state=0).fit(NOISY, NOISY_Y)
     assert str(caught.value) == (
-        "The rules of the ensemble would have more than 10 conditions: "
-        "take fewer or shallower trees, or conditions='interval'."
+        "The rules of the ensemble would have more than 10 conditions. "
+        "Use fewer or shallower trees, or conditions='interval'."
     )
 
 
@@ -314,8 +314,8 @@ def test_pickle_forgets_the_training_rows():
     with pytest.raises(ParameterError) as caught:
         again.resized(5)
     assert str(caught.value) == (
-        "The training rows are not there any more, because this RuleSetClassifier was pickled: "
-        "call resized before that, or fit again with max_rules."
+        "This RuleSetClassifier was unpickled, and pickles do not hold the training rows. "
+        "Call resized before pickling, or fit again with max_rules."
     )
 
 
@@ -368,9 +368,7 @@ def test_regressors():
     forest = RandomForestRegressor(3, random_state=0).fit(X, Y.astype(float))
     with pytest.raises(UnsupportedModelError) as caught:
         sl.RuleSetClassifier(forest).fit(X, Y)
-    assert str(caught.value) == (
-        "The ensemble is a regression: RuleSetClassifier needs one that predicts classes."
-    )
+    assert str(caught.value) == ("The ensemble is a regressor, but RuleSetClassifier requires a classifier.")
 
 
 def test_no_rules():
@@ -378,7 +376,7 @@ def test_no_rules():
     with pytest.raises(UnsupportedModelError) as caught:
         sl.RuleSetClassifier(flat).fit(X[:100], Y[:100])
     assert str(caught.value) == (
-        "The ensemble has no rules: every leaf of its trees adds zero. There is nothing to summarise."
+        "The ensemble has no rules, because every leaf of its trees adds zero. There is nothing to summarize."
     )
 
 
@@ -394,8 +392,8 @@ def test_nothing_to_select():
     with pytest.raises(DataError) as caught:
         sl.RuleSetClassifier(forest, max_rules=3, shorten=False).fit(X[:100], 1 - Y[:100])
     assert str(caught.value) == (
-        "No rule covers more rows rightly than wrongly: there is nothing to select. "
-        "Leave max_rules out, or give rows that the ensemble has learnt from."
+        "No rule covers more rows correctly than wrongly, so there is nothing to select. "
+        "Omit max_rules, or pass rows like those that the ensemble was learned from."
     )
 
 

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,9 +38,8 @@ def test_a_fitted_model_is_used_as_it_is_and_needs_no_labels(rows):
     teacher = resolve_teacher(distiller(forest), X, None)
     assert teacher.ensemble.to_json() == sl.load(forest).to_json()
     assert teacher.labels is None
-    codes, probabilities = teacher.answers()
-    assert (teacher.classes_[codes] == forest.predict(X)).all()
-    assert (probabilities == forest.predict_proba(X)).all()
+    assert (teacher.classes_[teacher.ensemble_labels] == forest.predict(X)).all()
+    assert (teacher.ensemble_probabilities == forest.predict_proba(X)).all()
 
 
 @pytest.mark.parametrize("make", [sl.load, lambda model: model, FrozenEstimator])
@@ -74,7 +75,7 @@ def test_names_of_the_rows_serve_an_ensemble_without_any(rows):
     teacher = resolve_teacher(estimator, frame, y)
     assert teacher.ensemble.feature_names == teacher.table.names == ["a", "b", "c"]
     assert estimator.feature_names_in_.tolist() == ["a", "b", "c"]
-    assert (teacher.classes_[teacher.answers()[0]] == forest.predict(X)).all()
+    assert (teacher.classes_[teacher.ensemble_labels] == forest.predict(X)).all()
 
 
 def test_labels_take_the_codes_of_the_ensemble(rows):
@@ -122,18 +123,18 @@ MISFITS = {
     "regression": (
         lambda X, y: (RandomForestRegressor(2).fit(X, X[:, 0]), X, None),
         sl.UnsupportedModelError,
-        "The ensemble is a regression: DistilledTreeClassifier needs one that predicts classes.",
+        "The ensemble is a regressor, but DistilledTreeClassifier requires a classifier.",
     ),
     "no trees": (
         lambda X, y: (no_trees(X, y), X, None),
         sl.UnsupportedModelError,
-        "The ensemble has no trees: there is nothing for DistilledTreeClassifier to summarise.",
+        "The ensemble has no trees, so DistilledTreeClassifier has nothing to summarize.",
     ),
     "no labels": (
         lambda X, y: (RandomForestClassifier(2), X, None),
         sl.DataError,
         "DistilledTreeClassifier requires y to be passed, but the target y is None: "
-        "give one label per row, or a fitted ensemble.",
+        "pass one label per row, or a fitted ensemble.",
     ),
     "lengths": (
         lambda X, y: (RandomForestClassifier(2).fit(X, y), X, y[:-1]),
@@ -157,8 +158,8 @@ def test_an_ensemble_that_cannot_weigh_rows_is_refused_with_weights(rows):
     with pytest.raises(sl.DataError) as caught:
         distiller(KNeighborsClassifier()).fit(X, y, sample_weight=np.full(60, 2.0))
     assert str(caught.value) == (
-        "The ensemble KNeighborsClassifier takes no sample_weight: "
-        "fit without weights, or give another ensemble."
+        "The ensemble KNeighborsClassifier does not accept sample_weight. "
+        "Fit without weights, or pass another ensemble."
     )
 
 
@@ -172,4 +173,41 @@ def test_weighted_votes_teach_their_own_labels(rows):
     X, y = rows
     boosted = AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, y)
     teacher = resolve_teacher(distiller(boosted), X, y)
-    assert (teacher.classes_[teacher.answers()[0]] == boosted.predict(X)).all()
+    assert (teacher.classes_[teacher.ensemble_labels] == boosted.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "n_artificial"),
+    [
+        (sl.DistilledTreeClassifier, {"augment": 100}),
+        (sl.CMMClassifier, {"n_artificial": 100}),
+        (sl.ISMClassifier, {}),
+        (sl.RuleSetClassifier, {}),
+    ],
+)
+def test_the_ensemble_predicts_each_row_once(rows, method, n_artificial, monkeypatch):
+    """Also for trees of other sizes."""
+    X, y = rows
+    n_predicted = []
+    answers = sl.Ensemble.answers
+
+    def counting(ensemble, table, n_jobs=None):
+        n_predicted.append(table.n_rows)
+        return answers(ensemble, table, n_jobs)
+
+    monkeypatch.setattr(sl.Ensemble, "answers", counting)
+    model = method(RandomForestClassifier(5, random_state=0), random_state=0, **n_artificial).fit(X, y)
+    assert sum(n_predicted) <= 60 + sum(n_artificial.values())
+    n_predicted.clear()
+    model.resized(3)
+    assert n_predicted == []
+
+
+def test_answers_are_not_pickled(rows):
+    X, y = rows
+    teacher = resolve_teacher(distiller(), X, y)
+    labels = teacher.ensemble_labels
+    again = pickle.loads(pickle.dumps(teacher))
+    assert "_training_answers" in vars(teacher)
+    assert "_training_answers" not in vars(again)
+    np.testing.assert_array_equal(again.ensemble_labels, labels)

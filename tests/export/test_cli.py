@@ -28,6 +28,16 @@ def test_export_writes_what_the_method_returns(tmp_path):
     assert json.loads(done.stdout) == {"kind": "c", "file": str(tmp_path / "tree.c")}
 
 
+def test_table_none_gives_the_expression_alone(tmp_path):
+    tree = credit_tree()
+    tree.to_json(tmp_path / "tree.json")
+    for text in ("None", "none"):
+        done = run("export", tmp_path / "tree.json", "sql", "--option", f"table={text}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == tree.export("sql", table=None)
+        assert "FROM" not in done.stdout.splitlines()[-1]
+
+
 def test_bad_input_is_one_line(tmp_path):
     credit_tree().to_json(tmp_path / "tree.json")
     for arguments, message in (

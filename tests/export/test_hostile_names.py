@@ -81,17 +81,15 @@ def test_names_that_a_target_cannot_hold_are_refused():
             tree.export(kind, **options)
         return str(error.value)
 
-    assert refusal("a\0b", "sql") == "SQL texts end at a NUL, which is within 'a\\x00b': rename it."
-    assert refusal("a\0b", "c") == "C texts end at a NUL, which is within 'a\\x00b': rename it."
-    assert (
-        refusal("\ud800", "sql") == "'\\ud800' holds half a surrogate pair, which no database can: rename it."
+    assert refusal("a\0b", "sql") == "SQL strings end at a NUL, and 'a\\x00b' contains one. Rename it."
+    assert refusal("a\0b", "c") == "C strings end at a NUL, and 'a\\x00b' contains one. Rename it."
+    assert refusal("\ud800", "sql") == (
+        "'\\ud800' contains half a surrogate pair, which no database can store. Rename it."
     )
     assert refusal("", "sql", dialect="duckdb") == (
-        "DuckDB has no columns without a name: rename the feature '' first."
+        "DuckDB cannot have a column with an empty name. Rename the feature ''."
     )
-    assert refusal("a\x1bb", "pmml") == (
-        "PMML cannot hold the character '\\x1b', which is within 'a\\x1bb': rename it."
-    )
+    assert refusal("a\x1bb", "pmml") == ("PMML cannot hold the character '\\x1b' in 'a\\x1bb'. Rename it.")
 
 
 def test_empty_names_and_half_surrogates_run_where_they_can(tmp_path):

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from show.hand_trees import chain
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from strategies import random_rule_set
 
 import sightline as sl
-from sightline.export._registry import _KINDS
+from sightline.export._registry import _TARGETS
 from sightline.show._example import credit_tree
 
 KINDS = ["c", "dot", "javascript", "json", "onnx", "pmml", "python", "sklearn", "sql", "svg"]
@@ -22,7 +25,7 @@ def error_of(model, *arguments, **options):
 
 
 def test_kinds():
-    assert sorted(_KINDS) == KINDS
+    assert sorted(_TARGETS) == KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,38 +62,96 @@ def test_refusals():
 
     ensemble = sl.Ensemble.average([credit_tree()])
     assert error_of(ensemble, "sql") == (
-        "A model of type Ensemble has no export of kind 'sql'. It can be exported as json; "
-        "a tree that is merged or distilled from it as all the others, too."
+        "A model of type Ensemble has no export of kind 'sql'. Choose from: json. "
+        "Merge or distill it into a tree to use the other kinds."
     )
     assert error_of(random_rule_set(random.Random(0)), "onnx") == (
-        "A model of type RuleSet has no export of kind 'onnx'. It can be exported as c, javascript, json, "
+        "A model of type RuleSet has no export of kind 'onnx'. Choose from: c, javascript, json, "
         "pmml, python, sql."
     )
     assert error_of(credit_tree(), "fortran") == (
-        "There is no export of kind 'fortran'; there are c, dot, svg, javascript, onnx, json, pmml, python, "
-        "sklearn, sql."
+        "There is no export of kind 'fortran'. Choose from: c, dot, svg, javascript, onnx, json, pmml, "
+        "python, sklearn, sql."
     )
     assert error_of(credit_tree(), "c", dialect="c99") == (
-        "The export of kind 'c' has no option 'dialect' for this model; it has missing, name."
+        "The export of kind 'c' has no option 'dialect'. Choose from: name, missing."
     )
     assert error_of(credit_tree(), "c", name="a b") == (
-        "The 'name' parameter of export must be a C identifier of at most 63 letters. Got 'a b' instead."
+        "The 'name' parameter of export must be a C identifier of at most 63 characters. Got 'a b' instead."
     )
     assert error_of(credit_tree(), "python", missing="mean") == (
         "The 'missing' parameter of export must be 'exact' or 'largest'. Got 'mean' instead."
     )
     assert error_of(credit_tree(), "pmml", missing="largest", column="age") == (
-        "The model has a feature 'age', so its prediction needs another name: give one as 'column'."
+        "The model has a feature 'age'. Pass another name for the prediction as 'column'."
     )
     for kind, target in (("onnx", "ONNX"), ("pmml", "PMML")):
         assert error_of(credit_tree(), kind).startswith(
-            f"{target} cannot share a row out among branches, as this model does where 'age' is missing."
+            f"{target} cannot split a row among branches, and this model does that where 'age' is missing."
         )
+
+
+def test_json_has_no_options():
+    assert error_of(credit_tree(), "json", missing="exact") == (
+        "The export of kind 'json' has no option 'missing'. It has no options."
+    )
+
+
+@pytest.mark.parametrize("kind", ["sql", "python", "c", "javascript", "pmml"])
+def test_rule_sets_treat_missing_values_in_one_way(kind):
+    X, y = load_iris(return_X_y=True)
+    forest = sl.BaggedTreesClassifier(n_trees=3, random_state=0)
+    rules = sl.RuleSetClassifier(forest, pc=1.0, fallback=None).fit(X, y)
+    assert rules.export(kind, missing="exact") == rules.export(kind)
+    assert error_of(rules, kind, missing="largest") == (
+        "The 'missing' parameter of export must be 'exact' for rule sets. Got 'largest' instead."
+    )
+
+
+def test_every_kind_has_a_function_with_real_parameters():
+    for kind, target in _TARGETS.items():
+        function = getattr(sl.export, f"to_{kind}")
+        assert function is target.write
+        assert not any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values())
+
+
+# ---------------------------------------------------------------- no value was ever missing
+
+
+def complete_tree():
+    X, y = load_iris(return_X_y=True)
+    return sl.C45Classifier().fit(X, y).tree_, X
+
+
+@pytest.mark.parametrize("kind", ["onnx", "pmml", "sklearn"])
+def test_the_option_missing_is_needed_only_where_values_were_missing(kind):
+    tree, X = complete_tree()
+    given = tree.export(kind, missing="largest")
+    free = tree.export(kind)
+    if kind == "sklearn":
+        np.testing.assert_array_equal(free.predict(X), given.predict(X))
+    else:
+        assert free == given
+    assert "Export with missing='largest'" in error_of(tree, kind, missing="exact")
+    X[3, :] = np.nan
+    incomplete = sl.C45Classifier().fit(X, load_iris().target).tree_
+    assert "Export with missing='largest'" in error_of(incomplete, kind)
+
+
+def test_what_was_never_missing_is_stored_and_distilled(tmp_path):
+    tree, X = complete_tree()
+    tree.to_json(tmp_path / "tree.json")
+    again = sl.read_model(tmp_path / "tree.json")
+    assert again.to_json() == tree.to_json()
+    assert again.export("onnx") == tree.export("onnx")
+    forest = RandomForestClassifier(5, random_state=0).fit(X, load_iris().target)
+    distilled = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(X)
+    assert distilled.export("sklearn").get_n_leaves() == distilled.tree_.n_leaves
 
 
 def test_unwritable_files(tmp_path):
     assert error_of(credit_tree(), "python", tmp_path / "absent" / "tree.py") == (
-        f"{tmp_path / 'absent' / 'tree.py'}: cannot be written (No such file or directory)."
+        f"{tmp_path / 'absent' / 'tree.py'}: cannot write the file (No such file or directory)."
     )
 
 
@@ -100,7 +161,7 @@ def test_partial_votes_are_refused_by_pmml():
     rules = random_rule_set(random.Random(0)).with_voting(pc=0.5, wr=0.5)
     message = error_of(rules, "pmml")
     assert message == (
-        "A RuleSetModel of PMML adds up the weights of rules that hold, but in this rule set partial matches "
+        "PMML only adds up the weights of rules that fully match, but in this rule set partial matches "
         "vote. Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
     )
 
@@ -114,5 +175,5 @@ def test_onnx_is_asked_for_by_name_where_absent():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
-        "The export of kind 'onnx' needs the library onnx: pip install 'sightline[onnx]'.\n"
+        "The export of kind 'onnx' needs the package onnx: pip install 'sightline[onnx]'.\n"
     )

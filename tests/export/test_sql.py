@@ -242,27 +242,50 @@ def test_hundreds_of_categories_are_listed_a_few_times_only(run, tmp_path):
     assert np.mean(listed) < 6
 
 
+@pytest.mark.parametrize("probabilities", [False, True])
+def test_rows_keep_their_order_in_duckdb(probabilities):
+    """DuckDB turns subqueries into joins: from about 100,000 rows on, these change the order."""
+    n_rows = 300_000
+    connection = duckdb.connect()
+    connection.execute(
+        f"CREATE TABLE data AS SELECT range AS id, CASE WHEN range % 3 > 0 THEN range % 5 END::DOUBLE AS x0, "
+        f"(range % 7)::DOUBLE AS x1 FROM range({n_rows})"
+    )
+    X = np.random.default_rng(0).integers(0, 7, (200, 2)).astype(float)
+    X[::9, 0] = np.nan
+    y = (X[:, 0] > 2) ^ (X[:, 1] > 3)
+    tree = sl.C45Classifier().fit(X, y).tree_
+    rules = sl.RuleSetClassifier(sl.BaggedTreesClassifier(n_trees=3, random_state=0)).fit(X, y).rules_
+    for model in (tree, rules):
+        query = model.export("sql", dialect="duckdb", probabilities=probabilities)
+        result = connection.execute(query)
+        names = [entry[0] for entry in result.description]
+        assert names[:4] == ["id", "x0", "x1", "prediction"]
+        assert not any(name.startswith("sl_") for name in names)
+        assert (result.fetchnumpy()["id"] == np.arange(n_rows)).all()
+
+
 def test_errors():
     assert error_of(credit_tree(), dialect="oracle") == (
-        "There is no SQL dialect 'oracle'; there are ansi, sqlite, postgresql, duckdb, bigquery, snowflake, "
-        "sqlserver."
+        "There is no SQL dialect 'oracle'. Choose from: ansi, sqlite, postgresql, duckdb, bigquery, "
+        "snowflake, sqlserver."
     )
     assert error_of(credit_tree(), column="age") == (
-        "The model has a feature 'age', so its prediction needs another name: give one as 'column'."
+        "The model has a feature 'age'. Pass another name for the prediction as 'column'."
     )
     assert error_of(credit_tree(), table=None, probabilities=True) == (
-        "Without a table there is room for one expression: leave out probabilities."
+        "Without a table there is only one expression. Pass a table, or leave out probabilities."
     )
     assert error_of(deep_chain(500, shared=True)) == (
-        "SQL can share rows with missing values out among at most 400 leaves and levels; this tree has 501 "
-        "leaves and 500 levels. Export with missing='largest': then such rows follow the branch with the "
+        "SQL can split rows with missing values in trees of at most 400 leaves and levels; this tree has 501 "
+        "leaves and 500 levels. Export with missing='largest': such rows then follow the branch with the "
         "largest share."
     )
     schema = Schema((Feature("a"), Feature("A")))
     root = at_most(0, 0.5, leaf(1.0), at_most(1, 0.5, leaf(2.0), leaf(3.0)))
     tree = sl.Tree(core_tree(root, schema), schema, None)
     assert error_of(tree, dialect="duckdb") == (
-        "DuckDB does not tell the columns 'a' and 'A' apart, which differ in case only: rename one."
+        "DuckDB ignores case, so the columns 'a' and 'A' have the same name. Rename one."
     )
     assert error_of(tree, probabilities=True) == (
         "This model is a regression: it has no class probabilities."

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sightline.exceptions import ParameterError, SightlineError
-from sightline.lab import reproduce
-from sightline.lab.papers import NAMES, experiment
+from sightline.lab import EXPERIMENTS, experiment, reproduce
+from sightline.lab._catalog import PAPERS
 
 
 def write_set(path, seed):
@@ -92,7 +92,23 @@ def test_other_papers(folder, tmp_path, name, data, expected):
     assert expected in (tmp_path / f"{name}.md").read_text()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("distilled_tree", "| bagging, 25 | 8 |"),
+        ("distilled-tree-default", "| CMM, unpruned |"),
+        ("setgen_presets", "| hepatitis | 3 |"),
+    ],
+)
+def test_our_own_claims(folder, tmp_path, name, expected):
+    files = reproduce(name, folder, tmp_path, sets=["hepatitis"], quick=True)
+    page = (tmp_path / f"{name.replace('-', '_')}.md").read_text()
+    assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
+    assert f"Written by `sightline reproduce {name.replace('-', '_')}`." in page
+    assert expected in page
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_descriptions_are_sound(name):
     described = experiment(name)
     known = {data.name for data in described.data_sets}
@@ -103,11 +119,13 @@ def test_descriptions_are_sound(name):
 def test_unknown_names(folder, tmp_path):
     with pytest.raises(ParameterError) as error:
         reproduce("nothing", folder, tmp_path)
-    assert str(error.value) == "There is no experiment 'nothing'; there are " + ", ".join(NAMES) + "."
+    assert (
+        str(error.value) == "There is no experiment 'nothing'. Choose from: " + ", ".join(EXPERIMENTS) + "."
+    )
     with pytest.raises(ParameterError) as error:
         reproduce("setgen", folder, tmp_path, sets=["adult"])
     assert str(error.value) == (
-        "The experiment 'setgen' has no data set 'adult'; its data sets are autos, credit-a, heart-c, "
+        "The experiment 'setgen' has no data set 'adult'. Choose from: autos, credit-a, heart-c, "
         "hepatitis, lung-cancer, lymph, promoters, splice."
     )
     with pytest.raises(ParameterError) as error:
@@ -162,7 +180,7 @@ def test_nothing_to_tell(folder, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PAPERS)
 def test_quick_run_of_the_real_data(shared, tmp_path, name):
     files = reproduce(name, shared / "datasets", tmp_path, quick=True)
     assert len(files) >= 4

@@ -401,7 +401,7 @@ def test_weights_of_all_sizes_end_in_a_tree_or_a_sentence():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
     for weight in (1e-300, 1e-9, 1e9, 1e300):
         assert sl.C45Classifier().fit(X, y, [weight] * 4).tree_.n_nodes in (1, 3)
-    with pytest.raises(sl.DataError, match=r"^The sample weights sum to infinity: scale them down.$"):
+    with pytest.raises(sl.DataError, match=r"^The sample weights sum to infinity. Scale them down.$"):
         sl.C45Classifier().fit(X, y, [1.5e308] * 4)
 
 
@@ -475,12 +475,12 @@ def test_bad_parameters_are_refused_in_a_sentence(parameters, sentence):
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([1, 2], "sample_weight has 2 weights for 3 rows: give one per row."),
+        ([1, 2], "sample_weight has 2 weights for 3 rows. Pass one per row."),
         ([[1], [2], [3]], "Sample weights must be 1D array or scalar, got 2D array."),
         ([1, -1, 1], "sample_weight[1] is negative: -1.0. Weights must be 0 or more."),
         ([1, 1, np.nan], "sample_weight[2] is not finite: nan. Weights must be 0 or more."),
         ([np.inf, 1, 1], "sample_weight[0] is not finite: inf. Weights must be 0 or more."),
-        ([0, 0, 0], "All sample weights are zero: there is no row to learn from."),
+        ([0, 0, 0], "All sample weights are zero, so there is no row to learn from."),
     ],
 )
 def test_bad_weights_are_refused_in_a_sentence(weights, sentence):
@@ -492,7 +492,7 @@ def test_bad_weights_are_refused_in_a_sentence(weights, sentence):
 @pytest.mark.parametrize(
     ("y", "sentence"),
     [
-        (None, "C45Classifier requires y to be passed, but the target y is None: give one label per row."),
+        (None, "C45Classifier requires y to be passed, but the target y is None: pass one label per row."),
         (
             [0, 1],
             "Found input variables with inconsistent numbers of samples: X has 3 rows, y has 2 labels.",

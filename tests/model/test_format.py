@@ -567,7 +567,7 @@ def test_proofs_are_stored(tmp_path):
     text = merged.to_json(tmp_path / "merged.json")
     again = sl.read_model(tmp_path / "merged.json")
     assert again.to_json() == text
-    assert (again.complete, again.proved_share, again.counted) == (True, 1.0, "passed")
+    assert (again.complete, again.proved_share, again.label_source) == (True, 1.0, "passed")
     assert again.proof.missing == ("x0",)
     np.testing.assert_array_equal(again.proof.is_proved, merged.proof.is_proved)
     assert again.explain([1.0]) == merged.explain([1.0])

@@ -52,8 +52,8 @@ def export(
     speech.hand_over({"kind": kind, "file": str(out)})
 
 
-def _option(text: str) -> tuple[str, str | bool]:
+def _option(text: str) -> tuple[str, str | bool | None]:
     name, sign, value = text.partition("=")
     if not sign:
         raise ParameterError(f"Options are given as name=value. Got {text!r} instead.")
-    return name, {"true": True, "false": False}.get(value, value)
+    return name, {"true": True, "false": False, "none": None}.get(value.lower(), value)

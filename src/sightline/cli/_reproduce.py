@@ -15,7 +15,11 @@ from sightline.exceptions import ParameterError
 
 def reproduce(
     experiment: Annotated[
-        str, typer.Argument(help="Which experiment: ism, stumps, rules, setgen or metaknn.")
+        str,
+        typer.Argument(
+            help="Which experiment: ism, stumps, rules, setgen, metaknn, distilled_tree, "
+            "distilled_tree_default, distilled_tree_synthetic or setgen_presets."
+        ),
     ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],
     out: Annotated[Path, typer.Option(help="Folder for tables, figures, the page and the results file.")],

@@ -1,34 +1,38 @@
-"""Something to read out of an ensemble: one tree, one graph, one rule set, a few cases."""
+"""Summarize an ensemble as one tree, one graph, one rule set or a few cases."""
 
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._cmm import CMMClassifier
+from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier
-from sightline.distill._distiller import TreeDistiller
 from sightline.distill._ism import ISMClassifier
-from sightline.distill._lessons import Lessons
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier
+from sightline.distill._out_of_bag import out_of_bag_mask
+from sightline.distill._rule_pool import RulePool
 from sightline.distill._rule_set import RuleSetClassifier
-from sightline.distill._size_dial import LeafDial, SizeDial
+from sightline.distill._size_path import SizePath
 from sightline.distill._teacher import Teacher, resolve_teacher
-from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, voting_errors
+from sightline.distill._tree_distiller import TreeDistiller
+from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, best_voting, voting_errors
 
 __all__ = [
     "FACTORS",
     "SHARES",
     "ArtificialRows",
     "CMMClassifier",
+    "DistillationSet",
     "DistilledTreeClassifier",
     "ISMClassifier",
-    "LeafDial",
-    "Lessons",
     "MetaKNNClassifier",
+    "RulePool",
     "RuleSetClassifier",
-    "SizeDial",
+    "SizePath",
     "Teacher",
     "TreeDistiller",
     "VotingChoice",
+    "best_voting",
     "merge",
+    "out_of_bag_mask",
     "resolve_teacher",
     "voting_errors",
 ]

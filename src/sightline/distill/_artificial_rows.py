@@ -1,4 +1,4 @@
-"""Rows that nobody observed, from which a distiller learns what the ensemble says elsewhere."""
+"""Artificial rows, on which a distiller sees what the ensemble predicts outside the training rows."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 class ArtificialRows:
     """Draws rows near the training rows, or in the leaves of the ensemble.
 
-    The rows depend on the seed and on what the training rows contain, not on their order,
-    and a row of weight 2 counts as two rows. Each kind has a random stream of its own, so
-    that asking for more of one kind leaves the others as they are.
+    The rows depend on the seed and on the contents of the training rows, not on their order.
+    A row of weight 2 counts as two rows. Each kind of rows has its own random stream, so that
+    drawing more of one kind does not change the others.
 
     Parameters
     ----------
     teacher : Teacher
         Training rows, their weights, and the ensemble.
     seed : int
-        The same seed gives the same rows, whatever the number of threads.
+        Seed for all random choices.
     n_threads : int, default=1
-        Threads to use.
+        Number of threads. It does not change the rows.
 
     Examples
     --------
@@ -45,38 +45,38 @@ class ArtificialRows:
         self._ensemble = teacher.ensemble
         self._n_threads = n_threads
         self._seeds = np.random.SeedSequence(seed).generate_state(3, np.uint64).tolist()
-        order = content_order(self._like, Labels(teacher.answers()[0], teacher.classes_))
+        order = content_order(self._like, Labels(teacher.ensemble_labels, teacher.classes_))
         self._source = _core.RowSource(self._like.native(), order.astype(np.uint32), teacher.weights)
 
     def jittered(self, n_rows: int, noise: float, replace: float) -> Table:
-        """Move training rows a little.
+        """Add noise to training rows.
 
         Parameters
         ----------
         n_rows : int
             Number of rows.
         noise : float
-            Standard deviation of the moves, in standard deviations of each column; a moved
-            number becomes the nearest one that was observed.
+            Standard deviation of the noise, in standard deviations of each column. The result
+            is rounded to the nearest observed number.
         replace : float
-            Probability that a category becomes that of another row.
+            Probability that a category is replaced by that of another row.
 
         Returns
         -------
         Table
-            The rows; numbers that were missing still are.
+            The rows. Missing numbers stay missing.
         """
         return self._table(self._source.jittered(n_rows, noise, replace, self._seeds[0], self._n_threads))
 
     def swapped(self, n_rows: int, replace: float) -> Table:
-        """Replace cells of training rows by those of other rows.
+        """Replace cells of training rows with those of other rows.
 
         Parameters
         ----------
         n_rows : int
             Number of rows.
         replace : float
-            Probability of each cell.
+            Probability that a cell is replaced.
 
         Returns
         -------
@@ -85,23 +85,23 @@ class ArtificialRows:
         """
         return self._table(self._source.swapped(n_rows, replace, self._seeds[1], self._n_threads))
 
-    def in_leaves(self, n_rows: int) -> Table:
-        """Fill the leaves of the ensemble's trees, as CMM does.
+    def cmm_rows(self, n_rows: int) -> Table:
+        """Draw rows in the leaves of the ensemble's trees, as CMM does.
 
         Parameters
         ----------
         n_rows : int
-            Number of rows: the trees take turns, and a tree's leaves are drawn by their
-            training weight.
+            Number of rows. The trees take turns, and a tree's leaves are drawn in proportion
+            to their training weight.
 
         Returns
         -------
         Table
-            Rows that meet the tests on the way to a leaf and are otherwise uniform over the
+            Rows that meet the tests on the path to a leaf and are otherwise uniform over the
             observed ranges and declared values.
         """
         core = self._ensemble.core
-        return self._table(self._source.in_leaves(core, n_rows, self._seeds[2], self._n_threads))
+        return self._table(self._source.cmm_rows(core, n_rows, self._seeds[2], self._n_threads))
 
     def _table(self, rows: _core.ArtificialRows) -> Table:
         columns = [Column(column.feature, rows.cells(i)) for i, column in enumerate(self._like.columns)]

@@ -1,4 +1,4 @@
-"""Combined Multiple Models: C4.5 on rows that the ensemble labelled."""
+"""CMM, Combined Multiple Models: C4.5 on rows that the ensemble labels."""
 
 from __future__ import annotations
 
@@ -6,78 +6,61 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from sightline.distill._artificial_rows import ArtificialRows
-from sightline.distill._distiller import TreeDistiller
-from sightline.distill._size_dial import LeafDial
+from sightline.distill._distillation_set import DistillationSet
+from sightline.distill._tree_distiller import TreeDistiller
 from sightline.learn import C45Classifier, Growth
-from sightline.model import Tree, n_threads
+from sightline.model import Tree
 from sightline.table import Labels
 
 
-class CMMClassifier(LeafDial, TreeDistiller):
-    """A C4.5 tree learnt from the training rows and from artificial rows that the ensemble labels.
+class CMMClassifier(TreeDistiller):
+    """Learn a C4.5 tree from the training rows and from artificial rows labeled by the ensemble.
 
-    Each of the m trees of the ensemble gives an m-th of the artificial rows; of these, each
-    leaf gets the share that it has of the tree's training weight. A row of a leaf meets the
-    tests on the way to it and is otherwise uniform over the observed ranges and the declared
-    values.
+    Each of the m trees of the ensemble provides 1/m of the artificial rows, and each leaf a
+    number in proportion to its training weight. A row of a leaf meets the tests on the path to
+    it and is otherwise uniform over the observed ranges and the declared values.
 
     Parameters
     ----------
-    ensemble : object, optional
-        What to imitate. None: 25 bagged C4.5 trees, learnt from X and y. A fitted model that
-        :func:`sightline.load` understands: used as it is, and y may be left out. An estimator
-        that is not fitted: a clone of it is fitted to X and y.
+    %(ensemble)s
     n_artificial : int, default=1000
         Number of artificial rows.
     labels : {"true", "ensemble"}, default="true"
-        Labels of the training rows: their own, or the ensemble's. Where y is left out, the
-        ensemble's.
+        Labels of the training rows: their own, or the ensemble's. Without y, the ensemble's.
     prune : bool, default=True
-        Prune the tree as C4.5 does.
+        Whether to prune the tree as C4.5 does.
     confidence : float, default=0.25
         Confidence of the pruning.
     min_leaf : int or float, default=2
-        Least weight of rows in both branches of a test.
-    max_leaves : int, optional
-        Most leaves of the tree.
-    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
-        Which columns are nominal, where the ensemble does not know.
-    n_jobs : int, optional
-        Threads to use, as in joblib. The result does not depend on it.
-    random_state : int, RandomState or None, default=None
-        Draws the artificial rows, and learns the ensemble where it has no seed of its own.
+        Minimum weight of rows in each branch of a test.
+    %(max_leaves)s
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
 
     Attributes
     ----------
     tree_ : Tree
-        The tree, with binary tests. Its class counts are those of the training rows' labels, or
-        of the ensemble's where y is left out; its probabilities are those of all rows that it
-        learnt from.
-    ensemble_ : Ensemble
-        What it imitates.
+        The tree, with binary tests. Its class counts are those of the training rows: by y, or by
+        the ensemble's labels if y was not passed. Its probabilities also count the artificial
+        rows.
+    %(ensemble_)s
     artificial_ : Table
         The artificial rows.
-    teacher_ : Teacher
-        The ensemble and the training rows; trees of other sizes are made of both.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+    distillation_set_ : DistillationSet
+        All rows that the tree was learned from, kept for :meth:`resized`.
+    %(fitted_columns)s
 
     See Also
     --------
-    DistilledTreeClassifier : Rows nearer to the data and a better learner.
+    DistilledTreeClassifier : Artificial rows nearer to the data, and a better learner.
 
     Notes
     -----
-    The paper says nothing of missing values: a cell that the way to the leaf does not ask for
-    is missing as often as it is in the training rows.
+    The paper does not mention missing values. Here a cell that no test on the path uses is
+    missing as often as in the training rows.
 
     References
     ----------
@@ -97,16 +80,11 @@ class CMMClassifier(LeafDial, TreeDistiller):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "ensemble": "no_validation",
         "n_artificial": [Interval(Integral, 0, None, closed="left")],
         "labels": [StrOptions({"true", "ensemble"})],
         "prune": ["boolean"],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "min_leaf": [Interval(Real, 0, None, closed="neither")],
-        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -137,24 +115,21 @@ class CMMClassifier(LeafDial, TreeDistiller):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the tree.
 
+        Artificial rows have weight 1.
+
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            Rows as the ensemble saw them; NaN and None are missing values.
-        y : array-like of shape (n_rows,), optional
-            Their labels, needed where the ensemble must be learnt.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows. Artificial rows have weight 1.
+        %(X)s
+        %(optional_y)s
+        %(sample_weight)s
 
         Returns
         -------
-        CMMClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
-        self.teacher_ = self._learn_from(X, y, sample_weight)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        made = ArtificialRows(self.teacher_, seed, n_threads(self.n_jobs))
-        self.artificial_ = made.in_leaves(self.n_artificial)
+        teacher = self._resolve_teacher(X, y, sample_weight)
+        self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_cmm=self.n_artificial)
+        self.artificial_ = self.distillation_set_.artificial
         self.tree_ = self._grown(self.max_leaves)
         return self
 
@@ -163,16 +138,10 @@ class CMMClassifier(LeafDial, TreeDistiller):
         self.tree_ = self._grown(n_leaves)
 
     def _grown(self, max_leaves: int | None) -> Tree:
-        teacher, made = self.teacher_, self.artificial_
-        own = (
-            teacher.answers()[0]
-            if self.labels == "ensemble" or teacher.labels is None
-            else teacher.labels.codes
-        )
-        codes = np.concatenate([own, teacher.answers(made)[0]])
-        weights = teacher.weights
-        if weights is not None:
-            weights = np.concatenate([weights, np.ones(made.n_rows)])
+        rows = self.distillation_set_
+        teacher = rows.teacher
+        training_labels = teacher.ensemble_labels if self.labels == "ensemble" else teacher.target
+        codes = np.concatenate([training_labels, rows.artificial_answers[0]])
         options = C45Classifier(
             binary_splits=True,
             prune=self.prune,
@@ -180,6 +149,6 @@ class CMMClassifier(LeafDial, TreeDistiller):
             min_leaf=self.min_leaf,
             max_leaves=max_leaves,
         )
-        table = teacher.table.stacked(made)
-        tree = Growth(table, Labels(codes, teacher.classes_), options, weights=weights).tree()
-        return self._counted(tree, teacher)
+        weights = None if teacher.weights is None else rows.weights
+        tree = Growth(rows.table, Labels(codes, teacher.classes_), options, weights=weights).tree()
+        return self._with_target_counts(tree, teacher)

@@ -1,82 +1,73 @@
-"""The best small tree in an ensemble's place."""
+"""The small tree that imitates an ensemble best."""
 
 from __future__ import annotations
 
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.distill._distiller import TreeDistiller
-from sightline.distill._lessons import Lessons
-from sightline.distill._size_dial import LeafDial
+from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._teacher import Teacher
+from sightline.distill._tree_distiller import TreeDistiller
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree, n_threads
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
-"""Artificial rows by default: half moved a little, half with cells of other rows."""
+"""Default number of artificial rows."""
+
+ARTIFICIAL_WEIGHT = 0.25
+"""Weight of an artificial row; a training row has 1."""
 
 MAX_ROWS_TO_AUGMENT = 30_000
-"""With more training rows than this, artificial ones do harm."""
+"""With more training rows than this, artificial rows do harm."""
 
 OVER_GROWTH = 3.0
+"""The tree is grown to this multiple of its final size before it is pruned."""
 
 SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
-"""Of the refinement, each from the best tree so far grown too large in another measure."""
+"""Rounds of refinement. Each starts from the best tree so far, overgrown by another measure."""
 
 SIZE_FACTOR = 3
-"""Leaves of a tree that chooses its size, for each leaf of C4.5's."""
+"""The default size of the tree, as a multiple of the number of leaves of C4.5's tree."""
 
 
-class DistilledTreeClassifier(LeafDial, TreeDistiller):
-    """One small tree that imitates an ensemble as well as a tree of its size can.
+class DistilledTreeClassifier(TreeDistiller):
+    """Learn the small tree that imitates an ensemble as well as a tree of its size can.
 
-    The tree learns from the training rows and from artificial rows near them, all labelled
-    by the ensemble. It is grown best-first to three times its size; then every test is chosen anew,
-    with the rest of the tree as it is, until no choice is better; nodes are collapsed or
-    replaced by a child at the least loss until the size is right; and growing and choosing
-    anew take turns while they help.
+    The tree learns from the training rows and from artificial rows near them, all labeled by
+    the ensemble. It is grown best-first to three times its final size. Then each test is
+    optimized while the rest of the tree stays fixed, until no change helps. Nodes are collapsed
+    or replaced by a child, at the smallest loss, until the size is right. Growing and
+    optimizing are repeated while they help.
 
     Parameters
     ----------
-    ensemble : object, optional
-        What to imitate. None: 25 bagged C4.5 trees, learnt from X and y. A fitted model that
-        :func:`sightline.load` understands: used as it is, and y may be left out. An estimator
-        that is not fitted: a clone of it is fitted to X and y.
+    %(ensemble)s
     max_leaves : int, optional
-        Most leaves of the tree. By default the tree chooses its size.
+        Maximum number of leaves. By default the size is chosen automatically.
     augment : "auto" or int, default="auto"
-        Number of artificial rows. "auto": 16,384, and none for more than 30,000 training rows.
+        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
     refine : bool or "search", default=True
-        False: growth alone. True: four more rounds of the refinement, each from the best tree
-        so far, grown too large in another measure. "search": sixteen; slower, and a little more
+        False: grow only. True: four more rounds of refinement, each from the best tree so far,
+        overgrown by another measure. "search": sixteen rounds; slower and a little more
         faithful.
-    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
-        Which columns are nominal, where the ensemble does not know.
-    n_jobs : int, optional
-        Threads to use, as in joblib. The result does not depend on it.
-    random_state : int, RandomState or None, default=None
-        Draws the artificial rows, and learns the ensemble where it has no seed of its own.
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
 
     Attributes
     ----------
     tree_ : Tree
-        The tree. Its class counts are those of the training rows' labels, or of the ensemble's
-        where y is left out; its probabilities are the ensemble's means over all rows.
-    ensemble_ : Ensemble
-        What it imitates.
-    lessons_ : Lessons
-        The rows that it learnt from; trees of other sizes are made of them.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        The tree. Its class counts are those of the training rows: by y, or by the ensemble's
+        labels if y was not passed. Its probabilities are the means of the ensemble's over all
+        rows.
+    %(ensemble_)s
+    distillation_set_ : DistillationSet
+        All rows that the tree was learned from, kept for :meth:`resized`.
+    %(fitted_columns)s
 
     See Also
     --------
@@ -84,9 +75,10 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
 
     Notes
     -----
-    The refinement is tree alternating optimisation [1]_ of the 0/1 loss against the
-    ensemble's labels. Tests lie between values that some test of the ensemble tells apart, at
-    most 254 per column. Where missing values occurred, each test sends them one way.
+    The refinement is tree alternating optimization [1]_ of the 0/1 loss against the
+    ensemble's labels. A test lies between values that some test of the ensemble separates, with
+    at most 254 tests per column. If a column has missing values, each of its tests sends them
+    to one side.
 
     References
     ----------
@@ -109,13 +101,8 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "ensemble": "no_validation",
-        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
         "refine": ["boolean", StrOptions({"search"})],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -138,27 +125,27 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the tree.
+        """Learn the tree.
+
+        The labels y are counted in the nodes of the tree but do not change its tests.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            Rows as the ensemble saw them; NaN and None are missing values.
-        y : array-like of shape (n_rows,), optional
-            Their labels, needed where the ensemble must be learnt. They are counted in the
-            tree's nodes but do not steer it.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+        %(X)s
+        %(optional_y)s
+        %(sample_weight)s
 
         Returns
         -------
-        DistilledTreeClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
-        teacher = self._learn_from(X, y, sample_weight)
-        # Drawn after the ensemble's seed, once: trees of other sizes see the same rows.
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.lessons_ = Lessons(teacher, self._n_artificial(teacher), seed)
+        teacher = self._resolve_teacher(X, y, sample_weight)
+        self.distillation_set_ = DistillationSet(
+            teacher,
+            self._artificial_seed(),
+            n_near=self._n_artificial(teacher),
+            artificial_weight=ARTIFICIAL_WEIGHT,
+        )
         self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
 
@@ -167,8 +154,8 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
         self.tree_ = self._refined(n_leaves)
 
     def _refined(self, n_leaves: int) -> Tree:
-        rows = self.lessons_.native
-        small = _core.distil_tree(
+        rows = self.distillation_set_.native
+        small = _core.distill_tree(
             rows,
             n_leaves,
             refine=bool(self.refine),
@@ -176,12 +163,8 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
             search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
-        return Tree(
-            small.tree(rows),
-            self.ensemble_.schema,
-            self.classes_,
-            counted="ensemble" if self.lessons_.teacher.labels is None else "own",
-        )
+        teacher = self.distillation_set_.teacher
+        return Tree(small.tree(rows), teacher.table.schema, self.classes_, label_source=teacher.label_source)
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):
@@ -190,9 +173,9 @@ class DistilledTreeClassifier(LeafDial, TreeDistiller):
         return N_ARTIFICIAL if n_training <= MAX_ROWS_TO_AUGMENT else 0
 
     def _chosen_size(self) -> int:
-        """Return a multiple of the leaves that C4.5 needs for the ensemble's labels."""
-        teacher = self.lessons_.teacher
-        labels = Labels(teacher.answers()[0], teacher.classes_)
+        """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""
+        teacher = self.distillation_set_.teacher
+        labels = Labels(teacher.ensemble_labels, teacher.classes_)
         pruned = Growth(
             teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
         ).tree()

@@ -1,4 +1,4 @@
-"""ISM: one tree computed from an ensemble's class distributions."""
+"""ISM: one tree computed from the class distributions of an ensemble."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.distill._distiller import TreeDistiller
-from sightline.distill._size_dial import LeafDial
 from sightline.distill._teacher import Teacher
+from sightline.distill._tree_distiller import TreeDistiller
 from sightline.exceptions import DataError, ParameterError
 from sightline.model import LEAF, Proof, Tree
 from sightline.table import Table
 
 MANY_NODES = 20_000
-"""From so many nodes of the ensemble on, ``max_thresholds="auto"`` takes a part of its thresholds."""
+"""For ensembles with more nodes than this, ``max_thresholds="auto"`` is ``BINS``."""
 
 BINS = 255
+"""Thresholds per feature for large ensembles."""
 
 PROVED = 1
-"""In ``rest_``: every possible row that comes here gets one label from the ensemble."""
+"""In ``rest_``: the ensemble gives every possible row at this leaf the same label."""
 
 
 @dataclass(frozen=True, eq=False)
 class GrownTree:
-    """The tree as it grew.
+    """The tree before siblings were joined, with the order of its splits.
 
     Attributes
     ----------
     tree : Tree
-        The tree before siblings were joined.
+        The tree.
     step : ndarray of shape (n_nodes,)
-        In which step each node was split; -1 at leaves.
+        Step in which each node was split; -1 at leaves.
     rest : ndarray of shape (n_nodes,)
-        Why the others were not, as in ``rest_``.
+        Why each leaf was not split, as in ``rest_``.
     """
 
     tree: Tree
@@ -47,92 +46,83 @@ class GrownTree:
     rest: NDArray[np.uint8]
 
 
-class ISMClassifier(LeafDial, TreeDistiller):
-    """One decision tree from the class distributions of an ensemble, without artificial rows.
+class ISMClassifier(TreeDistiller):
+    """Compute one decision tree from the class distributions of an ensemble, without artificial rows.
 
-    The tests are those of the ensemble. Which of them is asked next is decided by the
-    information gain that the ensemble itself expects: its trees are asked for the class
-    distribution under the tests answered so far, every undecided node passing on both sides
-    by its training shares.
+    The tree uses the tests of the ensemble. The next test is the one with the largest
+    information gain according to the ensemble itself: each of its trees gives the class
+    distribution under the tests so far, and a node that they do not decide passes on both
+    sides by its training shares.
 
     Parameters
     ----------
-    ensemble : estimator, Ensemble or None, default=None
-        What to summarise. None learns 25 bagged C4.5 trees, an estimator that is not fitted
-        is fitted, and anything fitted that :func:`sightline.load` reads is used as it is.
+    %(ensemble)s
     variant : {"t", "td", "d", "hybrid"}, default="td"
-        Where probabilities come from. *t*: all from the trees. *td*: the probability of a
-        test from the rows. *d*: the class distributions as well, from the ensemble's answers
-        on the rows. *hybrid*: as *d*, with the trees' expectation counting as ``m`` rows.
+        Source of the probabilities. *t*: the trees. *td*: the trees, but the probability of a
+        test comes from the rows. *d*: the class distributions come from the ensemble's
+        predictions for the rows, too. *hybrid*: as *d*, with the trees' distribution counting
+        as ``m`` rows.
     gain : {"mixture", "literal"}, default="mixture"
         Entropy before the test: of the mixture of both sides, so that no gain is negative,
-        or of the ensemble's expectation, as the paper's formula reads.
+        or of the ensemble's own distribution, as in the paper's formula.
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
-        What the best test has most of.
+        Measure that the best test maximizes.
     matching : {"implication", "literal"}, default="implication"
         Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
         stop *safe* requires *implication*.
     test_probability : {"pooled", "marginal"}, default="pooled"
-        With variant *t*: from the nodes that ask the test, or from the training values of its
-        feature.
+        With variant *t*: estimate the probability of a test from the nodes that have it, or
+        from the training values of its feature.
     stop : {"data", "safe"}, default="data"
         *data*: a node becomes a leaf when the ensemble gives all its rows the same label.
         *safe*: only when the ensemble gives the same label to every possible row without
         missing values. With variant *t*, and if no limit stops the growth, the tree then
         equals the ensemble on all such rows, and can be very large.
     prune : {"pessimistic"} or None, default=None
-        Prune afterwards as C4.5 does, against the ensemble's labels.
+        Whether to prune the grown tree as C4.5 does, against the ensemble's labels.
     confidence : float, default=0.25
         Confidence of that pruning.
     m : float, default=20
-        With variant *hybrid*: what the trees' expectation weighs.
+        With variant *hybrid*: the weight of the trees' distribution, in rows.
     collapse : bool, default=True
-        Make one leaf of siblings that say the same. It changes no label; leaves are counted
-        afterwards, so that ``max_leaves`` are spent on leaves that differ.
+        Whether to join sibling leaves that have the same label. It changes no label. Leaves are
+        counted afterwards, so that ``max_leaves`` is spent on leaves that differ.
     max_leaves : int, optional
-        Most leaves; the most useful splits are made first.
+        Maximum number of leaves. The most useful splits are made first.
     max_depth : int, optional
-        Most tests on a path.
+        Maximum number of tests on a path.
     max_thresholds : int, "auto" or None, default="auto"
-        Most thresholds per feature that may be asked, spread evenly over the ensemble's; None
-        is all of them. *auto* is all, or 255 where the ensemble has more than 20,000 nodes and
+        Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
+        all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and
         the stop is *data*.
     max_nodes : int, default=1_000_000
-        Growth ends there, and says so in ``complete_``.
+        Number of nodes at which growth ends; ``complete_`` is then False.
     max_seconds : float, optional
-        Likewise.
-    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
-        Which columns are nominal; see :class:`C45Classifier`.
-    n_jobs : int, optional
-        Threads to learn and ask the ensemble with.
-    random_state : int, RandomState or None, default=None
-        For learning the ensemble.
+        Time after which growth ends; ``complete_`` is then False.
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
 
     Attributes
     ----------
     tree_ : Tree
-        The tree. Its class counts are those of the training rows' labels, or of the ensemble's
-        where y is left out; its probabilities are the ensemble's means over the rows.
-    ensemble_ : Ensemble
-        What was summarised.
+        The tree. Its class counts are those of the training rows: by y, or by the ensemble's
+        labels if y was not passed. Its probabilities are the means of the ensemble's over the
+        rows.
+    %(ensemble_)s
     grown_ : GrownTree
-        The tree before siblings were joined; smaller trees are made of it.
+        The tree before siblings were joined, kept for :meth:`resized`.
     proved_ : ndarray of shape (n_nodes,)
-        Per node of the tree: a leaf at which the ensemble is proved to give every possible
-        row of known values the leaf's label.
+        For each node, whether it is a leaf at which the ensemble provably gives every possible
+        row without missing values the leaf's label.
     split_step_ : ndarray of shape (n_nodes,)
-        Per node: in which step it was split, the most useful split first; -1 at leaves.
+        For each node, the step in which it was split, the most useful split first; -1 at leaves.
     rest_ : ndarray of shape (n_nodes,)
-        Per node: 0 split, 1 proved, 2 the rows agree, 3 no test left, 4 a limit was met, 5 all
-        leaves below said the same.
+        For each node: 0 split, 1 proved, 2 the rows agree, 3 no test left, 4 a limit was
+        reached, 5 all leaves below it had the same label.
     complete_ : bool
-        Whether growth ended by itself, not by ``max_nodes`` or ``max_seconds``.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        False if ``max_nodes`` or ``max_seconds`` ended the growth.
+    %(fitted_columns)s
 
     See Also
     --------
@@ -140,10 +130,10 @@ class ISMClassifier(LeafDial, TreeDistiller):
 
     Notes
     -----
-    All tests of a node are weighed together in one pass over the ensemble's nodes that are
-    still compatible with the path, instead of one pass per test. Rows whose tested value is
-    missing follow most of the others, so that every training row has one path, and gets the
-    ensemble's label wherever the ensemble's tests can tell rows of different labels apart.
+    All tests of a node are evaluated together in one pass over the nodes of the ensemble that
+    are still compatible with the path, instead of one pass per test. A row whose tested value
+    is missing follows the majority, so that every training row has one path. It gets the
+    ensemble's label wherever the ensemble's tests can separate rows of different labels.
 
     References
     ----------
@@ -164,8 +154,7 @@ class ISMClassifier(LeafDial, TreeDistiller):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ensemble": "no_validation",  # type: ignore[dict-item]
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "variant": [StrOptions({"t", "td", "d", "hybrid"})],
         "gain": [StrOptions({"mixture", "literal"})],
         "criterion": [StrOptions({"information_gain", "gain_ratio"})],
@@ -176,14 +165,9 @@ class ISMClassifier(LeafDial, TreeDistiller):
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "m": [Interval(Real, 0, None, closed="left")],
         "collapse": ["boolean"],
-        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
         "max_thresholds": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left")],
-        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -234,30 +218,26 @@ class ISMClassifier(LeafDial, TreeDistiller):
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The training rows; NaN and None are missing values.
-        y : array-like of shape (n_rows,), optional
-            Their labels; needed only where an ensemble must be learnt.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
+        %(X)s
+        %(optional_y)s
+        %(sample_weight)s
         X_unlabeled : Table, frame or array, optional
-            More rows that the tree shall decide as the ensemble does, for instance those that
-            are to be predicted (the paper's transductive setting).
+            More rows on which the tree should agree with the ensemble, for instance those to be
+            predicted (the paper's transductive setting).
 
         Returns
         -------
-        ISMClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
-        teacher = self._learn_from(X, y, sample_weight)
-        rows, weights = self._rows_to_decide(teacher, X_unlabeled)
-        growth = self._grow(teacher, rows, weights)
+        teacher = self._resolve_teacher(X, y, sample_weight)
+        growth = self._grow(teacher, X_unlabeled)
         if self.prune == "pessimistic":
-            growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
+            growth = growth.pruned(_core.C45Options(confidence=self.confidence))
         self.complete_ = growth.complete
-        grown = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_)
-        self.grown_ = GrownTree(self._counted(grown, teacher), np.array(growth.step), np.array(growth.rest))
-        self._take(self._growth())
+        grown = Tree(growth.tree, teacher.table.schema, self.ensemble_.classes_)
+        grown = self._with_target_counts(grown, teacher)
+        self.grown_ = GrownTree(grown, np.array(growth.step), np.array(growth.rest))
+        self._use(self._growth())
         return self
 
     def _check_parameters(self) -> None:
@@ -271,35 +251,37 @@ class ISMClassifier(LeafDial, TreeDistiller):
             )
 
     def _resize(self, n_leaves: int) -> None:
-        # Splits are taken back in the reverse order of their usefulness.
-        self._take(self._growth().truncated(n_leaves, self.collapse))
+        # Splits are undone in the reverse order of their usefulness.
+        self._use(self._growth().truncated(n_leaves, self.collapse))
 
     def _growth(self) -> _core.IsmGrowth:
-        """Return the tree before siblings were joined: smaller ones begin as it does."""
+        """Return the growth that smaller trees are cut from."""
         return _core.IsmGrowth(self.grown_.tree.core, self.grown_.step, self.grown_.rest, self.complete_)
 
-    def _take(self, growth: _core.IsmGrowth) -> None:
+    def _use(self, growth: _core.IsmGrowth) -> None:
         if self.collapse:
             growth = growth.joined()
         self.split_step_, self.rest_ = np.array(growth.step), np.array(growth.rest)
         is_leaf = growth.tree.test == LEAF
         self.proved_ = is_leaf & (growth.rest == PROVED)
         proof = Proof(self.proved_, bool(self.proved_[is_leaf].all()), (), growth.tree.n_nodes)
-        counted = self.grown_.tree.counted
-        self.tree_ = Tree(growth.tree, self.ensemble_.schema, self.ensemble_.classes_, 0.0, proof, counted)
+        label_source = self.grown_.tree.label_source
+        self.tree_ = Tree(
+            growth.tree, self.grown_.tree.schema, self.ensemble_.classes_, 0.0, proof, label_source
+        )
 
-    def _rows_to_decide(self, teacher: Teacher, X_unlabeled: Any) -> tuple[Table, NDArray[np.float64]]:
-        weights = np.ones(teacher.table.n_rows) if teacher.weights is None else teacher.weights
-        if X_unlabeled is None:
-            return teacher.table, weights
-        more = Table.from_any(X_unlabeled).aligned(teacher.ensemble.schema, "X_unlabeled")
-        if more.n_rows == 0:
-            raise DataError("X_unlabeled has no rows: leave it out, or give some.")
-        return teacher.table.stacked(more), np.concatenate([weights, np.ones(more.n_rows)])
-
-    def _grow(self, teacher: Teacher, rows: Table, weights: NDArray[np.float64]) -> _core.IsmGrowth:
+    def _grow(self, teacher: Teacher, X_unlabeled: Any) -> _core.IsmGrowth:
+        rows, weights = teacher.table, teacher.row_weights
+        labels, probabilities = teacher.ensemble_labels, teacher.ensemble_probabilities
+        if X_unlabeled is not None:
+            more = Table.from_any(X_unlabeled).aligned(teacher.ensemble.schema, "X_unlabeled")
+            if more.n_rows == 0:
+                raise DataError("X_unlabeled has no rows. Omit it, or pass some rows.")
+            more_labels, more_probabilities = teacher.predict(more)
+            rows, weights = rows.stacked(more), np.concatenate([weights, np.ones(more.n_rows)])
+            labels = np.concatenate([labels, more_labels])
+            probabilities = np.concatenate([probabilities, more_probabilities])
         link = teacher.ensemble.link
-        labels, probabilities = teacher.answers(rows)
         prepared = _core.IsmEnsemble(
             teacher.ensemble.core,
             link.kind,
@@ -326,7 +308,7 @@ class ISMClassifier(LeafDial, TreeDistiller):
         return prepared.grow(rows.native(), labels, flat, weights, options)
 
     def _n_thresholds(self, teacher: Teacher) -> int:
-        """Zero stands for all."""
+        """Return the maximum number of thresholds per feature; 0 means all."""
         if self.max_thresholds == "auto":
             return BINS if self.stop == "data" and teacher.ensemble.n_nodes > MANY_NODES else 0
         return int(self.max_thresholds or 0)

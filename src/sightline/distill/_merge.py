@@ -1,4 +1,4 @@
-"""The one tree or graph that gives an ensemble's label for every row."""
+"""The tree or graph that gives the ensemble's label for every row."""
 
 from __future__ import annotations
 
@@ -25,56 +25,54 @@ def merge(
     missing: bool | Sequence[str] = True,
     X: Any = None,
 ) -> Tree | Graph:
-    """Merge an ensemble into the one tree or graph that gives the same label for every row.
+    """Merge an ensemble into one tree or graph that gives the same label for every row.
 
-    Where the budget suffices, the result is proved to predict as the ensemble does for all
-    rows of finite numbers, declared categories and missing values, not only for those that
-    were seen. It says which label the ensemble gives, not how sure it is: probabilities
-    are 0 and 1.
+    If the budget suffices, the result provably predicts the ensemble's label for all rows of
+    finite numbers, declared categories and missing values, not only for observed rows. It
+    reproduces labels, not probabilities: those are 0 and 1.
 
     Parameters
     ----------
     ensemble : Ensemble, Tree or fitted model
-        A classifier: whatever :func:`sightline.load` reads.
+        A classifier that :func:`sightline.load` reads.
     max_nodes : int, default=1_000_000
-        How large the result may grow.
+        Maximum number of nodes of the result.
     max_seconds : float, default=60.0
-        How long the search may take.
+        Time limit of the search.
     to : {"tree", "graph"}, default="tree"
-        What to make. A graph holds equal subtrees once and is up to several times smaller.
+        Kind of the result. A graph stores equal subtrees once and can be several times smaller.
     missing : bool or sequence of str, default=True
         Features whose values may be missing: all, none, or those named. Learners such as
-        C4.5 spread rows with a missing value over several branches, so that "missing"
-        becomes an answer of its own to every test, and the result large: name the features
-        that matter. Rows in which another value is missing are answered, but not proved.
+        C4.5 spread rows with a missing value over several branches. "Missing" is then a third
+        outcome of every test, and the result is large: name only the features that matter.
+        Rows with other missing values are predicted, too, but without proof.
     X : Table, frame or array of shape (n_rows, n_features), optional
-        Rows to count: nodes get their weight from them, and ``proved_share`` is the share
-        of them that ends in proved leaves. Where the budget is short, the parts that hold
-        most of them are proved first.
+        Rows for the node weights; ``proved_share`` is the share of them that ends in proved
+        leaves. If the budget runs short, regions with more rows are proved first.
 
     Returns
     -------
     Tree or Graph
         With ``complete`` (whether all of it is proved), ``proved_share``, and the details
-        in ``proof``. Parts that the budget left over give the likeliest label.
+        in ``proof``. Regions that the budget did not reach get the likeliest label.
 
     Raises
     ------
     ParameterError
         If a budget is not positive, or another parameter is out of range.
     UnsupportedModelError
-        If the model is a regression, or of a kind that cannot be read.
+        If the model is a regressor, or cannot be loaded.
 
     See Also
     --------
-    sightline.certify : Prove that a model given equals an ensemble.
+    sightline.certify : Prove that a given model equals an ensemble.
 
     Notes
     -----
-    The space of all rows is split by tests of the ensemble; in each part the trees are
-    contracted to what can still be reached, until bounds of the class scores leave one
-    label [1]_. Bounds allow for the rounding of the ensemble's own sums, and where every
-    tree is down to one leaf that very sum decides, so that ties fall as they do there.
+    The space of all rows is split by tests of the ensemble. In each region the trees are
+    contracted to what is still reachable, until the bounds of the class scores leave one
+    label [1]_. The bounds allow for rounding in the ensemble's own sums. Once every tree is
+    down to one leaf, the ensemble's own sum decides, so that ties break the same way.
 
     References
     ----------
@@ -99,7 +97,7 @@ def merge(
         raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
     source = load(ensemble)
     if source.classes_ is None:
-        raise UnsupportedModelError("A regression cannot be merged: merge needs a classifier.")
+        raise UnsupportedModelError("The ensemble is a regressor, but merge requires a classifier.")
     coverage = Coverage.of(missing, source.schema)
     table = None if X is None else Table.from_any(X).aligned(source.schema, "merge")
     search = _core.merge_to_tree if to == "tree" else _core.merge_to_graph
@@ -115,11 +113,11 @@ def merge(
     proof = Proof(np.asarray(is_proved), complete, coverage.names, n_boxes)
     noun = Tree if to == "tree" else Graph
     model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
-    return model if table is None else _counted(model, table, coverage)
+    return model if table is None else _with_counts(model, table, coverage)
 
 
-def _counted(model: Tree | Graph, table: Table, coverage: Coverage) -> Tree | Graph:
-    """Return the model with the weight of rows at its nodes, and their share in what is proved."""
+def _with_counts(model: Tree | Graph, table: Table, coverage: Coverage) -> Tree | Graph:
+    """Return the model with the rows counted at its nodes, and the share of them that is proved."""
     leaf = model.core.find_whole_leaves(table.native(), 1)
     assert model.proof is not None
     is_proved = coverage.rows(table) & (leaf >= 0) & model.proof.is_proved[leaf]

@@ -1,4 +1,4 @@
-"""Meta k-NN: an ensemble explained, or replaced, by the cases that it sees as alike."""
+"""Meta k-NN: explain an ensemble by the cases for which its members predict alike."""
 
 from __future__ import annotations
 
@@ -34,65 +34,56 @@ _MAX_META = 25
 
 
 class MetaKNNClassifier(SightlineClassifier):
-    """Cases that explain an ensemble, found by what its members say about them.
+    """Explain an ensemble by cases for which its members predict alike.
 
-    Every case is described by the predictions of the ensemble's members, made without
-    having seen it. A new row is described in the same way, and the cases with the nearest
-    descriptions are those that the ensemble sees as alike. They explain its prediction, or
-    make one of their own.
+    Each case is described by the predictions of the ensemble's members, made without having
+    seen it. A new row is described in the same way. The cases with the nearest descriptions
+    are those that look alike to the ensemble. They explain its prediction, or vote themselves.
 
     Parameters
     ----------
     ensemble : SubspaceKNNClassifier, or any ensemble that `sightline.load` reads, optional
-        Whose members describe the cases. None stands for ``SubspaceKNNClassifier()``, the
-        paper's own. What is fitted is used as it is, anything else is fitted on X, y first.
+        The ensemble whose members describe the cases. None: ``SubspaceKNNClassifier()``, as in
+        the paper. A fitted ensemble is used as it is; an unfitted one is fitted to X and y.
     k_meta : int or "loo", default="loo"
-        Nearest cases that vote. "loo": the number of 1 to 25 that makes the fewest errors, each
-        case left out of its own neighbours.
+        Number of nearest cases that vote. "loo": the number from 1 to 25 with the smallest
+        leave-one-out error.
     predict_with : {"ensemble", "meta"}, default="ensemble"
-        Who gives the label: the ensemble, with cases for explanation only, or the vote of
+        What predicts the label: the ensemble, with cases only as explanation, or the vote of
         the nearest cases.
     meta_weights : {"auto", "uniform", "distance"}, default="auto"
-        Whether the nearest cases have one vote each or vote by 1 / distance; by default the
-        former for two classes and the latter for more.
+        Weights of the nearest cases: 1 each, or 1 / distance. *auto*: *uniform* for two classes,
+        *distance* for more.
     select_members : bool, default=False
-        Whether to leave out members without which the nearest cases make no more errors.
+        Whether to drop members without which the nearest cases make no more errors.
     max_judged_rows : int, default=2000
-        So many cases at most, drawn at random, are left out one by one to choose ``k_meta``
-        and to measure the fidelity, each against all others. Members are selected on them alone.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans
-        Which columns are nominal, as in :meth:`sightline.Table.from_any`.
-    n_jobs : int, optional
-        Threads to use, as in joblib. The result does not depend on it.
-    random_state : int, RandomState or None, default=None
-        Given to an ensemble that is learnt here and has none, and draws the judged cases.
+        Maximum number of cases, drawn at random, that are left out one by one to choose
+        ``k_meta``, to select members, and to measure the fidelity.
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
 
     Attributes
     ----------
     cases_ : CaseBase
         The cases and their descriptions.
     k_meta_ : int
-        Nearest cases that vote.
+        Number of nearest cases that vote.
     fidelity_ : float
         Share of the judged cases to which the nearest cases give the ensemble's label.
     meta_error_ : float
-        Share of the judged cases that the nearest cases get wrong.
+        Share of the judged cases that the nearest cases misclassify.
     ensemble_error_ : float
-        Share of the judged cases that the ensemble gets wrong.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        Share of the judged cases that the ensemble misclassifies.
+    %(fitted_columns)s
 
     Notes
     -----
-    Descriptions of cases are honest where members have not seen the case: nearest
-    neighbours leave it out; of bagged trees only those that did not draw it count, their
-    mean standing in for the others; other ensembles are fitted five times without a fifth of
-    the rows. ``cases_.origin`` says which. An ensemble that cannot be fitted again describes
-    the cases as it is ("seen"): if they are its own training rows, the fidelity is too good.
+    The fidelity is honest only if the members have not seen the cases. Nearest neighbors leave
+    the case itself out. Bagged trees describe their out-of-bag cases, and the mean of those
+    predictions replaces that of the other trees. Other ensembles are fitted five times to four
+    fifths of the rows. ``cases_.origin`` names the way. An ensemble that cannot be fitted again
+    is used as it is ("seen"): if the cases are its training rows, the fidelity is too good.
 
     References
     ----------
@@ -113,16 +104,12 @@ class MetaKNNClassifier(SightlineClassifier):
     Predicted virgi (50 of 50 members).
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ensemble": "no_validation",  # type: ignore[dict-item]
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "k_meta": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
         "predict_with": [StrOptions({"ensemble", "meta"})],
         "meta_weights": [StrOptions({"auto", "uniform", "distance"})],
         "select_members": ["boolean"],
         "max_judged_rows": [Interval(Integral, 2, 50_000, closed="both")],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -148,26 +135,23 @@ class MetaKNNClassifier(SightlineClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Describe the cases by the ensemble, which is learnt first unless it is fitted.
+        """Describe the cases by the ensemble, which is learned first unless it is fitted.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The cases; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            Their outcomes.
+        %(X)s
+        %(y)s
 
         Returns
         -------
-        MetaKNNClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
-        neighbours = _neighbour_learner(self.ensemble)
+        neighbors = _neighbor_learner(self.ensemble)
         described = (
             self._described_by_trees(X, y)
-            if neighbours is None
-            else self._described_by_cases(X, y, neighbours)
+            if neighbors is None
+            else self._described_by_neighbors(X, y, neighbors)
         )
         cases, labels, ensemble, descriptions = described
         judged = np.arange(cases.n_rows)
@@ -196,19 +180,18 @@ class MetaKNNClassifier(SightlineClassifier):
         return tags
 
     def explain(self, row: Any, n: int = 3) -> str:
-        """Say in plain sentences what is predicted, and which cases support it.
+        """Explain in plain sentences what is predicted, and which cases support it.
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features.
+        %(row)s
         n : int, default=3
-            Most supporting cases.
+            Maximum number of supporting cases.
 
         Returns
         -------
         str
-            The prediction, the supporting cases with what differs, the nearest case of
+            The prediction, the supporting cases with their differences, the nearest case of
             another class, the features that the members use, and the measured fidelity.
         """
         return str(self._fitted_cases().explain(row, n=n))
@@ -225,7 +208,7 @@ class MetaKNNClassifier(SightlineClassifier):
         self._fitted_model()
         return self.cases_
 
-    def _described_by_cases(
+    def _described_by_neighbors(
         self, X: Any, y: Any, learner: SubspaceKNNClassifier
     ) -> tuple[Table, Labels, NeighbourEnsemble, CaseDescriptions]:
         table = self._training_rows(X, self.categorical_features)
@@ -260,7 +243,7 @@ class MetaKNNClassifier(SightlineClassifier):
         if teacher.labels is None:
             raise DataError(
                 "MetaKNNClassifier requires y to be passed, but the target y is None: "
-                "cases without their outcomes explain nothing."
+                "cases without labels cannot explain anything."
             )
         return teacher.table, teacher.labels, teacher.ensemble, describe_cases(teacher, X, y)
 
@@ -270,40 +253,41 @@ class MetaKNNClassifier(SightlineClassifier):
         return self.meta_weights == "distance"
 
     def _chosen_k(self, base: CaseBase, judged: NDArray[np.intp]) -> int:
-        """Return the number of nearest cases with the fewest errors, the smallest of several."""
+        """Return the number of nearest cases with the fewest errors; ties go to the smallest."""
         if self.k_meta != "loo":
             return int(self.k_meta)
-        most = min(_MAX_META, base.cases.n_rows - 1)
-        if most < 1:
+        max_k = min(_MAX_META, base.cases.n_rows - 1)
+        if max_k < 1:
             return 1
-        votes = self._loo_votes(base, judged, most)
-        said = most_voted(votes, base.labels)
-        wrong = (said != base.labels.codes[judged][:, None]).sum(axis=0)
-        return int(wrong.argmin()) + 1
+        meta_labels = most_voted(self._loo_votes(base, judged, max_k), base.labels)
+        n_errors = (meta_labels != base.labels.codes[judged][:, None]).sum(axis=0)
+        return int(n_errors.argmin()) + 1
 
     def _loo_votes(self, base: CaseBase, judged: NDArray[np.intp], k: int) -> NDArray[np.float64]:
-        found, distances = base.nearest(
+        nearest, distances = base.nearest(
             base.views[judged], k, itself=judged.astype(np.int32), n_jobs=self.n_jobs
         )
-        return base.votes(found, distances)
+        return base.votes(nearest, distances)
 
     def _selected(self, base: CaseBase, judged: NDArray[np.intp]) -> CaseBase:
         views = np.ascontiguousarray(base.views[judged])
         kernel = _core.CaseViews(views.ravel(), base.labels.codes[judged], len(base.classes_))
-        found = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
-        fewer = base.restricted(found.members)
+        selection = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
+        fewer = base.restricted(selection.members)
         fewer.k_meta = self._chosen_k(fewer, judged)
         return fewer
 
-    def _judge(self, base: CaseBase, judged: NDArray[np.intp], said: NDArray[np.int32]) -> None:
-        truth, said = base.labels.codes[judged], said[judged]
+    def _judge(self, base: CaseBase, judged: NDArray[np.intp], ensemble_labels: NDArray[np.int32]) -> None:
+        true_labels, ensemble_labels = base.labels.codes[judged], ensemble_labels[judged]
         k = min(base.k_meta, base.cases.n_rows - 1)
-        meta = said if k < 1 else most_voted(self._loo_votes(base, judged, k)[:, -1], base.labels)
+        meta_labels = ensemble_labels
+        if k >= 1:
+            meta_labels = most_voted(self._loo_votes(base, judged, k)[:, -1], base.labels)
         base.judgement = CaseJudgement(
             len(judged),
-            float((meta == said).mean()),
-            float((meta != truth).mean()),
-            float((said != truth).mean()),
+            float((meta_labels == ensemble_labels).mean()),
+            float((meta_labels != true_labels).mean()),
+            float((ensemble_labels != true_labels).mean()),
         )
         self.k_meta_ = base.k_meta
         self.fidelity_ = base.judgement.fidelity
@@ -314,8 +298,8 @@ class MetaKNNClassifier(SightlineClassifier):
         return self.cases_
 
 
-def _neighbour_learner(ensemble: Any) -> SubspaceKNNClassifier | None:
-    """Return the lazy ensemble that is meant, or None if it is one of trees."""
+def _neighbor_learner(ensemble: Any) -> SubspaceKNNClassifier | None:
+    """Return the nearest-neighbor ensemble, or None if the ensemble has trees."""
     if ensemble is None:
         return SubspaceKNNClassifier()
     if type(ensemble).__name__ == "FrozenEstimator":

@@ -1,14 +1,16 @@
-"""What a distiller learns from: an ensemble, and rows in its columns."""
+"""The ensemble to summarize, and the training rows in its columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from sightline.estimator import checked_weights
@@ -21,80 +23,135 @@ from sightline.table import Column, Labels, Schema, Table
 if TYPE_CHECKING:
     from sightline.estimator import SightlineClassifier
 
+Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes)."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Teacher:
-    """An ensemble together with the training rows, in one schema.
+    """An ensemble and training rows, in the same columns.
 
     Attributes
     ----------
     ensemble : Ensemble
-        The classifier to imitate.
+        The ensemble to summarize.
     table : Table
-        The training rows that have weight, in the ensemble's columns.
+        The training rows of positive weight, in the ensemble's columns.
     labels : Labels or None
-        Their given labels in the ensemble's classes, if any were given.
+        Their given labels in the ensemble's classes; None if no y was passed.
     weights : ndarray of shape (n_rows,) or None
-        Their weights; None where all are 1.
-    places : ndarray of shape (n_rows,)
-        Where they stand among the rows given.
+        Their weights; None if all are 1.
+    row_index : ndarray of shape (n_rows,)
+        Their indices among the rows passed to fit.
     n_given : int
-        How many rows were given, those without weight included.
+        Number of rows passed to fit, including those of weight 0.
     n_jobs : int or None
-        Threads for asking the ensemble.
+        Number of threads for predicting with the ensemble.
     source : object
-        What the ensemble was loaded from: the model given, or the learner fitted here.
-    is_learnt_here : bool
-        Whether the ensemble was learnt from these rows, just now.
+        What the ensemble was loaded from: the model passed, or the learner fitted here.
+    is_learned_here : bool
+        Whether the ensemble was learned from these rows in this fit.
     """
 
     ensemble: Ensemble
     table: Table
     labels: Labels | None
     weights: NDArray[np.float64] | None
-    places: NDArray[np.intp]
+    row_index: NDArray[np.intp]
     n_given: int
     n_jobs: int | None = None
     source: Any = None
-    is_learnt_here: bool = False
+    is_learned_here: bool = False
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """The labels that the ensemble gives."""
+        """The class labels of the ensemble."""
         return np.asarray(self.ensemble.classes_)
 
-    def answers(self, rows: Table | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Ask the ensemble about rows.
+    @property
+    def ensemble_labels(self) -> NDArray[np.int32]:
+        """Class codes that the ensemble predicts for the training rows."""
+        return self._training_answers[0]
+
+    @property
+    def ensemble_probabilities(self) -> NDArray[np.float64]:
+        """Class probabilities that the ensemble predicts for the training rows."""
+        return self._training_answers[1]
+
+    @property
+    def target(self) -> NDArray[np.int32]:
+        """Class codes of the training rows: the given labels, or the ensemble's if no y was passed."""
+        return self.ensemble_labels if self.labels is None else self.labels.codes
+
+    @property
+    def label_source(self) -> Literal["own", "ensemble"]:
+        """Where ``target`` comes from, as stored in the nodes of a tree."""
+        return "ensemble" if self.labels is None else "own"
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """Weights of the training rows, also if all are 1."""
+        return np.ones(self.table.n_rows) if self.weights is None else self.weights
+
+    def predict(self, rows: Table) -> Answers:
+        """Predict rows other than the training rows with the ensemble.
 
         Parameters
         ----------
-        rows : Table, optional
-            Rows in the ensemble's columns; the training rows by default.
+        rows : Table
+            Rows in the ensemble's columns.
 
         Returns
         -------
         codes : ndarray of shape (n_rows,)
-            Places of the ensemble's labels among ``classes_``.
+            Class codes.
         probabilities : ndarray of shape (n_rows, n_classes)
-            Its class probabilities.
+            Class probabilities.
         """
-        if rows is not None and rows.n_rows == 0:
+        if rows.n_rows == 0:
             return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes_)))
-        return self.ensemble.answers(self.table if rows is None else rows, self.n_jobs)
+        return self.ensemble.answers(rows, self.n_jobs)
+
+    @cached_property
+    def _training_answers(self) -> Answers:
+        # Queried once per fit; resized() and fidelity_curve() use them again.
+        return self.predict(self.table)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        state.pop("_training_answers", None)
+        return state
+
+    def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | None:
+        """Fit a copy of the ensemble to some of the training rows.
+
+        Parameters
+        ----------
+        X, y : Table, frame or array; array-like
+            All rows and labels, as they were passed to fit.
+        rows : ndarray of int
+            Indices of the rows to fit to.
+
+        Returns
+        -------
+        Ensemble or None
+            None if the ensemble cannot be fitted again.
+        """
+        learner = _unfitted_copy(self.source)
+        if learner is None or self.labels is None:
+            return None
+        try:
+            return load(_fitted(learner, X, y, self.table, self.labels, rows))
+        except NotFittedError:
+            return None
 
 
-def resolve_teacher(
-    estimator: SightlineClassifier,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-) -> Teacher:
-    """Find, load or learn the ensemble that an estimator is told to summarise.
+def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
+    """Load or learn the ensemble that an estimator summarizes.
 
-    The estimator's ``ensemble`` is None (25 bagged C4.5 trees are learnt), something fitted
-    (used as it is), or an estimator that is not fitted (a clone of it is). The estimator's
-    ``random_state`` serves what has none of its own. Columns and classes are remembered in
-    the estimator.
+    The estimator's ``ensemble`` is None (learn 25 bagged C4.5 trees), a fitted model (use it as
+    it is), or an unfitted estimator (fit a clone of it). An ensemble without a seed gets the
+    estimator's ``random_state``. The estimator's columns and classes are set.
 
     Parameters
     ----------
@@ -104,24 +161,23 @@ def resolve_teacher(
     X : Table, frame or array
         The training rows.
     y : array-like or None
-        Their labels. Needed only where an ensemble must be learnt.
+        Their labels. Required only if an ensemble must be learned.
     sample_weight : array-like, optional
         Their weights.
 
     Returns
     -------
     Teacher
-        The ensemble and the rows, in one schema.
+        The ensemble and the rows, in the same columns.
 
     Raises
     ------
     DataError
         If rows, labels and ensemble do not fit together.
     UnsupportedModelError
-        If the ensemble is no classifier, or cannot be loaded.
+        If the ensemble is not a classifier, or cannot be loaded.
     """
     parameters: Any = estimator
-    name = type(estimator).__name__
     table = estimator._training_rows(X, parameters.categorical_features)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
@@ -129,9 +185,9 @@ def resolve_teacher(
         source = parameters.ensemble
     else:
         given = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
-        source = _learnt(parameters, X, table, y, given, weights)
+        source = _learned(parameters, X, y, table, given, weights)
     ensemble = load(source)
-    _check_usable(ensemble, name)
+    _check_usable(ensemble, type(estimator).__name__)
     ensemble, table = _in_one_schema(ensemble, table)
     labels: Labels | None = None
     if y is not None:
@@ -139,18 +195,18 @@ def resolve_teacher(
         labels = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
     estimator._remember(table, np.asarray(ensemble.classes_))
     n_given = table.n_rows
-    places = np.arange(n_given)
+    row_index = np.arange(n_given)
     if weights is not None:
-        # A row without weight is not there.
-        places = np.flatnonzero(weights)
-        weights, labels = weights[places], None if labels is None else labels[places]
-        table = table[places]
+        # A row of weight 0 must not change anything, so it is dropped.
+        row_index = np.flatnonzero(weights)
+        weights, labels = weights[row_index], None if labels is None else labels[row_index]
+        table = table[row_index]
     n_jobs = getattr(estimator, "n_jobs", None)
-    return Teacher(ensemble, table, labels, weights, places, n_given, n_jobs, source, not is_given)
+    return Teacher(ensemble, table, labels, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
 def is_fitted(ensemble: Any) -> bool:
-    """Say whether there is something to load; what cannot be fitted is taken for a fitted model."""
+    """Return whether a model can be loaded as it is; objects without fit count as fitted models."""
     if ensemble is None:
         return False
     if not hasattr(ensemble, "fit") or isinstance(ensemble, type):
@@ -164,8 +220,8 @@ def is_fitted(ensemble: Any) -> bool:
     return True
 
 
-def _learnt(
-    parameters: Any, X: Any, table: Table, y: Any, labels: Labels, weights: NDArray[np.float64] | None
+def _learned(
+    parameters: Any, X: Any, y: Any, table: Table, labels: Labels, weights: NDArray[np.float64] | None
 ) -> Any:
     if parameters.ensemble is None:
         learner: Any = BaggedTreesClassifier(n_jobs=parameters.n_jobs, random_state=parameters.random_state)
@@ -173,29 +229,56 @@ def _learnt(
         learner = clone(parameters.ensemble)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
-    options = {}
+    options: dict[str, Any] = {}
     if weights is not None:
         if not has_fit_parameter(learner, "sample_weight"):
             raise DataError(
-                f"The ensemble {type(learner).__name__} takes no sample_weight: "
-                "fit without weights, or give another ensemble."
+                f"The ensemble {type(learner).__name__} does not accept sample_weight. "
+                "Fit without weights, or pass another ensemble."
             )
         options["sample_weight"] = weights
+    return _fitted(learner, X, y, table, labels, **options)
+
+
+def _fitted(
+    learner: Any,
+    X: Any,
+    y: Any,
+    table: Table,
+    labels: Labels,
+    rows: NDArray[np.intp] | None = None,
+    **options: Any,
+) -> Any:
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not."""
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
-    return learner.fit(table, labels, **options) if is_own else learner.fit(X, y, **options)
+    if is_own:
+        X, y = table, labels
+    if rows is not None:
+        X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
+    return learner.fit(X, y, **options)
+
+
+def _unfitted_copy(source: Any) -> Any:
+    """Return a clone of the model that the ensemble was loaded from, or None if it cannot be fitted."""
+    if not hasattr(source, "fit") or type(source).__name__ == "FrozenEstimator":
+        return None
+    try:
+        return clone(source)
+    except TypeError:
+        return None
 
 
 def _check_usable(ensemble: Ensemble, name: str) -> None:
     if ensemble.classes_ is None:
-        raise UnsupportedModelError(f"The ensemble is a regression: {name} needs one that predicts classes.")
+        raise UnsupportedModelError(f"The ensemble is a regressor, but {name} requires a classifier.")
     if ensemble.n_trees == 0:
-        raise UnsupportedModelError(f"The ensemble has no trees: there is nothing for {name} to summarise.")
+        raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
-    """Bring the rows into the ensemble's columns, by the rows' own names where they have any."""
+    """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     schema = ensemble.schema
-    aligned = table.aligned(schema, "the ensemble")
+    aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
         return ensemble, aligned
@@ -206,4 +289,4 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
     named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
-    return named, Table(columns)
+    return named, Table(columns).with_completeness()

@@ -1,4 +1,4 @@
-"""The choice of how partial matches vote: the least errors over a grid."""
+"""How partial matches of rules vote: the pair of pc and wr with the smallest error on a grid."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FACTORS = tuple(step / 20 for step in range(1, 21))
 """The values of wr that the paper tries."""
 
-_NEIGHBOURS = 2
-"""On each side of a wr, whose errors are averaged with its own: one alone may be luck."""
+_SMOOTHING = 2
+"""The error at a wr is averaged with so many on either side, because a single one may be luck."""
 
 
 @dataclass(frozen=True)
 class VotingChoice:
-    """Errors of each way of voting, and the way that was chosen.
+    """The chosen pc and wr, and the errors of all that were tried.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class VotingChoice:
     shares, factors : tuple of float
         The values of pc and wr that were tried.
     errors : ndarray of shape (n_shares, n_factors)
-        Share of wrong rows for each pair.
+        Error rate of each pair.
     weight : float
-        Weight of the rows that were judged.
+        Total weight of the rows that the errors were measured on.
     """
 
     pc: float
@@ -45,9 +45,14 @@ class VotingChoice:
     weight: float
 
     @property
+    def index(self) -> tuple[int, int]:
+        """Index of the chosen pair in ``errors``."""
+        return self.shares.index(self.pc), self.factors.index(self.wr)
+
+    @property
     def error(self) -> float:
-        """Share of wrong rows at the chosen pair."""
-        return float(self.errors[self.shares.index(self.pc), self.factors.index(self.wr)])
+        """Error rate of the chosen pair."""
+        return float(self.errors[self.index])
 
 
 def voting_errors(
@@ -57,39 +62,39 @@ def voting_errors(
     weights: NDArray[np.float64] | None,
     shares: tuple[float, ...],
     factors: tuple[float, ...],
-    unseen: NDArray[np.uint8] | None = None,
+    out_of_bag: NDArray[np.uint8] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Return the weight of the wrongly labelled rows for each pair of pc and wr.
+    """Return the weight of the misclassified rows for each pair of pc and wr.
 
-    The rules are matched once; each pair then costs one sum and one comparison per row.
+    The rules are matched once. Each pair then costs one sum and one comparison per row.
 
     Parameters
     ----------
     rules : RuleSet
-        The rules; pc and wr of their voting do not matter.
+        The rules; the pc and wr of their voting are ignored.
     table : Table
-        The rows, in the columns of the rules.
+        Rows, in the columns of the rules.
     labels : ndarray of shape (n_rows,)
-        Places of the labels among the classes; -1 leaves a row out.
+        Class codes of the rows; rows of code -1 are skipped.
     weights : ndarray of shape (n_rows,) or None
         Weights of the rows.
     shares, factors : tuple of float
         Values of pc, ascending, and of wr.
-    unseen : ndarray of shape (n_trees, n_rows), optional
-        If given, a rule judges only rows that one of its source trees has not seen.
+    out_of_bag : ndarray of shape (n_trees, n_rows), optional
+        If given, a rule votes only on the out-of-bag rows of its source trees.
     n_jobs : int, optional
-        Threads.
+        Number of threads, as in joblib.
 
     Returns
     -------
     ndarray of shape (n_shares, n_factors)
-        Weights of wrong rows.
+        Weight of the misclassified rows.
     """
     voting, threads = rules.voting, n_threads(n_jobs)
     fallback = voting.fallback
     levels = sorted({*shares, *(() if fallback is None else (fallback,))})
-    full, partial = rules.core.count_votes(table.native(), levels, unseen, threads)
+    full, partial = rules.core.count_votes(table.native(), levels, out_of_bag, threads)
     return _core.grid_errors(
         full,
         partial,
@@ -107,23 +112,21 @@ def voting_errors(
 def choose_voting(
     errors: NDArray[np.float64], weight: float, shares: tuple[float, ...], factors: tuple[float, ...]
 ) -> VotingChoice:
-    """Choose the pair with the least error, each averaged with those of neighbouring wr.
-
-    Equal errors go to the larger pc, then to the smaller wr.
+    """Choose the pair with the smallest error, averaged over neighboring values of wr.
 
     Parameters
     ----------
     errors : ndarray of shape (n_shares, n_factors)
-        Weight of the wrong rows.
+        Weight of the misclassified rows.
     weight : float
-        Weight of all rows that were judged.
+        Total weight of the rows.
     shares, factors : tuple of float
         Values of pc and wr, ascending.
 
     Returns
     -------
     VotingChoice
-        The choice and what it was made by.
+        The choice and the errors.
 
     Examples
     --------
@@ -132,11 +135,58 @@ def choose_voting(
     >>> choice.pc, choice.wr, choice.error
     (1.0, 0.1, 0.4)
     """
-    n = len(factors)
     smooth = np.column_stack(
-        [errors[:, max(0, i - _NEIGHBOURS) : i + _NEIGHBOURS + 1].mean(axis=1) for i in range(n)]
+        [errors[:, max(0, i - _SMOOTHING) : i + _SMOOTHING + 1].mean(axis=1) for i in range(len(factors))]
     )
-    is_least = smooth <= smooth.min() + 1e-9 * max(weight, 1.0)
-    share, factor = max(np.argwhere(is_least).tolist(), key=lambda pair: (pair[0], -pair[1]))
+    share, factor = best_voting(smooth, tolerance=1e-9 * max(weight, 1.0))
     rates = errors / weight if weight > 0 else np.zeros_like(errors)
     return VotingChoice(shares[share], factors[factor], shares, factors, rates, weight)
+
+
+def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0) -> tuple[int, int]:
+    """Return the index of the smallest error; ties go to the larger pc, then to the smaller wr.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n_shares, n_factors)
+        Errors for values of pc and wr, both ascending.
+    tolerance : float, default=0.0
+        Errors that differ by no more count as equal.
+
+    Returns
+    -------
+    tuple of (int, int)
+        Indices of the pc and the wr.
+
+    Examples
+    --------
+    >>> best_voting(np.array([[1.0, 2.0], [1.0, 1.0]]))
+    (1, 0)
+    """
+    shares, factors = np.nonzero(errors <= errors.min() + tolerance)
+    return max(zip(shares.tolist(), factors.tolist(), strict=True), key=lambda pair: (pair[0], -pair[1]))
+
+
+def choose_on_training_rows(
+    rules: RuleSet,
+    table: Table,
+    labels: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    shares: tuple[float, ...],
+    factors: tuple[float, ...],
+    out_of_bag: NDArray[np.uint8] | None = None,
+    n_jobs: int | None = None,
+) -> VotingChoice:
+    """Choose pc and wr by the error on the training rows, or on out-of-bag rows if they are given.
+
+    The parameters are those of :func:`voting_errors`.
+    """
+    if out_of_bag is not None:
+        labels = np.where(out_of_bag.any(axis=0), labels, -1).astype(np.int32)
+    errors = voting_errors(rules, table, labels, weights, shares, factors, out_of_bag, n_jobs)
+    return choose_voting(errors, total_weight(labels >= 0, weights), shares, factors)
+
+
+def total_weight(mask: NDArray[np.bool_], weights: NDArray[np.float64] | None) -> float:
+    """Return the weight of the rows in a mask; None means weight 1 each."""
+    return float(mask.sum() if weights is None else weights[mask].sum())

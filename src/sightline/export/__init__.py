@@ -1,19 +1,30 @@
-"""Models for other programs: SQL, code, exchange formats, drawings."""
+"""Write models for other programs: SQL, code, exchange formats, drawings."""
 
-from sightline.export import (  # noqa: F401 - each registers the nouns that it can write
-    _c,
-    _drawing,
-    _javascript,
-    _onnx,
-    _own,
-    _pmml,
-    _pmml_rules,
-    _python,
-    _sklearn,
-    _sql,
-    _sql_rules,
-)
-from sightline.export._registry import export, kind
+from sightline.export._c import to_c
+from sightline.export._drawing import to_dot, to_svg
+from sightline.export._javascript import to_javascript
+from sightline.export._onnx import to_onnx
+from sightline.export._own import to_json
+from sightline.export._pmml import to_pmml
+from sightline.export._python import to_python
+from sightline.export._registry import export, target
 from sightline.export._rounding import Rounding, round_thresholds
+from sightline.export._sklearn import to_sklearn
+from sightline.export._sql import to_sql
 
-__all__ = ["Rounding", "export", "kind", "round_thresholds"]
+__all__ = [
+    "Rounding",
+    "export",
+    "round_thresholds",
+    "target",
+    "to_c",
+    "to_dot",
+    "to_javascript",
+    "to_json",
+    "to_onnx",
+    "to_pmml",
+    "to_python",
+    "to_sklearn",
+    "to_sql",
+    "to_svg",
+]

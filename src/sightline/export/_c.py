@@ -10,18 +10,16 @@ from typing import Any
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
-from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, RuleSet, Tree
+from sightline.export._registry import target
+from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
 
-to_c = kind("c")
-
 _PLAIN = re.compile(rb"[ !#->@-\[\]-~]")
-"""Bytes that stand for themselves in a literal: not quotes, backslashes and question marks."""
+"""Bytes that need no escape in a literal: all but quotes, backslashes and question marks."""
 
 
 class C(Language):
-    r"""Numbers in hexadecimal, texts byte by byte in UTF-8.
+    r"""Writes numbers in hexadecimal, strings byte by byte in UTF-8.
 
     Examples
     --------
@@ -33,7 +31,7 @@ class C(Language):
     brackets = ("{", "}")
 
     def literal(self, value: Any) -> str:
-        """Write a number, a text, or a row of numbers; truth values only occur as texts."""
+        """Write a number, a string, or a row of numbers. Booleans only occur as strings."""
         if isinstance(value, list):
             return f"{{{', '.join(map(self.literal, value))}}}"
         if isinstance(value, str):
@@ -46,21 +44,17 @@ class C(Language):
         """Write finite numbers in hexadecimal."""
         return list(map(float.hex, numbers))
 
-    def text(self, value: Any) -> str:
-        """Write the text of a label or category of any type."""
-        return self.literal(str(value))
-
     def array(self, values: Any) -> str:
-        """Write the entries of an array; labels, which may be of any type, as texts."""
+        """Write the entries of an array. Labels, which may be of any type, become strings."""
         is_labels = isinstance(values, list)
         return super().array([str(value) for value in values] if is_labels else values)
 
     def categories(self, schema: Schema) -> dict[str, str]:
-        """Write all values one behind the other, and where those of each feature begin."""
+        """Write all values one after the other, and where those of each feature begin."""
         values = plain_categories(schema)
-        begin = [0, *itertools.accumulate(len(values.get(place, ())) for place in range(len(schema)))]
+        begin = [0, *itertools.accumulate(len(values.get(index, ())) for index in range(len(schema)))]
         return {
-            "category": self.array([value for place in sorted(values) for value in values[place]]),
+            "category": self.array([value for index in sorted(values) for value in values[index]]),
             "category_begin": "    " + ", ".join(map(str, begin)),
             "n_categories": str(begin[-1]),
             "n_features": str(len(schema)),
@@ -69,29 +63,34 @@ class C(Language):
     @staticmethod
     def _bytes(text: str) -> bytes:
         if "\0" in text:
-            raise UnsupportedModelError(f"C texts end at a NUL, which is within {text!r}: rename it.")
+            raise UnsupportedModelError(f"C strings end at a NUL, and {text!r} contains one. Rename it.")
         return text.encode("utf-8", "surrogatepass")
 
 
-@to_c.register(Tree)
-@to_c.register(Graph)
-def _(model: NodeModel, missing: Missing = "exact", name: str = "predict") -> str:
-    return C().nodes(model, missing, name=checked_name(name))
+@target("c", NodeModel, RuleSet)
+def to_c(model: NodeModel | RuleSet, *, name: str = "predict", missing: Missing | None = None) -> str:
+    """Write a model as one C99 function that needs only the standard library.
 
+    Parameters
+    ----------
+    model : Tree, Graph or RuleSet
+        The model.
+    name : str, default="predict"
+        Name of the function.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated, as in :func:`to_sql`.
 
-@to_c.register
-def _(model: RuleSet, name: str = "predict") -> str:
-    return C().rules(model, name=checked_name(name))
-
-
-def checked_name(name: str) -> str:
-    """Return the name of a C function if it may be one."""
+    Returns
+    -------
+    str
+        C source.
+    """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name):
         raise ParameterError(
-            "The 'name' parameter of export must be a C identifier of at most 63 letters. "
+            "The 'name' parameter of export must be a C identifier of at most 63 characters. "
             f"Got {name!r} instead."
         )
-    return name
+    return C().program(model, missing, name=name)
 
 
 def _escaped(byte: int) -> str:

@@ -1,4 +1,4 @@
-"""What the exports of program code share: templates, and arrays as lists of literals."""
+"""Program code: templates filled with lists of literals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export._node_table import NodeTable
-from sightline.export._plain_nodes import Missing, PlainNodes, plain_label
+from sightline.export._plain_nodes import Missing, PlainNodes, plain_label, refuse_missing_option
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
@@ -24,14 +24,14 @@ _PER_LINE = 12
 
 
 class Language(ABC):
-    """How a language writes values; its templates hold the loops over them.
+    """How a language writes values. Its templates hold the loops over them.
 
     Attributes
     ----------
     suffix : str
-        Of its templates, as in ``nodes.py.jinja``.
+        Ending of its templates, as in ``nodes.py.jinja``.
     brackets : tuple of str
-        What stands around a list.
+        What encloses a list.
     """
 
     suffix: ClassVar[str]
@@ -39,17 +39,23 @@ class Language(ABC):
 
     @abstractmethod
     def literal(self, value: Any) -> str:
-        """Write a text, number, truth value, or list of them, such that it is read as the same."""
+        """Write a string, number, boolean, or list of them so that it reads back unchanged."""
 
     @abstractmethod
     def categories(self, schema: Schema) -> dict[str, str]:
         """Write the declared values of nominal features, under the names of the template."""
 
-    def nodes(self, model: NodeModel, missing: Missing, **more: str) -> str:
-        """Write a tree or graph as a program."""
+    def program(self, model: NodeModel | RuleSet, missing: Missing | None, **more: str) -> str:
+        """Write a model as a program; ``more`` goes to the template."""
+        if isinstance(model, RuleSet):
+            refuse_missing_option(missing)
+            return self._rules(model, **more)
+        return self._nodes(model, missing, **more)
+
+    def _nodes(self, model: NodeModel, missing: Missing | None, **more: str) -> str:
         nodes = PlainNodes.of(model, missing)
         table = NodeTable.of(nodes)
-        return self.rendered(
+        return self._rendered(
             "nodes",
             nodes.schema,
             nodes.classes_,
@@ -73,10 +79,9 @@ class Language(ABC):
             **more,
         )
 
-    def rules(self, model: RuleSet, **more: str) -> str:
-        """Write a rule set as a program."""
+    def _rules(self, model: RuleSet, **more: str) -> str:
         table, core = RuleTable.of(model), model.core
-        return self.rendered(
+        return self._rendered(
             "rules",
             table.schema,
             table.classes_,
@@ -102,8 +107,8 @@ class Language(ABC):
             **more,
         )
 
-    def rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
-        """Fill a template; what is put in is never read as template again."""
+    def _rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
+        """Fill a template. Values are never parsed as templates."""
         return (
             _environment()
             .get_template(f"{template}.{self.suffix}.jinja")
@@ -116,7 +121,7 @@ class Language(ABC):
         )
 
     def array(self, values: Any) -> str:
-        """Write the entries of an array, without what stands around them."""
+        """Write the entries of an array, without brackets."""
         if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
             return wrapped(list(map(str, values.tolist())))
         if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isfinite(values).all():
@@ -126,21 +131,21 @@ class Language(ABC):
         )
 
     def finite(self, numbers: list[float]) -> list[str]:
-        """Write finite numbers, of which large models mostly consist."""
+        """Write finite numbers. Large models consist mostly of these, so this is fast."""
         return list(map(repr, numbers))
 
     def _numbers(self, values: NDArray[np.float64]) -> list[str]:
         """Write finite numbers, or rows of them."""
-        texts = self.finite(values.ravel().tolist())
+        literals = self.finite(values.ravel().tolist())
         if values.ndim == 1:
-            return texts
+            return literals
         begin, end = self.brackets
         width = values.shape[1]
-        return [f"{begin}{', '.join(texts[k : k + width])}{end}" for k in range(0, len(texts), width)]
+        return [f"{begin}{', '.join(literals[k : k + width])}{end}" for k in range(0, len(literals), width)]
 
 
 def wrapped(items: Sequence[str]) -> str:
-    """Join literals by commas, so many per line that editors bear it.
+    """Join literals with commas, a few per line.
 
     Examples
     --------
@@ -152,10 +157,10 @@ def wrapped(items: Sequence[str]) -> str:
 
 
 def plain_categories(schema: Schema) -> dict[int, list[Any]]:
-    """Return the declared values of nominal features, by place."""
+    """Return the declared values of nominal features, by feature index."""
     return {
-        place: [plain_label(value) for value in feature.categories]
-        for place, feature in enumerate(schema.features)
+        index: [plain_label(value) for value in feature.categories]
+        for index, feature in enumerate(schema.features)
         if feature.categories is not None
     }
 
@@ -164,7 +169,7 @@ def plain_categories(schema: Schema) -> dict[int, list[Any]]:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only exports need it
 
-    # Nothing is escaped here: every value comes as a literal of the target language.
+    # No escaping here: every value is already a literal of the target language.
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=StrictUndefined,

@@ -1,27 +1,77 @@
-"""Drawings: SVG as it is shown, and the same boxes and edges for Graphviz."""
+"""Drawings: the SVG that notebooks show, and the same boxes and edges for Graphviz."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, Tree
-
-to_dot = kind("dot")
-to_svg = kind("svg")
+from sightline.export._registry import target
+from sightline.model import NodeModel
 
 
-@to_dot.register(Tree)
-@to_dot.register(Graph)
-def _(model: NodeModel, max_leaves_shown: int | None = None, **options: Any) -> str:
+@target("dot", NodeModel)
+def to_dot(
+    model: NodeModel,
+    *,
+    max_leaves_shown: int | None = None,
+    max_depth: int | None = None,
+    direction: Literal["down", "right"] | None = None,
+    digits: int = 6,
+    marks: Mapping[int, str] | None = None,
+) -> str:
+    """Write the drawing of a tree or graph for Graphviz.
+
+    Parameters
+    ----------
+    model : Tree or Graph
+        The model.
+    max_leaves_shown : int, optional
+        Limit of the drawing; the heaviest nodes are opened first. By default all leaves are drawn.
+    max_depth : int, optional
+        Limit of the depth, for trees only.
+    direction : {"down", "right"}, optional
+        Where the drawing grows; by default what suits its size.
+    digits : int, default=6
+        Significant digits of thresholds.
+    marks : mapping of int to str, optional
+        Per leaf "proved", "refuted" or "open".
+
+    Returns
+    -------
+    str
+        A directed graph in the DOT language.
+    """
     from sightline import show  # noqa: PLC0415 - it loads matplotlib
 
-    return show.to_dot(model, max_leaves_shown=max_leaves_shown, **options)
+    return show.to_dot(model, **_given(max_leaves_shown, max_depth, direction, digits, marks))
 
 
-@to_svg.register(Tree)
-@to_svg.register(Graph)
-def _(model: NodeModel, max_leaves_shown: int | None = None, **options: Any) -> str:
+@target("svg", NodeModel)
+def to_svg(
+    model: NodeModel,
+    *,
+    max_leaves_shown: int | None = None,
+    max_depth: int | None = None,
+    direction: Literal["down", "right"] | None = None,
+    digits: int = 6,
+    marks: Mapping[int, str] | None = None,
+) -> str:
+    """Draw a tree or graph as a stand-alone SVG document.
+
+    The options are those of :func:`to_dot`.
+    """
     from sightline import show  # noqa: PLC0415
 
-    return show.to_svg(model, max_leaves_shown=max_leaves_shown, **options)
+    return show.to_svg(model, **_given(max_leaves_shown, max_depth, direction, digits, marks))
+
+
+def _given(
+    max_leaves_shown: int | None, max_depth: int | None, direction: str | None, digits: int, marks: Any
+) -> dict[str, Any]:
+    options = {
+        "max_leaves_shown": max_leaves_shown,
+        "direction": direction,
+        "digits": digits,
+        "marks": marks,
+    }
+    return options if max_depth is None else {**options, "max_depth": max_depth}

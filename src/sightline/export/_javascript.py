@@ -8,11 +8,9 @@ from typing import Any
 
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
-from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, RuleSet, Tree
+from sightline.export._registry import target
+from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
-
-to_javascript = kind("javascript")
 
 _LARGEST_SAFE_INTEGER = 2**53
 
@@ -51,12 +49,20 @@ class JavaScript(Language):
         return {"categories": f"{{{', '.join(maps)}}}"}
 
 
-@to_javascript.register(Tree)
-@to_javascript.register(Graph)
-def _(model: NodeModel, missing: Missing = "exact") -> str:
-    return JavaScript().nodes(model, missing)
+@target("javascript", NodeModel, RuleSet)
+def to_javascript(model: NodeModel | RuleSet, *, missing: Missing | None = None) -> str:
+    """Write a model as one JavaScript function without dependencies.
 
+    Parameters
+    ----------
+    model : Tree, Graph or RuleSet
+        The model.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated, as in :func:`to_sql`.
 
-@to_javascript.register
-def _(model: RuleSet) -> str:
-    return JavaScript().rules(model)
+    Returns
+    -------
+    str
+        JavaScript source.
+    """
+    return JavaScript().program(model, missing)

@@ -1,7 +1,7 @@
-"""A tree or graph as tables that a short loop walks: what Python, C and JavaScript exports hold.
+"""A tree or graph as tables that a short loop walks, for the exports to Python, C and JavaScript.
 
-Tables instead of nested ifs: depth costs no nesting, shared nodes are there once, and rows
-that missing values spread over several leaves need no second copy of the tests.
+Tables instead of nested ifs: deep trees cause no nesting, shared nodes of a graph are stored once,
+and splitting a row among branches needs no second copy of the tests.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class NodeTable:
     Attributes
     ----------
     nodes : PlainNodes
-        What they were made from.
+        The nodes.
     first : ndarray of int
-        Of a test its first branch, of a leaf its row of outputs.
-    outputs : ndarray of shape (n_different, n_outputs)
-        The different outputs of leaves.
+        Index of the first branch of a test, or of the output row of a leaf.
+    outputs : ndarray of shape (n_distinct, n_outputs)
+        The distinct outputs of leaves.
     winner : list of int
-        Per row of outputs the place of its label.
+        Per output row the index of its label.
     """
 
     nodes: PlainNodes
@@ -40,8 +40,8 @@ class NodeTable:
     def of(cls, nodes: PlainNodes) -> NodeTable:
         """Tabulate nodes; equal outputs are stored once."""
         is_leaf = nodes.test == LEAF
-        outputs, place = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
+        outputs, output_row = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
         first = np.array(nodes.begin[:-1])
-        first[is_leaf] = place.ravel()
+        first[is_leaf] = output_row.ravel()
         winner = [] if nodes.classes_ is None else nodes.vote(outputs).tolist()
         return cls(nodes, first, outputs, winner)

@@ -1,7 +1,7 @@
-"""An ONNX graph around one TreeEnsemble in double.
+"""An ONNX graph around one TreeEnsemble in double precision.
 
-The tree finds the place of its outputs in a table, not the outputs themselves: leaves of a
-TreeEnsemble hold one number each. Probabilities and label are then gathered from tables.
+A leaf of a TreeEnsemble holds one number: here the index of its outputs in a table. Probabilities
+and label are then gathered from tables.
 """
 
 from __future__ import annotations
@@ -16,30 +16,44 @@ import numpy as np
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import Missing, PlainNodes, one_type, plain_label
-from sightline.export._registry import kind
-from sightline.model import LEAF, MULTIWAY, SUBSET, Graph, NodeModel, Tree
+from sightline.export._registry import target
+from sightline.model import LEAF, MULTIWAY, SUBSET, NodeModel
 from sightline.table import Feature, Schema
 
-to_onnx = kind("onnx")
-
 _LEQ, _EQ, _MEMBER = 0, 4, 6
-"""Numbers of the test modes in ai.onnx.ml."""
+"""Codes of the test modes in ai.onnx.ml."""
 
 
-@to_onnx.register(Tree)
-@to_onnx.register(Graph)
-def _(model: NodeModel, missing: Missing = "exact") -> bytes:
+@target("onnx", NodeModel)
+def to_onnx(model: NodeModel, *, missing: Missing | None = None) -> bytes:
+    """Write a tree or graph as an ONNX model.
+
+    Parameters
+    ----------
+    model : Tree or Graph
+        The model.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated. ONNX cannot split a row among branches.
+        "exact" refuses models that do, "largest" sends such a row down the branch with the
+        largest share. By default "largest" where no training row had a missing value in a tested
+        column, else "exact".
+
+    Returns
+    -------
+    bytes
+        The ONNX file. Numbers alone are one input ``X``; with nominal features, every feature is
+        an input of its own. The outputs are ``label`` and ``probabilities``, or ``prediction``.
+    """
     onnx = _library()
-    nodes = PlainNodes.of(model, missing).unfolded("ONNX")
-    nodes.require_whole_rows("ONNX")
+    nodes = PlainNodes.unshared(model, missing, "ONNX")
     table = NodeTable.of(nodes)
     columns, steps = _inputs(onnx, nodes.schema)
     helper = onnx.helper
     steps += [
         helper.make_node(
-            "TreeEnsemble", ["matrix"], ["place"], domain="ai.onnx.ml", **_tree(nodes, table).attributes(onnx)
+            "TreeEnsemble", ["matrix"], ["index"], domain="ai.onnx.ml", **_tree(nodes, table).attributes(onnx)
         ),
-        helper.make_node("Cast", ["place"], ["row"], to=onnx.TensorProto.INT64),
+        helper.make_node("Cast", ["index"], ["row"], to=onnx.TensorProto.INT64),
         helper.make_node("Squeeze", ["row", "second_axis"], ["rows"]),
     ]
     constants = [onnx.numpy_helper.from_array(np.array([1]), "second_axis")]
@@ -63,45 +77,45 @@ def _library() -> Any:
         import onnx.numpy_helper  # noqa: PLC0415
     except ImportError:
         raise UnsupportedModelError(
-            "The export of kind 'onnx' needs the library onnx: pip install 'sightline[onnx]'."
+            "The export of kind 'onnx' needs the package onnx: pip install 'sightline[onnx]'."
         ) from None
     return onnx
 
 
 def _inputs(onnx: Any, schema: Schema) -> tuple[list[Any], list[Any]]:
-    """Return the inputs of the graph and the steps that make one matrix of them.
+    """Return the inputs of the graph and the steps that join them into one matrix.
 
-    Numbers alone come as one matrix ``X``. With nominal features, every feature is an input of
-    its own, of one column, and categories are turned into codes, unknown ones into NaN.
+    Numbers alone are one matrix ``X``. With nominal features, every feature is an input of one
+    column, and categories become codes. An unknown category becomes NaN.
     """
     helper, types = onnx.helper, onnx.TensorProto
     if not any(feature.is_nominal for feature in schema.features):
         matrix = helper.make_tensor_value_info("X", types.DOUBLE, ["rows", len(schema)])
         return [matrix], [helper.make_node("Identity", ["X"], ["matrix"])]
     columns, steps, encoded = [], [], []
-    for place, (feature, name) in enumerate(zip(schema.features, input_names(schema), strict=True)):
-        kind_of_input, more = _encoder(onnx, feature, name, f"code {place}")
-        columns.append(helper.make_tensor_value_info(name, kind_of_input, ["rows", 1]))
+    for index, (feature, name) in enumerate(zip(schema.features, input_names(schema), strict=True)):
+        input_type, more = _encoder(onnx, feature, name, f"code {index}")
+        columns.append(helper.make_tensor_value_info(name, input_type, ["rows", 1]))
         steps += more
-        encoded.append(f"code {place}" if more else name)
+        encoded.append(f"code {index}" if more else name)
     return columns, [*steps, helper.make_node("Concat", encoded, ["matrix"], axis=1)]
 
 
 def input_names(schema: Schema) -> list[str]:
-    """Return the names of the inputs of a graph with nominal features: one per feature.
+    """Return the input names of a graph with nominal features, one per feature.
 
-    They are those of the features, with the place in front where the graph needs that name itself.
+    They are the names of the features, with the index in front where the graph uses that name itself.
     """
     return [
-        f"column {place}: {feature.name}"
+        f"column {index}: {feature.name}"
         if not feature.name or feature.name in _RESERVED or feature.name.startswith(("code ", "column "))
         else feature.name
-        for place, feature in enumerate(schema.features)
+        for index, feature in enumerate(schema.features)
     ]
 
 
 _RESERVED = frozenset(
-    {"matrix", "place", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"}
+    {"matrix", "index", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"}
 )
 
 
@@ -130,12 +144,12 @@ def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, li
 
 
 def utf8(text: str) -> bytes:
-    """Encode a text, or say why it cannot be."""
+    """Encode a string, or raise if it has no UTF-8 form."""
     try:
         return text.encode()
     except UnicodeEncodeError:
         raise UnsupportedModelError(
-            f"{text!r} holds half a surrogate pair, which has no UTF-8 form: rename it."
+            f"{text!r} contains half a surrogate pair, which has no UTF-8 form. Rename it."
         ) from None
 
 
@@ -152,7 +166,7 @@ def _answers(
     if nodes.classes_ is None:
         return [answer]
     labels = one_type(nodes.classes_)
-    chosen = [labels[place] for place in table.winner]
+    chosen = [labels[index] for index in table.winner]
     if isinstance(labels[0], str):
         type_of_label = types.STRING
         tensor = helper.make_tensor("labels", types.STRING, [len(chosen)], [utf8(label) for label in chosen])
@@ -167,7 +181,7 @@ def _answers(
 
 @dataclass
 class _TreeAttributes:
-    """The attributes of a TreeEnsemble as they are filled, tests and leaves apart."""
+    """The attributes of a TreeEnsemble while they are filled: tests, then leaves."""
 
     leaf: list[float]
     mode: list[int] = field(default_factory=list)
@@ -183,7 +197,7 @@ class _TreeAttributes:
     def add(
         self, mode: int, feature: int, split: float, missing_is_true: bool, members: Sequence[int] = ()
     ) -> None:
-        """Add a test whose branches are filled in later."""
+        """Add a test. Its branches are filled in later."""
         self.mode.append(mode)
         self.feature.append(feature)
         self.split.append(split)
@@ -217,13 +231,13 @@ class _TreeAttributes:
 
 
 def _tree(nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:
-    """Write the tests in the order of the nodes, a multiway test as a row of equalities."""
+    """Write the tests in the order of the nodes, a multiway test as a chain of equalities."""
     is_leaf = nodes.test == LEAF
     tree = _TreeAttributes(leaf=table.first[is_leaf].astype(float).tolist())
-    place, leaf = _places(nodes)
+    index, leaf = _indices(nodes)
     if leaf[0]:
         tree.add(_LEQ, 0, 0.0, missing_is_true=True)
-        tree.true[0], tree.false[0] = place[0], place[0]
+        tree.true[0], tree.false[0] = index[0], index[0]
         tree.true_is_leaf[0] = tree.false_is_leaf[0] = 1
         return tree
     for node in np.flatnonzero(_n_tests(nodes)).tolist():
@@ -235,34 +249,34 @@ def _tree(nodes: PlainNodes, table: NodeTable) -> _TreeAttributes:
                 tree.add(_EQ, feature, float(code), missing_is_true=missing == code)
         elif nodes.test[node] == SUBSET:
             codes = nodes.categories[node]
-            # A set must have members; no category has the code -1.
+            # A set must not be empty; no category has the code -1.
             tree.add(_MEMBER if codes else _EQ, feature, -1.0, missing == 0, codes)
         else:
             tree.add(_LEQ, feature, float(nodes.threshold[node]), missing == 0)
         last = len(tree.mode) - 1
         for test in range(first, last + 1):
             child = children[test - first]
-            tree.true[test], tree.true_is_leaf[test] = place[child], int(leaf[child])
+            tree.true[test], tree.true_is_leaf[test] = index[child], int(leaf[child])
             tree.false[test], tree.false_is_leaf[test] = test + 1, 0
-        tree.false[last], tree.false_is_leaf[last] = place[children[-1]], int(leaf[children[-1]])
+        tree.false[last], tree.false_is_leaf[last] = index[children[-1]], int(leaf[children[-1]])
     return tree
 
 
-def _places(nodes: PlainNodes) -> tuple[list[int], list[bool]]:
-    """Return per node where its first test, or leaf, is, and whether it is a leaf.
+def _indices(nodes: PlainNodes) -> tuple[list[int], list[bool]]:
+    """Return per node the index of its first test or leaf, and whether it is a leaf.
 
-    A test with one branch is none: its node stands for what is below.
+    A node with a single branch has no test: it is replaced with its child.
     """
     is_leaf = nodes.test == LEAF
     n_tests = _n_tests(nodes)
-    place = np.where(is_leaf, is_leaf.cumsum() - 1, n_tests.cumsum() - n_tests).tolist()
+    index = np.where(is_leaf, is_leaf.cumsum() - 1, n_tests.cumsum() - n_tests).tolist()
     leaf = is_leaf.tolist()
     for node in np.flatnonzero(~is_leaf & (n_tests == 0))[::-1].tolist():
         child = nodes.children[node][0]
-        place[node], leaf[node] = place[child], leaf[child]
-    return place, leaf
+        index[node], leaf[node] = index[child], leaf[child]
+    return index, leaf
 
 
 def _n_tests(nodes: PlainNodes) -> Any:
-    """Per node the number of binary tests that it is written as."""
+    """Return per node the number of binary tests that it becomes."""
     return np.where(nodes.test == LEAF, 0, np.diff(nodes.begin) - 1)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline.export._registry import kind
-from sightline.model import CaseBase, Ensemble, Graph, RuleSet, Tree
-
-to_json = kind("json")
+from sightline.export._registry import target
+from sightline.model import CaseBase, Ensemble, NodeModel, RuleSet
 
 
-@to_json.register(Tree)
-@to_json.register(Graph)
-@to_json.register(RuleSet)
-@to_json.register(Ensemble)
-@to_json.register(CaseBase)
-def _(model: Any) -> str:
+@target("json", NodeModel, RuleSet, Ensemble, CaseBase)
+def to_json(model: Any) -> str:
+    """Write a model in sightline's own format; see :func:`sightline.read_model`.
+
+    Parameters
+    ----------
+    model : Tree, Graph, RuleSet, Ensemble or CaseBase
+        The model.
+
+    Returns
+    -------
+    str
+        JSON text.
+    """
     text: str = model.to_json()
     return text

@@ -16,15 +16,15 @@ from sightline.table import Schema
 
 Missing = Literal["exact", "largest"]
 SHARED = -1
-"""Missing branch of a test that shares rows without a value out among its branches."""
+"""Missing branch of a test that splits a row with a missing value among its branches."""
 
 MAX_UNFOLDED = 1_000_000
-"""Leaves of a graph that is written out as a tree where the target has no shared nodes."""
+"""Most leaves of a tree that a graph is unfolded into, for targets that only have trees."""
 
 
 @dataclass(frozen=True)
 class PlainNodes:
-    """Parallel arrays, children behind parents.
+    """The nodes as parallel arrays, children after parents.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class PlainNodes:
     test, feature, threshold, begin, child, share, category_begin, category, weight, output : ndarray
         As in ``Tree.core``; branches of node v are ``begin[v]`` to ``begin[v + 1]``.
     missing : ndarray of int
-        Per node the branch of rows without a value, or SHARED; 0 at leaves.
+        Per node the branch that rows with a missing value take, or SHARED; 0 at leaves.
     """
 
     schema: Schema
@@ -57,10 +57,10 @@ class PlainNodes:
     vote: Any
 
     @classmethod
-    def of(cls, model: NodeModel, missing: Missing = "exact") -> PlainNodes:
-        """Read a model; rows without a value are treated as the export's option says."""
+    def of(cls, model: NodeModel, missing: Missing | None = None) -> PlainNodes:
+        """Read a model; ``missing`` is the option of the export."""
         core = model.core
-        if missing not in ("exact", "largest"):
+        if missing not in (None, "exact", "largest"):
             raise ParameterError(
                 f"The 'missing' parameter of export must be 'exact' or 'largest'. Got {missing!r} instead."
             )
@@ -83,10 +83,46 @@ class PlainNodes:
             missing=_missing_branches(core.branch_begin, core.share),
             vote=model.vote,
         )
-        if missing == "exact":
+        return nodes._following_largest() if missing == "largest" else nodes
+
+    @classmethod
+    def unshared(cls, model: NodeModel, missing: Missing | None, target: str) -> PlainNodes:
+        """Read a model for a target that has only trees and cannot split a row among branches.
+
+        Parameters
+        ----------
+        model : Tree or Graph
+            The model.
+        missing : {"exact", "largest"} or None
+            The option of the export. With None, rows with a missing value follow the branch with
+            the largest share, provided that the training rows had no such row.
+        target : str
+            Name of the target, for the message.
+
+        Raises
+        ------
+        UnsupportedModelError
+            If rows with missing values would have to be split, or if the tree would have more than a
+            million leaves.
+        """
+        nodes = cls.of(model, missing).unfolded(target)
+        if not nodes.shares_out:
             return nodes
-        largest = _first_largest_branch(core.branch_begin, core.share)
-        return replace(nodes, missing=np.where(nodes.missing == SHARED, largest, nodes.missing))
+        tested = np.unique(nodes.feature[nodes.missing == SHARED]).tolist()
+        incomplete = [f for f in tested if missing == "exact" or not nodes.schema.features[f].complete]
+        if not incomplete:
+            return nodes._following_largest()
+        raise UnsupportedModelError(
+            f"{target} cannot split a row among branches, and this model does that where "
+            f"{nodes.schema.names[incomplete[0]]!r} is missing. Export with missing='largest': such rows "
+            "then follow the branch with the largest share, and only rows with missing values may get "
+            "another label."
+        )
+
+    def _following_largest(self) -> PlainNodes:
+        """Return the nodes with one branch for missing values at every test."""
+        largest = _first_largest_branch(self.begin, self.share)
+        return replace(self, missing=np.where(self.missing == SHARED, largest, self.missing))
 
     @property
     def n_nodes(self) -> int:
@@ -95,7 +131,7 @@ class PlainNodes:
 
     @property
     def shares_out(self) -> bool:
-        """Whether some test shares rows without a value out among its branches."""
+        """Whether some test splits rows with a missing value among its branches."""
         return bool((self.missing == SHARED).any())
 
     @property
@@ -109,7 +145,7 @@ class PlainNodes:
 
     @cached_property
     def winner(self) -> list[int]:
-        """Per node the place of its label among the classes."""
+        """Per node the index of its label among the classes."""
         return list(self.vote(self.output).tolist())
 
     @cached_property
@@ -130,9 +166,9 @@ class PlainNodes:
         return list(np.unique(self.feature[self.test != LEAF]).tolist())
 
     def scores(self) -> NDArray[np.float64]:
-        """Return the outputs such that the largest, the first of equal ones, is always the label.
+        """Return outputs whose first maximum is always the label.
 
-        Targets know no tolerance of ties: within it, the label's output is raised to the largest.
+        Targets have no tie tolerance: within it, the label's output is raised to the maximum.
         """
         scores = np.array(self.output)
         if self.classes_ is not None and self.tie_tolerance > 0:
@@ -140,25 +176,13 @@ class PlainNodes:
             scores[every, self.winner] = scores.max(axis=1)
         return scores
 
-    def require_whole_rows(self, target: str) -> None:
-        """Raise if rows are shared out, which the target cannot do."""
-        if not self.shares_out:
-            return
-        node = int((self.missing == SHARED).argmax())
-        name = self.schema.names[self.feature[node]]
-        raise UnsupportedModelError(
-            f"{target} cannot share a row out among branches, as this model does where {name!r} is missing. "
-            "Export with missing='largest': then such rows follow the branch with the largest share, and "
-            "only rows with missing values may get another label."
-        )
-
     def unfolded(self, target: str) -> PlainNodes:
-        """Return the tree that a graph stands for, in which every node is reached once.
+        """Return the tree that a graph unfolds into: every node has one parent.
 
         Parameters
         ----------
         target : str
-            What has no shared nodes, for the message.
+            Name of the target, for the message.
 
         Raises
         ------
@@ -188,7 +212,7 @@ class PlainNodes:
             paths[node] = sum(paths[child] for child in self.children[node]) if self.children[node] else 1.0
         if paths[0] > MAX_UNFOLDED:
             raise UnsupportedModelError(
-                f"{target} has no shared nodes: this graph would become a tree of {paths[0]:,.0f} leaves, "
+                f"{target} only has trees, and this graph unfolds into {paths[0]:,.0f} leaves, "
                 f"more than {MAX_UNFOLDED:,}. Export it as python, c or javascript."
             )
 
@@ -216,15 +240,23 @@ class PlainNodes:
         )
 
 
+def refuse_missing_option(missing: Missing | None) -> None:
+    """Raise if a rule set is exported with a treatment of missing values other than its own."""
+    if missing not in (None, "exact"):
+        raise ParameterError(
+            f"The 'missing' parameter of export must be 'exact' for rule sets. Got {missing!r} instead."
+        )
+
+
 def plain_label(label: Any) -> Any:
-    """Return a label as str, int, float or bool; anything else as its text."""
+    """Return a label as str, int, float or bool, anything else as its string."""
     if isinstance(label, bytes):
         return label.decode("utf-8", "backslashreplace")
     return label if isinstance(label, str | int | float | bool) else str(label)
 
 
 def one_type(values: Sequence[Any]) -> list[Any]:
-    """Return values as they are if one column can hold them all, else as texts.
+    """Return values unchanged if one column can hold them all, else as strings.
 
     Examples
     --------
@@ -236,15 +268,15 @@ def one_type(values: Sequence[Any]) -> list[Any]:
 
 
 def _missing_branches(begin: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Per node the only branch that has a share, or SHARED, as the kernels decide it."""
+    """Per node the only branch with a share, or SHARED; the same decision as in the kernels."""
     n_nodes = len(begin) - 1
     result = np.full(n_nodes, SHARED, dtype=np.int64)
     owner = np.repeat(np.arange(n_nodes), np.diff(begin))
-    place = np.arange(len(share)) - begin[owner]
+    branch = np.arange(len(share)) - begin[owner]
     n_sharing = np.bincount(owner[share > 0], minlength=n_nodes)
-    # Backwards: of several that fit, the first is written last.
+    # Backwards, so that the first of several matches is written last.
     whole = np.flatnonzero((share == 1.0) | ((share > 0) & (n_sharing[owner] == 1)))[::-1]
-    result[owner[whole]] = place[whole]
+    result[owner[whole]] = branch[whole]
     result[np.diff(begin) == 0] = 0
     return result
 

@@ -1,4 +1,4 @@
-"""PMML 4.4: a RuleSetModel, where only full matches vote."""
+"""A rule set as a PMML RuleSetModel, in which only full matches vote."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ import math
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import one_type
-from sightline.export._pmml import (
+from sightline.export._pmml_document import (
     any_of,
     attribute,
     document,
     mining_schema,
     simple,
     text_of,
-    to_pmml,
     values_of,
 )
 from sightline.export._rule_table import RuleTable
 from sightline.model import RuleSet
 
 _TIE_WEIGHT = 1e-13
-"""Of all weights: less than any difference of votes, more than their rounding."""
+"""Share of the total weight: below any difference of votes, above their rounding error."""
 
 
-@to_pmml.register
-def _(model: RuleSet, column: str = "prediction") -> str:
+def rule_set_document(model: RuleSet, column: str) -> str:
+    """Write a rule set as a document with a RuleSetModel."""
     rules = RuleTable.of(model)
     _require_full_votes(rules)
     labels = [attribute(text_of(label)) for label in one_type(rules.classes_)]
@@ -55,7 +54,7 @@ def _require_full_votes(rules: RuleTable) -> None:
     )
     if wrong:
         raise UnsupportedModelError(
-            f"A RuleSetModel of PMML adds up the weights of rules that hold, but in this rule set {wrong}. "
+            f"PMML only adds up the weights of rules that fully match, but in this rule set {wrong}. "
             "Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
         )
 
@@ -70,11 +69,11 @@ def _rule(rules: RuleTable, predicates: list[str], labels: list[str], rule: int)
 
 
 def _tie_breakers(rules: RuleTable, labels: list[str]) -> list[str]:
-    """Write a rule per class that always holds and outweighs nothing but a tie, or no vote at all."""
+    """Write a rule per class that always matches and decides only ties and rows without votes."""
     step = _TIE_WEIGHT * max(float(abs(rules.rules.core.weight).sum()), 1.0)
     return [
-        f'<SimpleRule id="tie {place}" score={labels[place]} weight="{step * rank!r}"><True/></SimpleRule>'
-        for rank, place in enumerate(reversed(rules.by_prior))
+        f'<SimpleRule id="tie {index}" score={labels[index]} weight="{step * rank!r}"><True/></SimpleRule>'
+        for rank, index in enumerate(reversed(rules.by_prior))
     ]
 
 
@@ -93,7 +92,7 @@ def _predicate(rules: RuleTable, condition: int) -> str:
 
 
 def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
-    """Write what a known value must satisfy; nothing if none can."""
+    """Write what a known value must satisfy, an empty string if none can."""
     core = rules.rules.core
     if rules.schema.features[feature].is_nominal:
         values = values_of(rules.schema.features[feature])

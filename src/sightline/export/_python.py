@@ -9,18 +9,16 @@ import numpy as np
 
 from sightline.export._code import Language, plain_categories
 from sightline.export._plain_nodes import Missing
-from sightline.export._registry import kind
-from sightline.model import Graph, NodeModel, RuleSet, Tree
+from sightline.export._registry import target
+from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
-
-to_python = kind("python")
 
 _MANY = 5000
 _PER_LINE = 20
 
 
 class Python(Language):
-    r"""Literals in ASCII, so that the encoding of the file does not matter.
+    r"""Writes literals in ASCII, so that the encoding of the file does not matter.
 
     Examples
     --------
@@ -32,7 +30,7 @@ class Python(Language):
     brackets = ("(", ",)")
 
     def literal(self, value: Any) -> str:
-        """Write a value as its repr; infinity is a number too large to be read as another."""
+        """Write a value as its repr, and infinity as a number that overflows."""
         if isinstance(value, list):
             return f"({', '.join(map(self.literal, value))},)"
         if isinstance(value, float) and math.isinf(value):
@@ -40,7 +38,7 @@ class Python(Language):
         return ascii(value)
 
     def array(self, values: Any) -> str:
-        """Write the entries of an array; many numbers as text, which takes a tenth of the memory to read."""
+        """Write the entries of an array. Many numbers become one string: a tenth of the memory to parse."""
         if not isinstance(values, np.ndarray) or values.size <= _MANY:
             return super().array(values)
         numbers = list(map(repr, values.ravel().tolist()))
@@ -52,18 +50,26 @@ class Python(Language):
     def categories(self, schema: Schema) -> dict[str, str]:
         """Write a dictionary of dictionaries."""
         codes = {
-            place: {value: code for code, value in enumerate(values)}
-            for place, values in plain_categories(schema).items()
+            index: {value: code for code, value in enumerate(values)}
+            for index, values in plain_categories(schema).items()
         }
         return {"categories": ascii(codes)}
 
 
-@to_python.register(Tree)
-@to_python.register(Graph)
-def _(model: NodeModel, missing: Missing = "exact") -> str:
-    return Python().nodes(model, missing)
+@target("python", NodeModel, RuleSet)
+def to_python(model: NodeModel | RuleSet, *, missing: Missing | None = None) -> str:
+    """Write a model as one Python function without dependencies.
 
+    Parameters
+    ----------
+    model : Tree, Graph or RuleSet
+        The model.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated, as in :func:`to_sql`.
 
-@to_python.register
-def _(model: RuleSet) -> str:
-    return Python().rules(model)
+    Returns
+    -------
+    str
+        Python source.
+    """
+    return Python().program(model, missing)

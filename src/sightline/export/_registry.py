@@ -1,164 +1,180 @@
-"""The kinds of export: who writes what."""
+"""The targets of export: which models each one can write, and with which options."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import singledispatch
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sightline.exceptions import ParameterError, SightlineError, UnsupportedModelError
+from sightline.export._rounding import round_thresholds as shorten_thresholds
 from sightline.files import atomic_write
 from sightline.model import Ensemble
 
 Content = str | bytes
-_Writer = Callable[..., Any]
-
-_KINDS: dict[str, Any] = {}
-_TO_BYTES: dict[str, Callable[[Any], Content]] = {}
+_Writer = TypeVar("_Writer", bound=Callable[..., Any])
 
 
-def kind(name: str, to_bytes: Callable[[Any], Content] | None = None) -> Any:
-    """Make a kind of export known and return its verb, with which nouns are registered.
+@dataclass(frozen=True)
+class Target:
+    """A format that models can be exported to.
+
+    Attributes
+    ----------
+    write : callable
+        Takes the model, then its options as keywords; returns the export.
+    models : tuple of type
+        The models that it can write.
+    to_bytes : callable or None
+        Turns an export that is neither text nor bytes into the content of a file.
+    """
+
+    write: Callable[..., Any]
+    models: tuple[type, ...]
+    to_bytes: Callable[[Any], Content] | None = None
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options."""
+        return list(inspect.signature(self.write).parameters)[1:]
+
+
+_TARGETS: dict[str, Target] = {}
+
+
+def target(
+    kind: str, *models: type, to_bytes: Callable[[Any], Content] | None = None
+) -> Callable[[_Writer], _Writer]:
+    """Register a function as the writer of a kind of export.
 
     Parameters
     ----------
-    name : str
-        What users ask for.
+    kind : str
+        The name that users pass to ``export``.
+    *models : type
+        The models that the function takes.
     to_bytes : callable, optional
-        What of an export goes into a file, if the export itself is neither text nor bytes.
+        Turns an export that is neither text nor bytes into the content of a file.
 
     Returns
     -------
-    singledispatch function
-        Decorate with its ``register`` what writes one noun.
+    decorator
+        It returns the function unchanged. The keywords of the function are the options of the kind.
 
     Examples
     --------
-    >>> from sightline import Tree
-    >>> shout = kind("shout")
-    >>> @shout.register
-    ... def _(model: Tree, **options):
-    ...     return f"{model.n_leaves} LEAVES!"
-    >>> from sightline.show._example import credit_tree
-    >>> credit_tree().export("shout")
-    '4 LEAVES!'
-    >>> _ = _KINDS.pop("shout")
+    >>> from sightline import Tree, make_loans, C45Classifier
+    >>> @target("leaf count", Tree)
+    ... def to_leaf_count(model, *, unit="leaves"):
+    ...     return f"{model.n_leaves} {unit}"
+    >>> loans = make_loans(50)
+    >>> C45Classifier(min_leaf=20).fit(loans.X, loans.y).export("leaf count")
+    '2 leaves'
+    >>> _ = _TARGETS.pop("leaf count")
     """
 
-    @singledispatch
-    def write(model: Any, **options: Any) -> Any:  # noqa: ARG001 - the arguments are those of the registered
-        raise _refusal(model, name)
+    def register(write: _Writer) -> _Writer:
+        _TARGETS[kind] = Target(write, models, to_bytes)
+        return write
 
-    _KINDS[name] = write
-    if to_bytes is not None:
-        _TO_BYTES[name] = to_bytes
-    return write
+    return register
 
 
-def export(model: Any, kind: str, path: str | Path | None = None, **options: Any) -> Any:
+def export(
+    model: Any,
+    kind: str,
+    path: str | Path | None = None,
+    *,
+    round_thresholds: bool = False,
+    X: Any = None,
+    ensemble: Any = None,
+    **options: Any,
+) -> Any:
     """Write a model so that other programs can run or draw it.
 
     Parameters
     ----------
-    model : Tree, Graph, RuleSet or Ensemble
-        What to export. An ensemble only has the kind "json".
+    model : Tree, Graph, RuleSet, Ensemble or CaseBase
+        The model. Ensembles and case bases can only be exported as "json".
     kind : str
-        One of "sql", "python", "c", "javascript", "onnx", "pmml", "json", "dot", "svg" and
-        "sklearn".
+        "sql", "python", "c", "javascript", "onnx", "pmml", "json", "dot", "svg" or "sklearn".
     path : path-like, optional
-        A file to write; it is replaced only when everything is on disk.
+        A file to write as well. It is replaced only when everything is on disk.
+    round_thresholds : bool, default=False
+        Write short thresholds; see :func:`sightline.round_thresholds`.
+    X, ensemble : optional
+        Rows and ensemble that limit the rounding; see :func:`sightline.round_thresholds`.
     **options
-        Those of the kind, and these of every kind that runs:
-
-        missing : {"exact", "largest"}, default="exact"
-            What becomes of a row whose tested value is missing. *exact*: as in the model,
-            or a refusal where the kind cannot share a row out among branches. *largest*: it
-            follows the branch with the largest share, as in ``apply``.
-        round_thresholds : bool, default=False
-            Write short thresholds, see :func:`sightline.round_thresholds`, which gets ``X``
-            and ``ensemble``.
-
-        Of "sql": ``dialect`` ("ansi", "sqlite", "postgresql", "duckdb", "bigquery", "snowflake"
-        or "sqlserver"), ``table`` (a name, a sequence of names such as schema and table, or None
-        for the expression alone), ``column`` (the name of the answer, "prediction") and
-        ``probabilities`` (whether to add ``probability_0``, ``probability_1``, … in the order of
-        the classes). Of "pmml": ``column``. Of "c": ``name`` of the function. Of "dot" and "svg":
-        those of :func:`sightline.show.to_svg`.
+        The keywords of the function for the kind, in :mod:`sightline.export`: `to_sql`,
+        `to_python`, `to_c`, `to_javascript`, `to_onnx`, `to_pmml`, `to_json`, `to_dot`,
+        `to_svg` or `to_sklearn`. Any other keyword is refused.
 
     Returns
     -------
     str, bytes or DecisionTreeClassifier
-        Text; bytes of "onnx"; the estimator itself of "sklearn".
+        Text; bytes for "onnx"; the estimator itself for "sklearn".
 
     Raises
     ------
     ParameterError
         If there is no such kind or option.
     UnsupportedModelError
-        If the kind cannot express the model; the message says why and what can be done.
+        If the kind cannot express the model. The message says why and what to do.
 
     Notes
     -----
-    A number is at most a threshold or above it, in double, as in the model. SQL compares a
-    column as a double; NaN counts as missing where a database knows it. scikit-learn rounds
-    rows to float32 first, see :func:`sightline.export._sklearn.sklearn_thresholds`.
+    Exports compare numbers with thresholds in double precision, as the model does. SQL compares
+    columns as doubles; NaN is missing in databases that have it. scikit-learn rounds rows to
+    float32 first; see :func:`sightline.export.to_sklearn`.
 
     Examples
     --------
-    >>> from sightline.show._example import credit_tree
-    >>> print(export(credit_tree(), "sql", missing="largest", table="loans"), end="")
+    >>> import sightline as sl
+    >>> loans = sl.make_loans(200)
+    >>> tree = sl.C45Classifier(min_leaf=50).fit(loans.X, loans.y)
+    >>> print(sl.export.export(tree.tree_, "sql", table="loans", missing="largest"), end="")
     SELECT *,
       CASE
-        WHEN ("age" > 30.0E0 OR "age" IS NULL) THEN 'good'
-        WHEN "income" > 2000.0E0 THEN 'good'
-        ELSE 'bad'
+        WHEN "checking account" = 'overdrawn' THEN 'yes'
+        ELSE 'no'
       END AS "prediction"
     FROM "loans"
     """
-    if kind not in _KINDS:
-        raise ParameterError(f"There is no export of kind {kind!r}; there are {', '.join(_KINDS)}.")
-    given = _prepared(model, options)
-    _check_options(given, kind, options)
-    content = _KINDS[kind](given, **options)
+    if kind not in _TARGETS:
+        raise ParameterError(f"There is no export of kind {kind!r}. Choose from: {', '.join(_TARGETS)}.")
+    chosen = _TARGETS[kind]
+    if not isinstance(model, chosen.models):
+        raise _refusal(model, kind)
+    _check_options(kind, chosen, options)
+    if round_thresholds:
+        model = shorten_thresholds(model, X, ensemble).model
+    content = chosen.write(model, **options)
     if path is not None:
-        try:
-            atomic_write(path, _TO_BYTES[kind](content) if kind in _TO_BYTES else content)
-        except OSError as error:
-            raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
+        _write_file(path, content if chosen.to_bytes is None else chosen.to_bytes(content))
     return content
 
 
-def _check_options(model: Any, kind: str, options: dict[str, Any]) -> None:
-    parameters = inspect.signature(_KINDS[kind].dispatch(type(model))).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return
-    names = [parameter.name for parameter in parameters][1:]
+def _check_options(kind: str, chosen: Target, options: dict[str, Any]) -> None:
     for option in options:
-        if option not in names:
-            has = f"it has {', '.join(names)}" if names else "it has none"
-            raise ParameterError(
-                f"The export of kind {kind!r} has no option {option!r} for this model; {has}."
-            )
+        if option not in chosen.options:
+            instead = f"Choose from: {', '.join(chosen.options)}" if chosen.options else "It has no options"
+            raise ParameterError(f"The export of kind {kind!r} has no option {option!r}. {instead}.")
 
 
-def _prepared(model: Any, options: dict[str, Any]) -> Any:
-    """Apply the options that change the model, and take them out."""
-    from sightline.export._rounding import round_thresholds  # noqa: PLC0415 - it exports nothing itself
-
-    rows, ensemble = options.pop("X", None), options.pop("ensemble", None)
-    if options.pop("round_thresholds", False):
-        return round_thresholds(model, rows, ensemble).model
-    return model
+def _write_file(path: str | Path, content: Content) -> None:
+    try:
+        atomic_write(path, content)
+    except OSError as error:
+        raise SightlineError(f"{path}: cannot write the file ({error.strerror}).") from error
 
 
-def _refusal(model: Any, name: str) -> UnsupportedModelError:
-    noun = type(model).__name__
-    able = [
-        other for other, write in _KINDS.items() if write.dispatch(type(model)) is not write.dispatch(object)
-    ]
-    instead = f"It can be exported as {', '.join(able)}." if able else "Nothing of the kind can be exported."
+def _refusal(model: Any, kind: str) -> UnsupportedModelError:
+    able = [name for name, other in _TARGETS.items() if isinstance(model, other.models)]
+    instead = f"Choose from: {', '.join(able)}." if able else "It cannot be exported."
     if isinstance(model, Ensemble):
-        instead = f"{instead[:-1]}; a tree that is merged or distilled from it as all the others, too."
-    return UnsupportedModelError(f"A model of type {noun} has no export of kind {name!r}. {instead}")
+        instead += " Merge or distill it into a tree to use the other kinds."
+    return UnsupportedModelError(
+        f"A model of type {type(model).__name__} has no export of kind {kind!r}. {instead}"
+    )

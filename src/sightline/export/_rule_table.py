@@ -1,4 +1,4 @@
-"""A rule set as exporters read it: how much each rule votes for how many satisfied conditions."""
+"""A rule set as exporters read it: the vote of each rule by its number of satisfied conditions."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class RuleTable:
     classes_ : list
         The labels as plain Python values.
     rules : RuleSet
-        What it was made from; ``rules.core`` has the arrays.
+        The rule set; ``rules.core`` has the arrays.
     length : ndarray of int
         Conditions per rule.
     needed : ndarray of int
-        Satisfied conditions per rule from which a partial match votes; ``length`` if none does.
+        Satisfied conditions from which a partial match of a rule votes; ``length`` if none does.
     fallback_needed : ndarray of int
-        The same where nothing else votes.
+        The same for rows on which nothing else votes.
     by_prior : list of int
-        Places of the classes, the one that wins ties first.
+        Indices of the classes; the first one wins ties.
     """
 
     schema: Schema
@@ -74,7 +74,7 @@ class RuleTable:
 
     @property
     def only_full(self) -> bool:
-        """Whether nothing but full matches ever votes."""
+        """Whether only full matches vote."""
         return bool((self.needed >= self.length).all() and (self.fallback_needed >= self.length).all())
 
     def conditions(self, rule: int) -> list[int]:
@@ -89,6 +89,6 @@ class RuleTable:
 
 
 def _needed(share: float, length: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the satisfied conditions from which a share is reached, at least one."""
+    """Return the number of satisfied conditions that reaches a share, at least one."""
     counts = [max(1, math.ceil(share * n - _ROUNDING)) for n in length.tolist()]
     return np.minimum(np.array(counts, dtype=np.int64).reshape(-1), np.maximum(length, 1))

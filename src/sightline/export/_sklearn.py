@@ -1,4 +1,4 @@
-"""A fitted DecisionTreeClassifier or DecisionTreeRegressor, for whatever works on those."""
+"""A fitted DecisionTreeClassifier or DecisionTreeRegressor, for tools that take those."""
 
 from __future__ import annotations
 
@@ -12,22 +12,36 @@ from sklearn.tree._tree import Tree as SklearnTree
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import Missing, PlainNodes
-from sightline.export._registry import kind
-from sightline.load._sklearn_estimator import refuse_unknown_fields
-from sightline.load._sklearn_tree import NODE_FIELDS
-from sightline.model import LEAF, Graph, NodeModel, Tree
-
-to_sklearn = kind("sklearn", to_bytes=pickle.dumps)
+from sightline.export._registry import target
+from sightline.load import SKLEARN_NODE_FIELDS, refuse_unknown_fields
+from sightline.model import LEAF, NodeModel
 
 _NO_CHILD, _NO_FEATURE = -1, -2
 
 
-@to_sklearn.register(Tree)
-@to_sklearn.register(Graph)
-def _(model: NodeModel, missing: Missing = "exact") -> DecisionTreeClassifier | DecisionTreeRegressor:
-    nodes = PlainNodes.of(model, missing).unfolded("scikit-learn")
-    _require_numeric(nodes)
-    nodes.require_whole_rows("scikit-learn")
+@target("sklearn", NodeModel, to_bytes=pickle.dumps)
+def to_sklearn(
+    model: NodeModel, *, missing: Missing | None = None
+) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """Turn a tree or graph into a fitted tree of scikit-learn.
+
+    scikit-learn rounds rows to float32 first. So a value above a threshold that rounds to the same
+    float32 as the threshold takes the lower branch; see :func:`sklearn_thresholds`.
+
+    Parameters
+    ----------
+    model : Tree or Graph
+        The model. It may only test numbers.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated, as in :func:`to_onnx`.
+
+    Returns
+    -------
+    DecisionTreeClassifier or DecisionTreeRegressor
+        The estimator; in a file, a pickle of it.
+    """
+    _require_numeric(PlainNodes.of(model))
+    nodes = PlainNodes.unshared(model, missing, "scikit-learn")
     estimator = _estimator(model, nodes)
     estimator.n_features_in_ = len(nodes.schema)
     if nodes.schema.has_given_names:
@@ -39,12 +53,11 @@ def _(model: NodeModel, missing: Missing = "exact") -> DecisionTreeClassifier | 
 
 
 def sklearn_thresholds(thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the thresholds for rows that are rounded to float32 first, as scikit-learn does.
+    """Return the thresholds for rows that are rounded to float32 first, as in scikit-learn.
 
-    A threshold becomes the float32 next to it, so that the values that were at most the threshold
-    still are. Of those above it, the ones that round to the same float32 are now, too; no other
-    value changes sides, and none where the threshold is the largest double of its float32, as in
-    trees that were loaded from scikit-learn.
+    A threshold becomes its nearest float32, so that values up to the threshold stay below it. Values
+    above it that round to the same float32 change sides. No other value does. None does if the
+    threshold is the largest double of its float32, as in trees loaded from scikit-learn.
 
     Examples
     --------
@@ -61,7 +74,7 @@ def _require_numeric(nodes: PlainNodes) -> None:
     for feature in nodes.used:
         if nodes.schema.features[feature].is_nominal:
             raise UnsupportedModelError(
-                f"Trees of scikit-learn test numbers only, and this one tests the categories of "
+                "Trees of scikit-learn only test numbers, and this one tests the categories of "
                 f"{nodes.schema.names[feature]!r}. Export it as python, sql, onnx or pmml."
             )
 
@@ -73,7 +86,7 @@ def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | 
     estimator.classes_ = model.classes_
     estimator.n_classes_ = np.intp(len(model.classes_))
     if nodes.output.shape[1] != len(model.classes_):
-        raise UnsupportedModelError("The model has another number of outputs than of classes.")
+        raise UnsupportedModelError("The model does not have one output per class.")
     return estimator
 
 
@@ -81,7 +94,7 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     n_classes = 1 if nodes.classes_ is None else len(nodes.classes_)
     tree = SklearnTree(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
     records = np.zeros(nodes.n_nodes, dtype=tree.__getstate__()["nodes"].dtype)
-    refuse_unknown_fields(records.dtype.names, NODE_FIELDS, "sklearn.tree.Tree")
+    refuse_unknown_fields(records.dtype.names, SKLEARN_NODE_FIELDS, "sklearn.tree.Tree")
     is_inner = nodes.test != LEAF
     pairs = nodes.child.reshape(-1, 2)
     for name, side in (("left_child", 0), ("right_child", 1)):
@@ -91,7 +104,7 @@ def _native_tree(nodes: PlainNodes) -> SklearnTree:
     records["threshold"] = np.where(is_inner, sklearn_thresholds(nodes.threshold), _NO_FEATURE)
     records["missing_go_to_left"] = is_inner & (nodes.missing == 0)
     records["weighted_n_node_samples"] = nodes.weight
-    # At least one row each: readers divide by it.
+    # At least one row each, because readers divide by it.
     records["n_node_samples"] = np.maximum(np.rint(nodes.weight), 1)
     scores = nodes.scores()
     records["impurity"] = 0.0 if nodes.classes_ is None else 1.0 - (scores**2).sum(axis=1)

@@ -1,8 +1,8 @@
 """A tree as a CASE expression whose nesting grows with the logarithm of its leaves.
 
-Of the branches of a test, the one with most leaves stays in the same CASE, as what the WHENs
-before it have not caught; only the smaller ones are nested. So a chain of a thousand tests is
-one flat CASE, and a hundred thousand leaves are nested 17 deep at most.
+The branch with the most leaves stays in the same CASE: it is what the preceding WHENs have not
+caught. Only smaller branches are nested. So a chain of a thousand tests is one flat CASE, and a
+hundred thousand leaves nest at most 17 deep.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
 from sightline.table import Schema
 
-_NOBODY = -2
-"""Stands for the branch of missing values where none are."""
+_NO_BRANCH = -2
+"""Branch of missing values where none can be missing."""
 
 
 class Fields:
-    """The columns of a table and what can be asked of them.
+    """The columns of a table, and conditions on them.
 
     Parameters
     ----------
     schema : Schema
         Names and categories of the features.
     used : sequence of int
-        Features that are asked for.
+        Features that the model tests.
     dialect : Dialect
         How names and values are written.
     """
@@ -48,14 +48,14 @@ class Fields:
                 self.column[feature] += dialect.collate
 
     def is_missing(self, feature: int) -> str:
-        """Write the condition that a value is missing, or of a category that the model does not know."""
+        """Write the condition that a value is missing or an unknown category."""
         column = self.column[feature]
         if feature not in self.values:
             return self.dialect.missing(column)
         return f"{column} IS NULL OR {_not_in(column, self.values[feature])}"
 
     def is_one_of(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
-        """Write the condition that a value is one of some categories, or also missing."""
+        """Write the condition that a value is one of some categories or, if wanted, missing."""
         column, values = self.column[feature], self.values[feature]
         if not with_missing:
             return _in(column, [values[code] for code in codes])
@@ -64,7 +64,7 @@ class Fields:
         return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
 
     def is_known_one_of(self, feature: int, codes: Sequence[int]) -> str:
-        """Write the same of a value that is known to be a category, by those inside or the fewer outside."""
+        """Write the same for a value that is a known category, by listing the smaller side."""
         column, values = self.column[feature], self.values[feature]
         inside = set(codes)
         others = [value for code, value in enumerate(values) if code not in inside]
@@ -101,9 +101,9 @@ class Tests:
         node, branch : int
             The branch.
         is_complete : bool, default=False
-            Whether it is known that no value is missing.
+            Whether no value is missing.
         """
-        missing = _NOBODY if is_complete or self._missing[node] == SHARED else self._missing[node]
+        missing = _NO_BRANCH if is_complete or self._missing[node] == SHARED else self._missing[node]
         if self._test[node] == THRESHOLD:
             return self._takes_number(node, branch, missing)
         codes = self._codes(node, branch)
@@ -117,8 +117,8 @@ class Tests:
         known = f"{column} {'>' if branch else '<='} {threshold}"
         if missing == branch:
             return f"({known} OR {self.dialect.missing(column)})"
-        if branch and self.dialect.nan and missing != _NOBODY:
-            # NaN is above every number in some databases, and nowhere in others.
+        if branch and self.dialect.nan and missing != _NO_BRANCH:
+            # Some databases sort NaN above every number, others do not.
             return f"NOT ({column} <= {threshold} OR {self.dialect.missing(column)})"
         return known
 
@@ -133,7 +133,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class _Part:
-    """A subtree still to be written, and where."""
+    """A subtree still to be written, and its position."""
 
     node: int
     level: int
@@ -149,7 +149,7 @@ class CaseWriter:
     tests : Tests
         Its conditions.
     is_complete : bool
-        Whether the expression is only asked about rows without missing values.
+        Whether the expression is used only for rows without missing values.
     """
 
     def __init__(self, tests: Tests, is_complete: bool) -> None:
@@ -159,9 +159,9 @@ class CaseWriter:
         self._n_leaves = _leaves_below(self._nodes)
 
     def written(self, answer: Callable[[int], str], indent: str) -> str:
-        """Write the expression that is ``answer(leaf)`` of the leaf that a row reaches.
+        """Write the expression for ``answer(leaf)``, where leaf is the one that a row reaches.
 
-        A subtree whose leaves all answer the same is one leaf.
+        A subtree whose leaves all have the same answer becomes one leaf.
         """
         answers = self._answers(answer)
         if answers[0] is not None:
@@ -177,7 +177,7 @@ class CaseWriter:
         return "\n".join(pieces).lstrip()
 
     def _chain(self, part: _Part, answers: list[str | None]) -> list[_Part | str]:
-        """Write the tests from a node on, always towards most leaves, as WHENs of one CASE."""
+        """Write the tests from a node toward the most leaves, as WHENs of one CASE."""
         lines: list[_Part | str] = []
         indent, node = part.indent, part.node
         children = self._nodes.children
@@ -210,7 +210,7 @@ class CaseWriter:
         ]
 
     def _answers(self, answer: Callable[[int], str]) -> list[str | None]:
-        """Per node the answer that all its leaves give, None where they differ."""
+        """Return per node the answer of all its leaves, None where they differ."""
         answers: list[str | None] = [None] * self._nodes.n_nodes
         test = self._nodes.test.tolist()
         for node in range(self._nodes.n_nodes - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""How databases write names, texts and numbers."""
+"""How databases write names, strings and numbers."""
 
 from __future__ import annotations
 
@@ -17,36 +17,39 @@ class Dialect:
     Attributes
     ----------
     name : str
-        What users ask for.
+        Value of the option ``dialect``.
     title : str
-        The database in messages.
+        Name of the database, for messages.
     quotes : tuple of str
-        What stands around a name; the second is doubled within it.
+        What encloses a name; the second is doubled inside.
     number : callable
-        Writes a double such that the database reads the same double, as a double.
+        Writes a double so that the database reads the same double.
     text : callable
-        Writes a text.
+        Writes a string.
     truth : tuple of str
         Literals of false and true.
     nan : str or None
-        Condition that ``{}`` is NaN, None where there is no NaN.
+        Condition that ``{}`` is NaN; None if the database has no NaN.
     collate : str
-        Behind a column that is compared with texts, where equality would be lax otherwise.
+        Written after a column that is compared with strings, where equality would ignore case otherwise.
     folds_case : bool
-        Whether two columns cannot differ in case alone.
+        Whether column names ignore case.
     max_nesting : int
-        How deep CASE expressions may be nested.
+        How deep CASE expressions may nest.
     nests_selects : bool
-        Whether SELECTs may be nested as deep as there are classes.
+        Whether SELECTs may nest as deep as there are classes.
     escapes_names : bool
-        Whether names are escaped by backslashes instead.
+        Whether names are escaped with backslashes instead.
     greatest : str
-        The function that gives the largest of several values.
+        The function that returns the largest of several values.
     numeric : str
-        How a column of numbers is read, where it may hold texts.
+        How a numeric column is read, where it may hold strings.
     not_a_number : str or None
-        Condition that ``{}`` holds neither a number, nor a text that is one, nor NULL; None where
+        Condition that ``{}`` is neither NULL, nor a number, nor a string that is one; None if
         the database itself refuses to compare such a value with a number.
+    reorders_rows : bool
+        Whether a subquery changes the order of the rows, because the database turns it into a join.
+        Such a statement numbers the rows and sorts by the number.
     """
 
     name: str
@@ -64,12 +67,13 @@ class Dialect:
     greatest: str = "GREATEST"
     numeric: str = "{}"
     not_a_number: str | None = None
+    reorders_rows: bool = False
 
     @classmethod
     def named(cls, name: str) -> Dialect:
         """Return the dialect of a name."""
         if name not in _DIALECTS:
-            raise ParameterError(f"There is no SQL dialect {name!r}; there are {', '.join(_DIALECTS)}.")
+            raise ParameterError(f"There is no SQL dialect {name!r}. Choose from: {', '.join(_DIALECTS)}.")
         return _DIALECTS[name]
 
     def identifier(self, name: str) -> str:
@@ -77,7 +81,7 @@ class Dialect:
         self._check_text(name)
         if not name and self.name != "sqlite":
             raise UnsupportedModelError(
-                f"{self.title} has no columns without a name: rename the feature '' first."
+                f"{self.title} cannot have a column with an empty name. Rename the feature ''."
             )
         if self.escapes_names:
             return f"{self.quotes[0]}{_backslashed(name, self.quotes[1])}{self.quotes[1]}"
@@ -101,10 +105,10 @@ class Dialect:
 
     def _check_text(self, text: str) -> None:
         if "\0" in text:
-            raise UnsupportedModelError(f"SQL texts end at a NUL, which is within {text!r}: rename it.")
+            raise UnsupportedModelError(f"SQL strings end at a NUL, and {text!r} contains one. Rename it.")
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise UnsupportedModelError(
-                f"{text!r} holds half a surrogate pair, which no database can: rename it."
+                f"{text!r} contains half a surrogate pair, which no database can store. Rename it."
             )
 
 
@@ -119,22 +123,22 @@ def _backslashed(text: str, quote: str = "'") -> str:
 
 
 def _national(text: str) -> str:
-    # Between a backslash and the end of a line the text must be broken: both would be taken out.
+    # SQL Server drops a backslash together with the end of line after it, so the string is split there.
     broken = _doubled(text).replace("\\\n", "\\' + N'\n").replace("\\\r", "\\' + N'\r")
     return f"N{broken}"
 
 
 def _scientific(number: float) -> str:
-    """Write a number with an exponent: without one it would be a decimal of the database."""
+    """Write a number with an exponent. Without one, databases would read a decimal."""
     text = repr(number)
     return text.replace("e", "E") if "e" in text else f"{text}E0"
 
 
 def _sqlite_number(number: float) -> str:
-    """Write a number that every SQLite reads exactly, as a quotient where it has many digits.
+    """Write a number that every SQLite reads exactly, as a quotient if it has many digits.
 
-    SQLite's own reader rounds twice on some machines and then misses one in a thousand. With at most
-    four digits behind the point and 15 in all, no such number is near enough to a rounding border.
+    SQLite's parser rounds twice on some machines, and then misreads one number in a thousand. Numbers
+    with at most four decimals and 15 digits in all are never that close to a rounding boundary.
 
     Examples
     --------
@@ -159,14 +163,14 @@ def _sqlite_number(number: float) -> str:
 
 
 _SQLITE_STEP = 2**60
-"""Powers of two up to here are integers that every reader reads exactly."""
+"""Every SQLite reads powers of two up to this one exactly, as integers."""
 
 _DIALECTS = {
     dialect.name: dialect
     for dialect in (
         Dialect("ansi", "SQL", ('"', '"'), _scientific, _doubled, folds_case=False),
-        # Any column of SQLite may hold texts, which compare above all numbers, and as texts in a column
-        # of type TEXT. Compared with something that was cast, a text that is a number counts as one.
+        # Any SQLite column may hold strings. They compare above all numbers, and as strings in a TEXT
+        # column. Compared with a cast value, a string that is a number counts as that number.
         Dialect(
             "sqlite",
             "SQLite",
@@ -188,7 +192,15 @@ _DIALECTS = {
             nan="{} = 'NaN'::float8",
             folds_case=False,
         ),
-        Dialect("duckdb", "DuckDB", ('"', '"'), _scientific, _doubled, nan="{} = 'NaN'::DOUBLE"),
+        Dialect(
+            "duckdb",
+            "DuckDB",
+            ('"', '"'),
+            _scientific,
+            _doubled,
+            nan="{} = 'NaN'::DOUBLE",
+            reorders_rows=True,
+        ),
         Dialect(
             "bigquery",
             "BigQuery",

@@ -1,4 +1,4 @@
-"""A rule set as SQL: sums of what the rules vote, and who wins."""
+"""A rule set as SQL expressions: the votes of its rules, and the class with the most."""
 
 from __future__ import annotations
 
@@ -7,45 +7,28 @@ from collections.abc import Sequence
 
 from sightline.export._plain_nodes import one_type
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.export._sql import free_stem, grouped, select, to_sql
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
-from sightline.model import RuleSet
+from sightline.export._sql_select import free_stem, grouped
 
 
-@to_sql.register
-def _(
-    model: RuleSet,
-    dialect: str = "ansi",
-    table: str | Sequence[str] | None = "data",
-    column: str = "prediction",
-    probabilities: bool = False,
-) -> str:
-    chosen, rules = Dialect.named(dialect), RuleTable.of(model)
-    writer = _RuleExpressions(rules, chosen)
-    columns = {column: writer.winner()}
-    if probabilities:
-        columns |= {f"probability_{k}": writer.share(k) for k in range(len(rules.classes_))}
-    return select(columns, rules.schema, rules.used, chosen, table)
-
-
-class _RuleExpressions:
-    """Votes, shares and winner of a rule set, each a subquery without a table of its own."""
+class RuleExpressions:
+    """Votes, shares and winner of a rule set, each a subquery without a table."""
 
     def __init__(self, rules: RuleTable, dialect: Dialect) -> None:
         self.rules = rules
         self.dialect = dialect
         self.fields = Fields(rules.schema, rules.used, dialect)
-        self.places = range(len(rules.classes_))
+        self.class_indices = range(len(rules.classes_))
         self.stem = free_stem(rules.schema)
         core = rules.rules.core
         self._conditions = [self._condition(c) for c in range(len(core.feature))]
         self._votes = self._final_votes()
 
-    def winner(self) -> str:
+    def prediction(self) -> str:
         """Write the label: most votes, ties to the larger prior."""
         labels = [self.dialect.value(label) for label in one_type(self.rules.classes_)]
-        votes = [f"{self.stem}p{k}" for k in self.places]
+        votes = [f"{self.stem}p{k}" for k in self.class_indices]
         most = self._largest(votes)
         largest = self._largest([f"ABS({vote})" for vote in votes])
         enough = f"{most} - {self.dialect.number(TIE)} * {largest} AS {self.stem}enough"
@@ -54,27 +37,27 @@ class _RuleExpressions:
         whens = " ".join(f"WHEN {votes[k]} >= {self.stem}enough THEN {labels[k]}" for k in ahead)
         return f"(SELECT CASE {whens} ELSE {labels[last]} END FROM {source})" if ahead else labels[last]
 
-    def share(self, place: int) -> str:
-        """Write the share of a class in the votes, all raised until the least is not negative."""
-        votes = [f"{self.stem}p{k}" for k in self.places]
+    def output(self, index: int) -> str:
+        """Write the share of a class in the votes, shifted so that none is negative."""
+        votes = [f"{self.stem}p{k}" for k in self.class_indices]
         zero, equal = self.dialect.number(0.0), self.dialect.number(1 / len(votes))
         raised = self._largest([zero, *(f"-{vote}" for vote in votes)])
         source = (
             f"(SELECT {', '.join(votes)}, {raised} AS {self.stem}raise FROM {self._votes}) AS {self.stem}r"
         )
         total = grouped([f"({vote} + {self.stem}raise)" for vote in votes], "+")
-        part = f"({votes[place]} + {self.stem}raise) / {total}"
+        part = f"({votes[index]} + {self.stem}raise) / {total}"
         return f"(SELECT CASE WHEN {total} > {zero} THEN {part} ELSE {equal} END FROM {source})"
 
     def _final_votes(self) -> str:
-        """Select what counts as the votes p0, p1, …: those of the rules, of the fallback, or the prior."""
-        full = [f"{self.stem}v{k}" for k in self.places]
-        fallback = [f"{self.stem}f{k}" for k in self.places]
+        """Select the votes p0, p1, …: those of the rules, else of the fallback, else the prior."""
+        full = [f"{self.stem}v{k}" for k in self.class_indices]
+        fallback = [f"{self.stem}f{k}" for k in self.class_indices]
         has_fallback = bool((self.rules.fallback_needed < self.rules.length).any())
-        counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.places]
+        counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.class_indices]
         if has_fallback:
-            counted += [f"{self._sum(k, True)} AS {fallback[k]}" for k in self.places]
-        # What decides is found out once per row, not once per class.
+            counted += [f"{self._sum(k, True)} AS {fallback[k]}" for k in self.class_indices]
+        # The source of the votes is chosen once per row, not once per class.
         decides = f"WHEN {self._none(full)} THEN {1 if has_fallback else 2}"
         if has_fallback:
             decides = f"WHEN {self._none([*full, *fallback])} THEN 2 {decides}"
@@ -88,7 +71,7 @@ class _RuleExpressions:
         chosen = [
             f"CASE {self.stem}by WHEN 2 THEN {prior[k]}"
             f"{f' WHEN 1 THEN {fallback[k]}' if has_fallback else ''} ELSE {full[k]} END AS {self.stem}p{k}"
-            for k in self.places
+            for k in self.class_indices
         ]
         return f"(SELECT {', '.join(chosen)} FROM {source}) AS {self.stem}votes"
 
@@ -98,17 +81,17 @@ class _RuleExpressions:
     def _largest(self, values: Sequence[str]) -> str:
         return f"{self.dialect.greatest}({', '.join(values)})" if len(values) > 1 else values[0]
 
-    def _sum(self, place: int, is_fallback: bool) -> str:
-        """Write the votes of the rules for a class, or those of their partial matches alone."""
+    def _sum(self, index: int, is_fallback: bool) -> str:
+        """Write the votes for a class, of all matches or, as fallback, of partial matches alone."""
         core = self.rules.rules.core
-        terms = [] if is_fallback else [self.dialect.number(float(self.rules.rules.voting.base[place]))]
+        terms = [] if is_fallback else [self.dialect.number(float(self.rules.rules.voting.base[index]))]
         for rule, label in enumerate(core.label.tolist()):
-            if label == place:
+            if label == index:
                 terms += self._term(rule, is_fallback)
         return grouped(terms, "+") if terms else self.dialect.number(0.0)
 
     def _term(self, rule: int, is_fallback: bool) -> list[str]:
-        """Write what a rule votes, by the number of its conditions that hold."""
+        """Write the vote of a rule by the number of its conditions that hold."""
         weight, length = float(self.rules.rules.core.weight[rule]), int(self.rules.length[rule])
         needed = int((self.rules.fallback_needed if is_fallback else self.rules.needed)[rule])
         factor = 1.0 if is_fallback else float(self.rules.rules.voting.wr)
@@ -144,6 +127,6 @@ class _RuleExpressions:
         if accepts_missing:
             return f"({inside} OR {missing})" if inside else "1 = 1"
         if math.isinf(high) and (self.dialect.nan or not inside):
-            # NaN is above every number in some databases.
+            # Some databases sort NaN above every number.
             return f"({inside}{' AND ' if inside else ''}NOT ({missing}))"
         return f"({inside})"

@@ -4,6 +4,7 @@
 estimator knows of anything here.
 """
 
+from sightline.lab._catalog import EXPERIMENTS, experiment
 from sightline.lab._data_set import DataSet, LoadedSet
 from sightline.lab._encoding import OneHotColumns, for_tables, is_own
 from sightline.lab._experiment import Experiment
@@ -19,6 +20,7 @@ from sightline.lab._runner import Plan, run
 from sightline.lab._store import ResultStore
 
 __all__ = [
+    "EXPERIMENTS",
     "FONT_SIZE",
     "Beside",
     "DataSet",
@@ -36,6 +38,7 @@ __all__ = [
     "ResultTable",
     "Results",
     "Trial",
+    "experiment",
     "figure",
     "figure_of",
     "for_tables",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,19 @@ from sightline.table import Labels, Table, fingerprint, read_table
 SUFFIXES = (".arff", ".arff.gz")
 REST = "rest"
 """What the classes are called from which one is told apart."""
+
+
+class DataSource(Protocol):
+    """What an experiment reads rows from."""
+
+    @property
+    def name(self) -> str:
+        """Name in the tables."""
+        ...
+
+    def read(self, folder: Path) -> LoadedSet:
+        """Return the rows and labels."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +45,9 @@ class DataSet:
     nominal : bool
         Whether every column is nominal, whatever the file says.
     one_class : int, optional
-        Place of the class that is to be told from all others, for papers that know two classes only.
+        Index of the class to separate from all others, for papers about two classes.
+    max_repeats : int, optional
+        Stop after so many repeats on this data set, because each takes long.
     """
 
     name: str
@@ -39,6 +55,7 @@ class DataSet:
     without: tuple[str, ...] = ()
     nominal: bool = False
     one_class: int | None = None
+    max_repeats: int | None = None
 
     def read(self, folder: Path) -> LoadedSet:
         """Read the rows.
@@ -77,7 +94,7 @@ class DataSet:
         if self.nominal:
             X = Table.from_any(X, categorical_features=X.names)
         y = table.y if self.one_class is None else _against_the_rest(table.y, self.one_class, found[0])
-        return LoadedSet(self.name, X, y)
+        return LoadedSet(self.name, X, y, self.max_repeats)
 
 
 def _against_the_rest(labels: Labels, place: int, path: Path) -> Labels:
@@ -99,11 +116,14 @@ class LoadedSet:
         The rows.
     y : Labels
         Their labels.
+    max_repeats : int, optional
+        See :class:`DataSet`.
     """
 
     name: str
     X: Table
     y: Labels
+    max_repeats: int | None = None
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,4 +1,4 @@
-"""The description of an experiment: one per paper, and all that a reproduction needs to know of it."""
+"""The description of an experiment: everything that a run needs to know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sightline.exceptions import ParameterError
-from sightline.lab._data_set import DataSet
+from sightline.lab._data_set import DataSource
 from sightline.lab._learner import Learner
 from sightline.lab._protocol import Protocol
 from sightline.lab._runner import Plan
@@ -17,22 +17,20 @@ if TYPE_CHECKING:
     from sightline.lab._findings import Findings
     from sightline.lab._results import Results
 
-QUICK = Protocol(n_repeats=1, n_folds=3)
-
 
 @dataclass(frozen=True)
 class Experiment:
-    """Learners, data sets, protocol and what is to be told about the results.
+    """Learners, data sets, a protocol, and what to report about the results.
 
     Attributes
     ----------
     name : str
-        What ``sightline reproduce`` calls it.
+        Its name for ``sightline reproduce``.
     title : str
-        What its page is called.
+        Title of its page.
     paper : str
-        Where the experiment comes from.
-    data_sets : tuple of DataSet
+        The paper that it repeats; empty for our own.
+    data_sets : tuple of DataSource
         In the paper's order.
     learners : tuple of Learner
         Teachers before their pupils.
@@ -41,55 +39,54 @@ class Experiment:
     quick_sets : tuple of str
         A few small data sets for a first look.
     find : callable
-        From results to tables, figures and sentences.
+        Turns results into tables, figures and sentences.
     """
 
     name: str
     title: str
     paper: str
-    data_sets: tuple[DataSet, ...]
+    data_sets: tuple[DataSource, ...]
     learners: tuple[Learner, ...]
     protocol: Protocol
     quick_sets: tuple[str, ...]
     find: Callable[[Results], Findings]
 
     def quick(self) -> Experiment:
-        """Return the same with one threefold cross-validation."""
-        return replace(self, protocol=replace(QUICK, n_uniform=self.protocol.n_uniform))
+        """Return the same experiment with the protocol of a first look."""
+        return replace(self, protocol=self.protocol.quick())
 
     def on(self, names: Sequence[str]) -> Experiment:
-        """Return the same on some of its data sets.
+        """Return the same experiment on some of its data sets.
 
         Raises
         ------
         ParameterError
-            If one of them is not the experiment's.
+            If the experiment has no data set of that name.
         """
         known = [data.name for data in self.data_sets]
         for name in names:
             if name not in known:
                 raise ParameterError(
-                    f"The experiment {self.name!r} has no data set {name!r}; its data sets are "
-                    f"{', '.join(known)}."
+                    f"The experiment {self.name!r} has no data set {name!r}. Choose from: {', '.join(known)}."
                 )
         return replace(self, data_sets=tuple(data for data in self.data_sets if data.name in names))
 
     def repeated(self, n_repeats: int) -> Experiment:
-        """Return the same with another number of cross-validations."""
+        """Return the same experiment with another number of repeats."""
         return replace(self, protocol=replace(self.protocol, n_repeats=n_repeats))
 
     def plan(self, folder: str | Path) -> Plan:
-        """Read every data set, so that what cannot be read is known before anything runs.
+        """Read every data set, so that a bad file is reported before anything runs.
 
         Parameters
         ----------
         folder : path-like
-            Holds the ARFF files.
+            Folder with the ARFF files.
 
         Returns
         -------
         Plan
-            All cells.
+            All cells of the experiment.
         """
         if not Path(folder).is_dir():
             raise ParameterError(f"There is no folder {str(folder)!r} with data sets.")

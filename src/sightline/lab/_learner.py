@@ -69,8 +69,8 @@ class Trial:
 
     @property
     def seed(self) -> int:
-        """For learners that draw: another in every fold of every repeat."""
-        return 1000 * self.place.repeat + self.place.fold
+        """Seed for the learners' random choices."""
+        return self.protocol.learner_seed(self.place)
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,8 @@ class Learner:
         if self.teacher is not None:
             estimator.set_params(ensemble=fitted[self.teacher])
         options = {"X_unlabeled": trial.X_test} if self.is_transductive else {}
-        return estimator.fit(trial.X_train, trial.y_train, **options)
+        labels = np.asarray(trial.y_train) if trial.protocol.plain_labels else trial.y_train
+        return estimator.fit(trial.X_train, labels, **options)
 
     def own_fingerprint(self) -> str:
         """Return what only learners of the same parameters share, those before it left aside."""

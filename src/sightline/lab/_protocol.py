@@ -1,10 +1,10 @@
-"""How often and on which rows everything is learnt and judged."""
+"""How often, and on which rows, every learner is trained and tested."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +23,19 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Protocol:
-    """Repeated stratified cross-validation with folds that depend on nothing but the rows and a seed.
+    """Repeated stratified cross-validation. The folds depend only on the rows and a seed.
 
     Attributes
     ----------
     n_repeats : int
-        Cross-validations, each with folds of its own.
+        Number of cross-validations, each with its own folds.
     n_folds : int
-        Folds of each.
+        Folds of each cross-validation.
     seed : int
         The folds of repeat r are drawn with seed + r.
     n_uniform : int
-        Rows drawn uniformly, about which all models of a data set are asked, so that it can be
-        measured how stable the learners are; 0 for none.
+        Number of uniformly drawn rows that every model of a data set predicts, to measure how
+        stable the learners are; 0 for none.
 
     Examples
     --------
@@ -43,13 +43,17 @@ class Protocol:
     [0, 1, 2]
     """
 
+    min_folds: ClassVar[int] = 2
+    plain_labels: ClassVar[bool] = False
+    """Whether learners get labels as an array, without the classes that the file declares."""
+
     n_repeats: int
     n_folds: int
     seed: int = 1
     n_uniform: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("n_repeats", 1), ("n_folds", 2), ("n_uniform", 0)):
+        for name, least in (("n_repeats", 1), ("n_folds", self.min_folds), ("n_uniform", 0)):
             if getattr(self, name) < least:
                 raise ParameterError(
                     f"The {name!r} of a protocol must be at least {least}. Got {getattr(self, name)} instead."
@@ -57,17 +61,31 @@ class Protocol:
 
     @property
     def test_share(self) -> float:
-        """Rows held out over rows learnt from, for the corrected resampled t-test."""
+        """Test rows over training rows, for the corrected resampled t-test."""
         return 1 / (self.n_folds - 1)
 
-    def places(self) -> Iterator[Place]:
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Everything that decides which rows a fold holds; the number of repeats does not."""
+        return (self.n_folds, self.seed, self.n_uniform)
+
+    def describe(self) -> str:
+        """Return the protocol in words."""
+        return f"{self.n_repeats} x {self.n_folds}-fold stratified cross-validation"
+
+    def quick(self) -> Self:
+        """Return the protocol of a first look: one threefold cross-validation."""
+        return replace(self, n_repeats=1, n_folds=3)
+
+    def places(self, data: LoadedSet | None = None) -> Iterator[Place]:
         """Yield every fold of the first repeat, then every fold of the second, and so on."""
-        for repeat in range(self.n_repeats):
+        limit = self.n_repeats if data is None or data.max_repeats is None else data.max_repeats
+        for repeat in range(min(self.n_repeats, limit)):
             for fold in range(self.n_folds):
                 yield Place(repeat, fold)
 
     def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the rows to learn from and the rows to judge on; the same for every learner.
+        """Return the training rows and the test rows of a fold, the same for every learner.
 
         Parameters
         ----------
@@ -79,7 +97,7 @@ class Protocol:
         Returns
         -------
         train, test : ndarray
-            Row numbers, ascending.
+            Row indices, ascending.
         """
         if self.n_folds > len(data.y):
             raise DataError(f"{data.name} has {len(data.y)} rows: too few for {self.n_folds} folds.")
@@ -87,27 +105,104 @@ class Protocol:
         folds = stratified_folds(data.y.codes, self.n_folds, random)
         return np.flatnonzero(folds != place.fold), np.flatnonzero(folds == place.fold)
 
+    def learner_seed(self, place: Place) -> int:
+        """Return the seed of learners in a fold: a different one in every fold of every repeat."""
+        return 1000 * place.repeat + place.fold
+
     def uniform_rows(self, data: LoadedSet) -> Table | None:
-        """Return the rows about which all models of a data set are asked."""
+        """Return the rows that every model of a data set predicts besides."""
         return uniform_rows(data.X, self.n_uniform) if self.n_uniform else None
 
 
+@dataclass(frozen=True)
+class SameFolds(Protocol):
+    """Cross-validations over the same folds: only the learners' seeds differ between repeats."""
+
+    def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of a fold, the same in every repeat."""
+        return super().split(data, Place(0, place.fold))
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Everything that decides which rows a fold holds."""
+        return ("same folds", *super().identity)
+
+    def describe(self) -> str:
+        """Return the protocol in words."""
+        return f"{self.n_repeats} seeds on the folds of one {self.n_folds}-fold stratified cross-validation"
+
+
+@dataclass(frozen=True)
+class Splits(Protocol):
+    """The splits of one of scikit-learn's splitters; each counts as a repeat of one fold.
+
+    Attributes
+    ----------
+    splitter : splitter
+        Has ``split(X, y)`` and a ``random_state`` of its own.
+    min_class_rows : int
+        Rows of smaller classes are left out.
+    title : str
+        The splits in words.
+    """
+
+    min_folds: ClassVar[int] = 1
+    plain_labels: ClassVar[bool] = True
+
+    n_folds: int = 1
+    splitter: Any = None
+    min_class_rows: int = 1
+    title: str = "splits"
+
+    @property
+    def test_share(self) -> float:
+        """Not known here: the splitter decides."""
+        raise ParameterError("Splits have no fixed share of test rows.")
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Everything that decides which rows a split holds."""
+        return (repr(self.splitter), self.min_class_rows, self.n_uniform)
+
+    def describe(self) -> str:
+        """Return the protocol in words."""
+        return f"{self.n_repeats} {self.title}"
+
+    def quick(self) -> Self:
+        """Return the protocol of a first look: one split."""
+        return replace(self, n_repeats=1)
+
+    def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the training rows and the test rows of a split."""
+        codes = data.y.codes
+        usable = np.flatnonzero(np.bincount(codes)[codes] >= self.min_class_rows)
+        splits = list(self.splitter.split(usable, codes[usable]))
+        if place.repeat >= len(splits):
+            raise ParameterError(f"There are {len(splits)} splits of {data.name}. Ask for no more repeats.")
+        train, test = splits[place.repeat]
+        return usable[train], usable[test]
+
+    def learner_seed(self, place: Place) -> int:
+        """Return the seed of learners: the index of the split."""
+        return place.repeat
+
+
 def uniform_rows(like: Table, n_rows: int, seed: int = 0) -> Table:
-    """Draw rows uniformly over the observed ranges and the declared values of each column.
+    """Draw rows uniformly from the observed ranges and the declared values of each column.
 
     Parameters
     ----------
     like : Table
-        Where ranges and values come from.
+        Source of the ranges and values.
     n_rows : int
         Number of rows.
     seed : int, default=0
-        The same seed gives the same rows.
+        Seed for all random choices.
 
     Returns
     -------
     Table
-        Rows without missing values, but for columns of which no value is known.
+        Rows without missing values, except in columns without any known value.
 
     Examples
     --------

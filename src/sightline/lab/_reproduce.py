@@ -11,6 +11,7 @@ import sightline
 from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
 from sightline.lab import _page
+from sightline.lab._catalog import experiment
 from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Findings
 from sightline.lab._results import Results
@@ -72,8 +73,6 @@ def reproduce(
     SightlineError
         If data sets or the results file cannot be used; before anything is run or written.
     """
-    from sightline.lab.papers import experiment  # noqa: PLC0415 - only who reproduces a paper needs them
-
     described = experiment(name)
     if sets is not None or quick:
         described = described.on(described.quick_sets if sets is None else sets)
@@ -83,7 +82,7 @@ def reproduce(
         described = described.repeated(repeats)
     plan = described.plan(data_dir)
     folder = Path(out)
-    path = folder / f"{name}.sqlite" if results is None else Path(results)
+    path = folder / f"{described.name}.sqlite" if results is None else Path(results)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -119,7 +118,6 @@ def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
 
 
 def _how(described: Experiment, results: Results) -> str:
-    protocol = described.protocol
     versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
     seconds = sum(
         float(results.fold_numbers(data, learner, "fit_seconds").sum())
@@ -127,14 +125,18 @@ def _how(described: Experiment, results: Results) -> str:
         for learner in results.learners
     )
     text = (
-        f"{len(results.sets)} of {len(described.data_sets)} data sets, {protocol.n_repeats} x "
-        f"{protocol.n_folds}-fold stratified cross-validation, every learner on the same folds. Last result "
+        f"{len(results.sets)} of {len(described.data_sets)} data sets, "
+        f"{described.protocol.describe()}, every learner on the same folds. Last result "
         f"of {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
         f"{platform.python_version()}; learning took {_duration(seconds)} of one processor."
     )
     if results.missing:
         text += f" Not run to the end, and left out: {', '.join(results.missing)}."
     return text
+
+
+def _source(described: Experiment) -> str:
+    return f"{described.paper}. " if described.paper else ""
 
 
 def _duration(seconds: float) -> str:
@@ -144,7 +146,7 @@ def _duration(seconds: float) -> str:
 def _markdown(described: Experiment, results: Results, findings: Findings) -> str:
     parts = [
         f"# {described.title}",
-        f"{described.paper}. Written by `sightline reproduce {described.name}`.",
+        f"{_source(described)}Written by `sightline reproduce {described.name}`.",
         _how(described, results),
         *findings.remarks,
         *(table.to_markdown() for table in findings.tables),
@@ -158,8 +160,7 @@ def _markdown(described: Experiment, results: Results, findings: Findings) -> st
 
 def _html(described: Experiment, results: Results, findings: Findings) -> str:
     sections = [
-        _page.paragraph(f"{described.paper}.", "soft"),
-        _page.paragraph(_how(described, results), "soft"),
+        _page.paragraph(_source(described) + _how(described, results), "soft"),
         *(_page.paragraph(remark) for remark in findings.remarks),
         *(_page.figure(drawing.to_svg(), drawing.caption) for drawing in findings.figures),
         *(table.to_html() for table in findings.tables),

@@ -40,6 +40,7 @@ class Results:
 
     def __init__(self, plan: Plan, store: ResultStore) -> None:
         self.plan = plan
+        self._places = {data.name: list(plan.protocol.places(data)) for data in plan.data_sets}
         self._records: dict[tuple[str, str], dict[tuple[int, int], Record]] = {}
         keys = [cell.key for cell in plan.cells]
         for cell, record in store.read(keys):
@@ -150,10 +151,10 @@ class Results:
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})
         try:
-            return [folds[place] for place in self.plan.protocol.places()]
+            return [folds[place] for place in self._places[data]]
         except KeyError as error:
             raise SightlineError(f"The results of {learner} on {data} are not complete.") from error
 
     def _is_complete(self, data: str) -> bool:
-        n_places = self.plan.protocol.n_repeats * self.plan.protocol.n_folds
+        n_places = len(self._places[data])
         return all(len(self._records.get((data, learner), {})) == n_places for learner in self.learners)

@@ -56,12 +56,11 @@ class Plan:
 
     def cell(self, data: LoadedSet, place: Place, learner: Learner) -> Cell:
         """Return a cell with its key."""
-        protocol = self.protocol
         content = (
             RECIPE,
             code_fingerprint(),
             data.fingerprint,
-            (protocol.n_folds, protocol.seed, protocol.n_uniform),
+            self.protocol.identity,
             tuple(place),
             self._names[learner.name],
         )
@@ -78,9 +77,9 @@ class Plan:
         by_size = sorted(self.data_sets, key=lambda data: data.X.n_rows * len(data.X.columns))
         for repeat in range(self.protocol.n_repeats):
             for data in by_size:
-                for fold in range(self.protocol.n_folds):
-                    place = Place(repeat, fold)
-                    yield data, place, [self.cell(data, place, learner) for learner in self.learners]
+                for place in self.protocol.places(data):
+                    if place.repeat == repeat:
+                        yield data, place, [self.cell(data, place, learner) for learner in self.learners]
 
 
 @cache

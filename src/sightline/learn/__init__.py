@@ -1,11 +1,11 @@
 """Learn trees and ensembles from a table."""
 
-from sightline.learn._bagged import BaggedTreesClassifier
-from sightline.learn._boosted import BoostedTreesClassifier
+from sightline.learn._bagged_trees import BaggedTreesClassifier
+from sightline.learn._boosted_trees import BoostedTreesClassifier
 from sightline.learn._c45 import C45Classifier, Growth
-from sightline.learn._stumps import StumpEnsembleClassifier
 from sightline.learn._subspace_knn import SubspaceKNNClassifier
 from sightline.learn.setgen import ForwardSelection, GeneticSearch, HillClimbing, SetGenClassifier
+from sightline.learn.stumps import StumpEnsembleClassifier
 
 __all__ = [
     "BaggedTreesClassifier",

@@ -1,4 +1,4 @@
-"""Ensembles of nearest-neighbour classifiers on feature subsets, found by hill-climbing."""
+"""Ensembles of nearest-neighbor classifiers on feature subsets, found by hill climbing."""
 
 from __future__ import annotations
 
@@ -17,63 +17,53 @@ from sightline.table import Labels, Table
 
 
 class SubspaceKNNClassifier(SightlineClassifier):
-    """Nearest neighbours on several feature subsets, their probabilities averaged.
+    """Nearest neighbors on several feature subsets; their probabilities are averaged.
 
     Parameters
     ----------
     n_members : int, default=25
-        Number of classifiers.
+        Number of member classifiers.
     k : int, default=5
-        Neighbours that each asks. Where there are fewer cases, it asks them all.
+        Number of neighbors per member. With fewer cases, all of them.
     search : {"ambhc", "hc", "random"}, default="ambhc"
-        How feature subsets are found, beginning with random ones: by hill-climbing on the
-        members' error and their ambiguity, on their error alone, or not at all.
+        How to improve the random first subsets: by hill climbing on the error and ambiguity of the
+        members, on their error alone, or not at all.
     threshold : float, default=0.05
-        For "ambhc": share by which error or ambiguity may get worse where the other improves.
+        For "ambhc": the share by which error or ambiguity may get worse if the other improves.
     max_passes : int, default=8
-        Most times that every feature of every member is tried. AmbHC uses them all as a
-        rule, HC settles after three to five.
+        Maximum number of passes over all features of all members. AmbHC usually needs all of them, HC
+        three to five.
     max_search_rows : int, default=2000
-        The search looks at so many rows at most, drawn at random; the members then predict
-        from all. It takes 4 bytes for each pair of rows: 16 MB for 2,000, 400 MB for 10,000.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans
-        Which columns are nominal, as in :meth:`sightline.Table.from_any`.
-    n_jobs : int, optional
-        Threads to use, as in joblib. The result does not depend on it.
-    random_state : int, RandomState or None, default=None
-        Draws the first subsets, and the rows to search on where there are too many.
+        Maximum number of rows for the search, drawn at random. The members then predict from all
+        rows. The search takes 4 bytes per pair of rows: 16 MB for 2,000 rows, 400 MB for 10,000.
+    %(nominal_columns)s
+    %(n_jobs)s
+    %(seed)s
 
     Attributes
     ----------
     ensemble_ : NeighbourEnsemble
         The cases and the members' feature subsets.
     loo_error_ : float
-        Share of the search rows that the ensemble gets wrong, each left out of its own
-        neighbours.
+        Leave-one-out error of the ensemble on the search rows.
     member_loo_error_ : float
-        The same of a single member, on average.
+        Mean leave-one-out error of the members.
     ambiguity_ : float
-        Share of the search rows on which a member differs from the ensemble, on average.
+        Mean share of the search rows on which a member differs from the ensemble.
     n_search_rows_ : int
-        Rows that the search looked at.
+        Number of rows the search used.
     n_passes_ : int
-        Passes that the search took.
+        Number of passes the search made.
     is_settled_ : bool
-        Whether the last pass changed nothing, so that another would change nothing either.
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+        Whether the search converged: the last pass changed nothing.
+    %(fitted_columns)s
 
     Notes
     -----
-    HC accepts the flip of a feature if the member's leave-one-out error falls. AmbHC also
-    looks at the ambiguity, the share of rows on which the member differs from the ensemble
-    of which it is part: a flip is accepted if one of the two improves and the other gets
-    worse by at most ``threshold`` of its value. Distances and votes: see
-    :class:`sightline.model.NeighbourEnsemble`.
+    HC flips a feature of a member if that lowers its leave-one-out error. AmbHC also considers
+    the ambiguity: the share of rows on which the member differs from its ensemble. It flips a feature if
+    one of the two improves and the other gets worse by at most ``threshold`` of its value. For
+    distances and votes see :class:`sightline.model.NeighbourEnsemble`.
 
     References
     ----------
@@ -125,19 +115,16 @@ class SubspaceKNNClassifier(SightlineClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Keep the cases and find feature subsets for the members.
+        """Store the cases and find feature subsets for the members.
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The cases; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            The labels.
+        %(X)s
+        %(y)s
 
         Returns
         -------
-        SubspaceKNNClassifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
@@ -153,18 +140,18 @@ class SubspaceKNNClassifier(SightlineClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Of two features, as scikit-learn's check has them, members that must differ know one each.
+        # scikit-learn checks with two features. Members that must differ then use one feature each.
         tags.classifier_tags.poor_score = self.search != "hc"
         return tags
 
     def _searched(self, table: Table, labels: Labels, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        cases = _core.Cases(table.native(), labels.codes, len(labels.classes_))
+        cases = _core.SubspaceKNNCases(table.native(), labels.codes, len(labels.classes_))
         flat = masks.astype(np.uint8).ravel()
         if self.search == "random":
             self.n_passes_, self.is_settled_ = 0, True
             shares = cases.member_shares(None, flat, self.k, n_threads(self.n_jobs))
         else:
-            found = cases.search(
+            result = cases.search(
                 masks=flat,
                 k=self.k,
                 with_ambiguity=self.search == "ambhc",
@@ -172,13 +159,13 @@ class SubspaceKNNClassifier(SightlineClassifier):
                 max_passes=self.max_passes,
                 n_threads=n_threads(self.n_jobs),
             )
-            self.n_passes_, self.is_settled_ = found.n_passes, found.is_settled
-            masks = found.masks.astype(bool)
-            shares = found.shares.reshape(table.n_rows, len(masks), -1)
-        self._judge(NeighbourEnsemble(table, labels, masks, self.k), shares)
+            self.n_passes_, self.is_settled_ = result.n_passes, result.is_settled
+            masks = result.masks.astype(bool)
+            shares = result.shares.reshape(table.n_rows, len(masks), -1)
+        self._measure(NeighbourEnsemble(table, labels, masks, self.k), shares)
         return masks
 
-    def _judge(self, ensemble: NeighbourEnsemble, shares: NDArray[np.int32]) -> None:
+    def _measure(self, ensemble: NeighbourEnsemble, shares: NDArray[np.int32]) -> None:
         codes = ensemble.labels.codes
         together = ensemble.winners(shares.sum(axis=1, dtype=np.int64))
         alone = ensemble.winners(shares)
@@ -192,7 +179,7 @@ class SubspaceKNNClassifier(SightlineClassifier):
 
 
 def random_masks(random: np.random.RandomState, n_members: int, n_features: int) -> NDArray[np.bool_]:
-    """Return feature subsets of which every feature is in half, none of them empty.
+    """Return random feature subsets, none empty. Each contains a feature with probability one half.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fitted models of other libraries as ensembles that compute exactly the same."""
+"""Load fitted models of other libraries as ensembles that compute exactly the same."""
 
 from sightline.load import (
     _catboost,  # noqa: F401 - importers register themselves
@@ -18,5 +18,7 @@ from sightline.load import (
 from sightline.load._any_model import load_any
 from sightline.load._load import load
 from sightline.load._registry import Importer, register
+from sightline.load._sklearn_estimator import refuse_unknown_fields
+from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 
-__all__ = ["Importer", "load", "load_any", "register"]
+__all__ = ["SKLEARN_NODE_FIELDS", "Importer", "load", "load_any", "refuse_unknown_fields", "register"]

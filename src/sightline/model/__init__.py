@@ -21,6 +21,7 @@ from sightline.model._nodes import (
     NodeModel,
     first_largest,
 )
+from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._rows import n_threads
 from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting

@@ -32,7 +32,7 @@ from sightline.exceptions import DataError, ModelFormatError, ParameterError, Si
 from sightline.files import atomic_write
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._graph import Graph
-from sightline.model._nodes import Counted, NodeModel
+from sightline.model._nodes import LabelSource, NodeModel
 from sightline.model._proof import Proof
 from sightline.model._rule_set import RuleSet, RuleStatistics, Voting
 from sightline.model._tree import Tree
@@ -44,7 +44,7 @@ VERSION = 1
 Document = dict[str, Any]
 _Core = TypeVar("_Core", _core.Tree, _core.Graph)
 
-_USUALLY_COUNTED: Counted = "learnt"
+_DEFAULT_SOURCE: LabelSource = "learnt"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -332,7 +332,7 @@ def _write_node_model(model: NodeModel) -> Document:
         "classes": write_classes(model.classes_),
         "tie_tolerance": model.tie_tolerance,
         type(model).__name__.lower(): _write_nodes(model.core),
-        **({} if model.counted == _USUALLY_COUNTED else {"counted": model.counted}),
+        **({} if model.label_source == _DEFAULT_SOURCE else {"counted": model.label_source}),
         **({} if model.proof is None else {"proof": _write_proof(model.proof)}),
     }
 
@@ -385,11 +385,13 @@ def _read_node_model(
     core = _read_nodes(get(document, key, dict), schema, build)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
-    counted = get(document, "counted", str) if "counted" in document else _USUALLY_COUNTED
-    if counted not in get_args(Counted):
-        raise ModelFormatError(f"'counted' must be one of {list(get_args(Counted))}, not {counted!r}")
+    label_source = get(document, "counted", str) if "counted" in document else _DEFAULT_SOURCE
+    if label_source not in get_args(LabelSource):
+        raise ModelFormatError(
+            f"'counted' must be one of {list(get_args(LabelSource))}, not {label_source!r}"
+        )
     proof = _read_proof(document, schema, core.n_nodes)
-    return core, (schema, classes, get_number(document, "tie_tolerance", least=0), proof, counted)
+    return core, (schema, classes, get_number(document, "tie_tolerance", least=0), proof, label_source)
 
 
 def _write_ensemble(ensemble: Ensemble) -> Document:

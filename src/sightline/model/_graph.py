@@ -29,14 +29,14 @@ class Graph(NodeModel):
         before it by more than this.
     proof : Proof, optional
         What is proved about the graph, if it was made from an ensemble.
-    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         What weights and class counts are about: the rows that the model was learnt from; where it
         stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
         that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, counted
+    core, schema, classes, tie_tolerance, proof, label_source
         As given.
 
     Examples

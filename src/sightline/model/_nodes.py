@@ -22,7 +22,7 @@ ANY_NUMBER = float(np.finfo(np.float64).max)
 """The threshold of the test whether a number is known: every number is at most this."""
 
 
-Counted = Literal["learnt", "own", "ensemble", "passed"]
+LabelSource = Literal["learnt", "own", "ensemble", "passed"]
 """What weights and class counts of nodes are about: *learnt*, the rows that a model was learnt from; where
 it stands for an ensemble, training rows by their *own* labels or by the *ensemble*'s; rows that only
 *passed*, without labels."""
@@ -55,7 +55,7 @@ class NodeModel(PickledAsJson, Readable):
         before it by more than this.
     proof : Proof, optional
         What is proved about the model, if it was made to equal another one.
-    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         Whose labels the class counts are, and of which rows.
     """
 
@@ -66,14 +66,14 @@ class NodeModel(PickledAsJson, Readable):
         classes: NDArray[Any] | None,
         tie_tolerance: float = 0.0,
         proof: Proof | None = None,
-        counted: Counted = "learnt",
+        label_source: LabelSource = "learnt",
     ) -> None:
         self.core = core
         self.schema = schema
         self.classes_ = classes
         self.tie_tolerance = tie_tolerance
         self.proof = proof
-        self.counted: Counted = counted
+        self.label_source: LabelSource = label_source
 
     @abstractmethod
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
@@ -203,7 +203,7 @@ class NodeModel(PickledAsJson, Readable):
         X: Any,
         labels: NDArray[np.int32],
         weights: NDArray[np.float64] | None = None,
-        counted: Counted = "own",
+        label_source: LabelSource = "own",
     ) -> Self:
         """Return the same model with the labels of the rows that pass each node as its class counts.
 
@@ -215,7 +215,7 @@ class NodeModel(PickledAsJson, Readable):
             Places of their labels among the classes.
         weights : ndarray of shape (n_rows,), optional
             Their weights.
-        counted : {"own", "ensemble"}, default="own"
+        label_source : {"own", "ensemble"}, default="own"
             Whose labels they are.
 
         Returns
@@ -225,13 +225,17 @@ class NodeModel(PickledAsJson, Readable):
         """
         rows = native_rows(X, self.schema, type(self).__name__)
         counts = self.core.passing(rows, labels, self.core.n_outputs, weights)
-        return self._counting(counts.sum(axis=1), counts, counted, self.proof)
+        return self._counting(counts.sum(axis=1), counts, label_source, self.proof)
 
     def _counting(
-        self, weight: NDArray[np.float64], counts: NDArray[np.float64], counted: Counted, proof: Proof | None
+        self,
+        weight: NDArray[np.float64],
+        counts: NDArray[np.float64],
+        label_source: LabelSource,
+        proof: Proof | None,
     ) -> Self:
         core = self._changed(weight=weight, counts=counts)
-        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, proof, counted)
+        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, proof, label_source)
 
     def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
         """Return the same tests with other outputs.
@@ -265,7 +269,7 @@ class NodeModel(PickledAsJson, Readable):
             A model with the weights and counts of this one.
         """
         core = self._changed(threshold=threshold)
-        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, None, self.counted)
+        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, None, self.label_source)
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
         """Build the nodes anew with some arrays replaced."""

@@ -31,14 +31,14 @@ class Tree(NodeModel):
         before it by more than this.
     proof : Proof, optional
         What is proved about the tree, if it was made from an ensemble.
-    counted : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
         What weights and class counts are about: the rows that the model was learnt from; where it
         stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
         that only passed.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, counted
+    core, schema, classes, tie_tolerance, proof, label_source
         As given.
 
     Examples
@@ -102,7 +102,9 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        return Graph(self.core.shared(), self.schema, self.classes_, self.tie_tolerance, counted=self.counted)
+        return Graph(
+            self.core.shared(), self.schema, self.classes_, self.tie_tolerance, label_source=self.label_source
+        )
 
     @cached_property
     def _alone(self) -> _core.Ensemble:

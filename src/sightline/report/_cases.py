@@ -11,7 +11,7 @@ from sightline.report._lead import own_sentences
 from sightline.report._models import model_json, model_parts, tested_features
 from sightline.report._naming import noun_of
 from sightline.report._sample import Sample
-from sightline.show._cases import about_lines
+from sightline.show import case_notes
 from sightline.wording import printable
 
 Json = dict[str, Any]
@@ -61,7 +61,7 @@ def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
 
 def _row(explanation: CaseExplanation) -> Json:
     # What is said of the case base as a whole stands at the head of the page.
-    n_general = len(about_lines(explanation.base))
+    n_general = len(case_notes(explanation.base))
     return {
         "said": explanation.code,
         "share": explanation.probability,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.distill import SizeDial
+from sightline.distill import SizePath
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
@@ -164,7 +164,7 @@ def gather(
         )
     others: dict[int, Any] = {}
     curve = None
-    if teacher is not None and isinstance(est, SizeDial):
+    if teacher is not None and isinstance(est, SizePath):
         step("models of other sizes")
         others = {**est.summaries_by_size(sizes), est._size(): model}
         curve = FidelityCurve.of(others, teacher, rows, labels, est._size_unit)

@@ -12,8 +12,7 @@ from sightline.model import SUBSET, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._naming import noun_of
-from sightline.show._node_wording import NodeWording
-from sightline.show._outline import Outline
+from sightline.show import NodeWording, Outline
 
 Json = dict[str, Any]
 
@@ -81,7 +80,7 @@ def _(model: NodeModel, evidence: Evidence, columns: Columns) -> Json:
         "noun": noun_of(model),
         "leaves": core.n_leaves,
         "tie_tolerance": model.tie_tolerance,
-        "counted": outline.counted,
+        "counted": outline.label_source,
         "test": test,
         "feature": [columns.place.get(place, -1) for place in feature],
         "threshold": [threshold[node] if test[node] == THRESHOLD else None for node in nodes],

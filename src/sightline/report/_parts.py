@@ -16,7 +16,7 @@ from sightline.report._lead import lead_sentences
 from sightline.report._models import model_parts, page_models, used_features
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
-from sightline.show._palette import class_colour
+from sightline.show import class_color
 from sightline.wording import printable
 
 Json = dict[str, Any]
@@ -57,7 +57,7 @@ def summarise(evidence: Evidence) -> Json:
         "lead": lead_sentences(evidence),
         "n_wrong": None if evidence.agrees is None else int((~evidence.agrees).sum()),
         "classes": [
-            {"name": printable(label), "colour": class_colour(place)}
+            {"name": printable(label), "colour": class_color(place)}
             for place, label in enumerate(evidence.classes_.tolist())
         ],
         "columns": columns.to_json(),

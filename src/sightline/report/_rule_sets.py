@@ -10,7 +10,7 @@ from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.report._models import model_json, model_parts, tested_features
 from sightline.report._naming import noun_of
-from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
+from sightline.show import RuleWording, strongest_first, voting_text
 
 Json = dict[str, Any]
 

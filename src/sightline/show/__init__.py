@@ -17,7 +17,28 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _svg,
     _text,
 )
+from sightline.show._cases import case_notes
+from sightline.show._node_wording import NodeWording
+from sightline.show._outline import Outline
+from sightline.show._palette import class_color
+from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
+from sightline.show._tidy import tidy_positions
 from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
-from sightline.wording import printable
 
-__all__ = ["explain", "plot", "printable", "to_dot", "to_frame", "to_html", "to_svg", "to_text"]
+__all__ = [
+    "NodeWording",
+    "Outline",
+    "RuleWording",
+    "case_notes",
+    "class_color",
+    "explain",
+    "plot",
+    "strongest_first",
+    "tidy_positions",
+    "to_dot",
+    "to_frame",
+    "to_html",
+    "to_svg",
+    "to_text",
+    "voting_text",
+]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from sightline.exceptions import ParameterError
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._verbs import explain, plot, to_frame, to_html, to_text
 from sightline.wording import FeatureWording, list_names, percent, pluralize, shortened
@@ -119,7 +119,7 @@ def _(explanation: CaseExplanation, *, style: str = "sentences") -> str:
         lines.append(f"No case was {wording.label(explanation.code)}.")
     if explanation.contrast is not None:
         lines.append(_contrast(explanation.contrast, wording))
-    return "\n".join([*lines, *about_lines(explanation.base, wording.features)])
+    return "\n".join([*lines, *case_notes(explanation.base, wording.features)])
 
 
 def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
@@ -149,7 +149,7 @@ def _contrast(match: CaseMatch, wording: CaseWording) -> str:
     return f"{start} and differs in {wording.differences(match)}."
 
 
-def about_lines(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
+def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
     """Return what ends every explanation: what holds for all of them."""
     lines = [_use(base, features or FeatureWording(*_names_of(base))), *_fidelity(base)]
     return [*lines, "Cases are numbered by the rows that they were learnt from, the first is 0."]
@@ -309,8 +309,8 @@ def _(explanation: CaseExplanation, ax: Axes | None = None) -> Axes:
             lw=1.0,
             ls="--" if is_contrast else "-",
             alpha=1.0 if is_contrast else max(0.35, 1.0 - 0.3 * number),
-            color=class_colour(match.code),
-            mfc="white" if is_contrast else class_colour(match.code),
+            color=class_color(match.code),
+            mfc="white" if is_contrast else class_color(match.code),
             zorder=2 + 1 / (1 + number),
             label=_plain(f"{word}case {match.case:,}, {wording.label(match.code)}"),
         )

@@ -7,7 +7,7 @@ from typing import Any
 from sightline.model import Graph, Tree
 from sightline.show._graph_layout import lay_out_graph
 from sightline.show._layout import Box, Layout, lay_out
-from sightline.show._palette import MARK_FILL, class_colour
+from sightline.show._palette import MARK_FILL, class_color
 from sightline.show._verbs import to_dot
 
 
@@ -62,7 +62,7 @@ def _box(place: int, box: Box) -> str:
     lines = "\\n".join(_escaped(line) for line in (box.title, box.detail) if line)
     attributes = [f'label="{lines}"', f"tooltip={_quoted(box.full_text)}"]
     if box.kind == "leaf":
-        attributes += [f'color="{class_colour(box.best)}"', "penwidth=2"]
+        attributes += [f'color="{class_color(box.best)}"', "penwidth=2"]
     elif box.kind == "folded":
         attributes.append('style="rounded,filled,dashed"')
     if box.mark:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._stump_table import stump_lines
 from sightline.show._text import classes_text
@@ -136,7 +136,7 @@ def _(ensemble: Ensemble, ax: Axes | None = None, *, max_features: int = 20) -> 
         figure = Figure(figsize=(6.4, 1.2 + 0.26 * len(names)), layout="constrained")
         ax = figure.add_subplot()
     places = range(len(names))
-    ax.barh(places, [count for _, count in summary.tests], color=class_colour(0))
+    ax.barh(places, [count for _, count in summary.tests], color=class_color(0))
     ax.set_yticks(places, names, parse_math=False)
     ax.invert_yaxis()
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -210,9 +210,9 @@ class _Explanation:
             return "."
         weight = float(self.outline.weight[leaf])
         rows = pluralize_rows(weight).replace(" row", " training row")
-        if self.outline.counted == "passed":
+        if self.outline.label_source == "passed":
             return f"; {pluralize_rows(weight).split()[0]} of the rows counted took this path."
-        if self.outline.counted in ("own", "ensemble"):
+        if self.outline.label_source in ("own", "ensemble"):
             return self._evidence_of_summary(leaf, rows)
         return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
 
@@ -233,7 +233,7 @@ class _Explanation:
             return f" with probability {probability}; no training row took this path."
         share = percent(self.outline.share_of_best(leaf))
         verb = "was" if rows.startswith("1 ") else "were"
-        whose = " so labelled by the ensemble" if self.outline.counted == "ensemble" else " so labelled"
+        whose = " so labelled by the ensemble" if self.outline.label_source == "ensemble" else " so labelled"
         return f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
 
     def _steps(self, node: int) -> list[tuple[int, int]]:

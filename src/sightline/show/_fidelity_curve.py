@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import FidelityCurve
-from sightline.show._palette import NEUTRAL, class_colour
+from sightline.show._palette import NEUTRAL, class_color
 from sightline.show._verbs import plot, to_html, to_text
 from sightline.wording import percent
 
@@ -39,13 +39,13 @@ def _(curve: FidelityCurve) -> str:
 def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_colour(0), label="fidelity")
+    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_color(0), label="fidelity")
     if curve.accuracy is not None:
-        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_colour(1), label="accuracy")
+        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_color(1), label="accuracy")
     if curve.ensemble_accuracy is not None:
         ax.axhline(
             100 * curve.ensemble_accuracy,
-            color=class_colour(1),
+            color=class_color(1),
             linestyle=":",
             label="the ensemble's accuracy",
         )

@@ -379,7 +379,7 @@ class Arrangement:
 
     def _source(self) -> str:
         """Say whose labels are counted, and how numbers are compared, where that is not plain."""
-        source = self.outline.source() if self.outline.counted in ("own", "ensemble") else ""
+        source = self.outline.source() if self.outline.label_source in ("own", "ensemble") else ""
         told = "; ".join(filter(None, [source, self.wording.precision]))
         return f"{told[:1].upper()}{told[1:]}." if told else ""
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, feature_use
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._row import Row
 from sightline.show._text import classes_text
@@ -82,7 +82,7 @@ def _(model: NeighbourEnsemble | CaseBase, ax: Axes | None = None, *, max_featur
     used = used_features(ensemble, max_features)
     if ax is None:
         ax = Figure(figsize=(6.4, 1.2 + 0.26 * len(used)), layout="constrained").add_subplot()
-    ax.barh(range(len(used)), [100 * share for _, share in used], color=class_colour(0))
+    ax.barh(range(len(used)), [100 * share for _, share in used], color=class_color(0))
     ax.set_yticks(range(len(used)), [drawable(name).replace("$", r"\$") for name, _ in used])
     ax.invert_yaxis()
     ax.set_xlim(0, 100)

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.model import LEAF, NodeModel, first_largest
-from sightline.model._nodes import Counted
+from sightline.model import LEAF, LabelSource, NodeModel, first_largest
 from sightline.wording import percent, pluralize_rows
 
 _MAX_ROOT_BRANCHES = 1000
 """A root is opened up to this many branches even if that is more than the leaves asked for."""
 
 
-_SOURCES: dict[Counted, str] = {
+_SOURCES: dict[LabelSource, str] = {
     "learnt": "learnt from {rows}",
     "own": "stands for an ensemble; shares are of {rows} of training data",
     "ensemble": "stands for an ensemble; shares are of {rows} of training data, labelled by it",
@@ -51,7 +50,7 @@ class Outline:
         Share of each class among the training rows; rows of zeros where there were none.
     has_rows : bool
         Whether rows were counted at all: a merged model need not have seen any.
-    counted : {"learnt", "own", "ensemble", "passed"}
+    label_source : {"learnt", "own", "ensemble", "passed"}
         Which rows were counted and by whose labels, as in :class:`sightline.Tree`.
     """
 
@@ -65,7 +64,7 @@ class Outline:
     best: NDArray[np.int64]
     mix: NDArray[np.float64]
     has_rows: bool
-    counted: Counted = "learnt"
+    label_source: LabelSource = "learnt"
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
@@ -91,7 +90,7 @@ class Outline:
             best=_best_classes(tree),
             mix=_class_mix(tree),
             has_rows=bool(core.weight[0] > 0 or len(core.counts)),
-            counted=tree.counted,
+            label_source=tree.label_source,
         )
 
     def share_of_best(self, node: int) -> float:
@@ -106,14 +105,14 @@ class Outline:
         """Say which rows were counted, as in ``learnt from 112 rows``; nothing if none were."""
         if not self.has_rows:
             return ""
-        return _SOURCES[self.counted].format(rows=pluralize_rows(float(self.weight[0])))
+        return _SOURCES[self.label_source].format(rows=pluralize_rows(float(self.weight[0])))
 
     def evidence(self, node: int) -> str:
         """Say how surely a node predicts its class, as in ``87% of 112 rows``."""
         if not self.has_rows:
             return ""
         rows = pluralize_rows(float(self.weight[node]))
-        if self.best[node] < 0 or self.counted == "passed":
+        if self.best[node] < 0 or self.label_source == "passed":
             return rows
         if not self.mix[node].any():
             return "no training rows"

@@ -16,12 +16,12 @@ MARK_FILL = {"proved": "#e3f4ea", "refuted": "#fbe3e0", "open": "#eceef2"}
 DARK_MARK_FILL = {"proved": "#173a2a", "refuted": "#4a201c", "open": "#2b3038"}
 
 
-def class_colour(index: int) -> str:
+def class_color(index: int) -> str:
     """Return the colour of a class; every further round of seven is lighter.
 
     Examples
     --------
-    >>> class_colour(0), class_colour(7), class_colour(-1)
+    >>> class_color(0), class_color(7), class_color(-1)
     ('#0072b2', '#4c9cc9', '#8a8f98')
     """
     if index < 0:

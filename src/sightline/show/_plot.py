@@ -26,7 +26,7 @@ from sightline.show._layout import (
     Layout,
     lay_out,
 )
-from sightline.show._palette import MARK_FILL, class_colour
+from sightline.show._palette import MARK_FILL, class_color
 from sightline.show._verbs import plot
 
 _PIXELS_PER_INCH = 96.0
@@ -114,7 +114,7 @@ class _Painter:
                 box.height,
                 boxstyle="round,pad=0,rounding_size=5",
                 facecolor=MARK_FILL.get(box.mark, "#ffffff") if is_leaf else "#f6f7f9",
-                edgecolor=class_colour(box.best) if is_leaf else "#b9bfc9",
+                edgecolor=class_color(box.best) if is_leaf else "#b9bfc9",
                 linewidth=(2.0 if is_leaf else 1.0) * self.points,
                 linestyle="--" if box.kind == "folded" else "-",
                 zorder=3,
@@ -135,7 +135,7 @@ class _Painter:
                     (left, top),
                     share * inside,
                     BAR_HEIGHT,
-                    facecolor=class_colour(index),
+                    facecolor=class_color(index),
                     linewidth=0,
                     zorder=4,
                 )
@@ -159,7 +159,7 @@ class _Painter:
         for entry in layout.legend:
             if entry.index >= 0:
                 swatch = Rectangle(
-                    (entry.x, entry.y), 12, 12, facecolor=class_colour(entry.index), linewidth=0
+                    (entry.x, entry.y), 12, 12, facecolor=class_color(entry.index), linewidth=0
                 )
                 self.ax.add_patch(swatch)
             self.text(entry.x + 18, entry.y + 6, entry.name, SMALL_FONT_SIZE, "#4a515c")

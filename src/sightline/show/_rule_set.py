@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 
 from sightline.exceptions import ParameterError
 from sightline.model import RuleSet
-from sightline.show._palette import class_colour
+from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._text import classes_text
@@ -135,7 +135,7 @@ def _(rules: RuleSet, ax: Axes | None = None, *, max_rules: int = 20, digits: in
         ax = figure.add_subplot()
     places = np.arange(len(shown))
     codes = [int(rules.core.label[rule]) for rule in shown]
-    ax.barh(places, lengths, color=[class_colour(code) for code in codes])
+    ax.barh(places, lengths, color=[class_color(code) for code in codes])
     ax.set_yticks(
         places, [drawable(shortened(wording.premise(rule), _MAX_PREMISE)) for rule in shown], parse_math=False
     )
@@ -162,7 +162,7 @@ def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[in
     names = wording.class_names()
     against = bool(np.any(rules.core.weight < 0))
     handles = [
-        Patch(color=class_colour(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
+        Patch(color=class_color(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
         for code in drawn
     ]
     title = "votes for or against" if against else None

@@ -21,7 +21,7 @@ from sightline.show._layout import (
     LegendEntry,
     lay_out,
 )
-from sightline.show._palette import DARK_MARK_FILL, MARK_FILL, class_colour
+from sightline.show._palette import DARK_MARK_FILL, MARK_FILL, class_color
 from sightline.show._verbs import to_svg
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
@@ -101,7 +101,7 @@ def _box(box: Box) -> str:
     style = "sl-box" + {"test": "", "leaf": " sl-leaf", "folded": " sl-folded"}[box.kind]
     style += f" sl-{box.mark}" if box.mark else ""
     # An attribute would lose against the style sheet.
-    border = f' style="stroke:{class_colour(box.best)}"' if box.kind == "leaf" else ""
+    border = f' style="stroke:{class_color(box.best)}"' if box.kind == "leaf" else ""
     return (
         f"<g><title>{escape(box.full_text)}</title>"
         f'<rect class="{style}"{border} x="{box.x:.1f}" y="{box.y:.1f}" '
@@ -121,7 +121,7 @@ def _bar(box: Box) -> str:
         if share > 0:
             pieces.append(
                 f'<rect x="{left:.2f}" y="{top:.1f}" width="{share * inside:.2f}" height="{BAR_HEIGHT:g}" '
-                f'fill="{class_colour(index)}"/>'
+                f'fill="{class_color(index)}"/>'
             )
             left += share * inside
     return "".join(pieces)
@@ -149,7 +149,7 @@ def _edge_label(edge: Edge) -> str:
 def _legend_entry(entry: LegendEntry) -> str:
     swatch = (
         f'<rect x="{entry.x:.1f}" y="{entry.y:.1f}" width="12" height="12" rx="2" '
-        f'fill="{class_colour(entry.index)}"/>'
+        f'fill="{class_color(entry.index)}"/>'
         if entry.index >= 0
         else ""
     )

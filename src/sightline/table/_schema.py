@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -28,6 +28,9 @@ class Feature:
         How a foreign library makes whole numbers, its categories, of any numbers: rounding
         down in single precision, or to zero. The last category then stands for every value
         that is not declared. Empty where categories are what they are.
+    complete : bool, default=False
+        Whether the training rows have no missing value in this column. False also where that is
+        not known. Features that differ only in this are equal.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class Feature:
     name: str
     categories: tuple[object, ...] | None = None
     coded: Literal["", "down", "to zero"] = ""
+    complete: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -137,6 +141,7 @@ class Schema:
                     "name": feature.name,
                     **({} if feature.categories is None else {"categories": list(feature.categories)}),
                     **({"coded": feature.coded} if feature.coded else {}),
+                    **({"complete": True} if feature.complete else {}),
                 }
                 for feature in self.features
             ]
@@ -174,8 +179,11 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}; names must be different.")
 
 
+_FEATURE_KEYS = {"name", "categories", "coded", "complete"}
+
+
 def _feature_from_json(content: object, place: int) -> Feature:
-    if not isinstance(content, Mapping) or not {"name"} <= set(content) <= {"name", "categories", "coded"}:
+    if not isinstance(content, Mapping) or not {"name"} <= set(content) <= _FEATURE_KEYS:
         raise ModelFormatError(
             f"Feature {place} must be an object with 'name' and, if nominal, 'categories'."
         )
@@ -187,8 +195,13 @@ def _feature_from_json(content: object, place: int) -> Feature:
         raise ModelFormatError(
             f"The 'coded' of feature {name!r} must be 'down' or 'to zero', and needs 'categories'."
         )
+    complete = content.get("complete", False)
+    if not isinstance(complete, bool):
+        raise ModelFormatError(
+            f"The 'complete' of feature {name!r} must be true or false. Got {complete!r} instead."
+        )
     if "categories" not in content:
-        return Feature(name)
+        return Feature(name, complete=complete)
     categories = content["categories"]
     if not isinstance(categories, list):
         raise ModelFormatError(
@@ -200,4 +213,4 @@ def _feature_from_json(content: object, place: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories), coded)
+    return Feature(name, tuple(categories), coded, complete)

@@ -173,6 +173,24 @@ class Table:
             return self.X
         return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
 
+    def with_completeness(self) -> "Table":
+        """Return the table with the mark ``complete`` on every feature without a missing value.
+
+        Models keep the schema of their training rows. So they know where a missing value was never
+        seen.
+
+        Examples
+        --------
+        >>> table = Table.from_any([[1.0, None], [2.0, 3.0]]).with_completeness()
+        >>> [feature.complete for feature in table.schema.features]
+        [True, False]
+        """
+        columns = [
+            Column(replace(column.feature, complete=not column.is_missing.any()), column.values)
+            for column in self.columns
+        ]
+        return Table(columns, self.y, self.weights, self.name, self.target_name, has_names=self.has_names)
+
     @property
     def names(self) -> list[str]:
         """Names of the columns."""

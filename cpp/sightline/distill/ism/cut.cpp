@@ -71,14 +71,16 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
 Growth truncated(const Growth& growth, std::size_t max_leaves, bool join_siblings) {
   const model::Tree& tree = *growth.tree;
   const auto n = static_cast<model::NodeId>(tree.n_nodes());
-  std::vector<model::NodeId> split_in_step(*std::max_element(growth.step.begin(), growth.step.end()) + 1);
+  // Pruning leaves gaps in the steps, so they order the splits but do not number them.
+  std::vector<model::NodeId> splits;
   for (model::NodeId v = 0; v < n; ++v) {
-    if (growth.step[v] >= 0) split_in_step[growth.step[v]] = v;
+    if (growth.step[v] >= 0) splits.push_back(v);
   }
+  std::sort(splits.begin(), splits.end(), [&](model::NodeId a, model::NodeId b) { return growth.step[a] < growth.step[b]; });
   std::vector<bool> becomes_leaf(n, true);
   std::size_t n_leaves = 1;
   JoinedLeaves joined(join_siblings, label_of(tree.arrays(), 0));
-  for (const model::NodeId v : split_in_step) {
+  for (const model::NodeId v : splits) {
     n_leaves += tree.children(v).size() - 1;
     if (n_leaves > max_leaves * (join_siblings ? kMaxLeavesPerJoined : 1)) break;
     std::vector<std::int32_t> labels;

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from sightline.distill import FACTORS, SHARES, RuleSetClassifier, voting_errors
+from sightline.distill import FACTORS, SHARES, RuleSetClassifier, best_voting, voting_errors
 from sightline.lab._data_set import DataSet
 from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, Value
@@ -72,13 +72,6 @@ def find(results: Results) -> Findings:
     return Findings(tables, [_size_figure(results)], remarks(results))
 
 
-def oracle(grid: NDArray[np.float64]) -> tuple[int, int]:
-    """Return the place of the least error: of several, the largest share, then the smallest factor."""
-    shares, factors = np.nonzero(grid == grid.min())
-    best = max(range(len(shares)), key=lambda place: (shares[place], -factors[place]))
-    return int(shares[best]), int(factors[best])
-
-
 def error_table(results: Results, base: str) -> ResultTable:
     """Return the test errors of the paper's Tables 1 and 3 and the training errors of Table 2."""
     paper = {row["set"]: row for row in printed("rules")}
@@ -96,7 +89,7 @@ def error_table(results: Results, base: str) -> ResultTable:
         test = 100 * results.fold_lists(data, voting, "test_grid").mean(axis=0)
         train = 100 * results.fold_lists(data, voting, "train_grid").mean(axis=0)
         ours = 100 * results.fold_lists(data, f"default, {base}", "test_grid").mean(axis=0)
-        best, chosen = oracle(test), oracle(train)
+        best, chosen = best_voting(test), best_voting(train)
         rows.append(
             (
                 data,
@@ -108,7 +101,7 @@ def error_table(results: Results, base: str) -> ResultTable:
                 beside(data, error(data, "ensemble", "training_error"), "ensemble_train_error"),
                 beside(data, float(train[chosen]), "rules_train_error"),
                 error(data, "paper's voting"),
-                float(ours[oracle(ours)]),
+                float(ours[best_voting(ours)]),
                 error(data, "default"),
                 error(data, "at most 20"),
                 results.mean(data, f"default, {base}", "rules"),

@@ -177,6 +177,8 @@ def _listed(names: list[str]) -> str:
     return f"{len(names)} ({', '.join(names)})" if names else "0"
 
 
+DATA_SETS = tuple(DataSet(name, without=IDENTIFIERS.get(name, ())) for name in SETS)
+
 EXPERIMENT = Experiment(
     name="setgen",
     title="SET-GEN: simpler trees by feature selection",
@@ -184,7 +186,7 @@ EXPERIMENT = Experiment(
         'K. J. Cherkauer and J. W. Shavlik, "Growing Simpler Decision Trees to Facilitate Knowledge '
         'Discovery", KDD 1996'
     ),
-    data_sets=tuple(DataSet(name, without=IDENTIFIERS.get(name, ())) for name in SETS),
+    data_sets=DATA_SETS,
     learners=(
         *(Learner(variant.learner, variant.estimator, notes=search_notes) for variant in VARIANTS),
         *(

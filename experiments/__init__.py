@@ -1,1 +1,0 @@
-"""Measurements behind defaults and claims; each script writes its tables to docs/results."""

@@ -1,0 +1,92 @@
+"""The rows that a tree is distilled from: training rows and artificial rows, labeled by the ensemble."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.distill._artificial_rows import ArtificialRows
+from sightline.distill._teacher import Answers, Teacher
+from sightline.model import n_threads
+from sightline.table import Table
+
+NOISE = 0.2
+REPLACE = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class DistillationSet:
+    """Training rows, then artificial rows, with the ensemble's labels and probabilities.
+
+    A pickle holds only the attributes below. The rest is computed again on demand.
+
+    Attributes
+    ----------
+    teacher : Teacher
+        The ensemble and the training rows.
+    seed : int
+        Seed of the artificial rows.
+    n_near : int
+        Number of artificial rows near training rows: half of them jittered, half with cells of
+        other rows.
+    n_cmm : int
+        Number of artificial rows in the leaves of the ensemble, as CMM draws them.
+    artificial_weight : float
+        Weight of an artificial row. A power of two keeps sums exact.
+    """
+
+    teacher: Teacher
+    seed: int
+    n_near: int = 0
+    n_cmm: int = 0
+    artificial_weight: float = 1.0
+
+    @cached_property
+    def artificial(self) -> Table:
+        """The artificial rows."""
+        made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
+        half = self.n_near // 2
+        near = made.jittered(half, NOISE, REPLACE).stacked(made.swapped(self.n_near - half, REPLACE))
+        return near.stacked(made.cmm_rows(self.n_cmm))
+
+    @cached_property
+    def artificial_answers(self) -> Answers:
+        """Class codes and probabilities that the ensemble predicts for the artificial rows."""
+        return self.teacher.predict(self.artificial)
+
+    @property
+    def table(self) -> Table:
+        """All rows."""
+        return self.teacher.table.stacked(self.artificial)
+
+    @property
+    def ensemble_labels(self) -> NDArray[np.int32]:
+        """Class codes that the ensemble predicts for all rows."""
+        return np.concatenate([self.teacher.ensemble_labels, self.artificial_answers[0]])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weights of all rows."""
+        artificial = np.full(self.artificial.n_rows, self.artificial_weight)
+        return np.concatenate([self.teacher.row_weights, artificial])
+
+    @cached_property
+    def native(self) -> _core.DistillationRows:
+        """All rows, binned, as the kernels read them."""
+        teacher = self.teacher
+        bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
+        rows = _core.DistillationRows(bins, len(teacher.classes_))
+        probabilities = np.concatenate([teacher.ensemble_probabilities, self.artificial_answers[1]])
+        # An artificial row has no label of its own.
+        own_labels = np.concatenate([teacher.target, np.full(self.artificial.n_rows, -1, dtype=np.int32)])
+        rows.add(self.table.native(), self.ensemble_labels, probabilities.ravel(), self.weights, own_labels)
+        return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        computed = ("artificial", "artificial_answers", "native")
+        return {name: value for name, value in self.__dict__.items() if name not in computed}

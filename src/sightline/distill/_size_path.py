@@ -1,0 +1,135 @@
+"""Summaries of several sizes from one fit."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.estimator import SightlineClassifier
+from sightline.exceptions import ParameterError
+from sightline.model import Ensemble, FidelityCurve, Tree
+
+
+class SizePath(SightlineClassifier):
+    """Adds ``fidelity_curve`` to an estimator that has ``ensemble_`` and a summary of it.
+
+    A subclass implements :meth:`_of_size`, which changes the size of the summary without
+    learning the ensemble again, and :meth:`_size`.
+    """
+
+    _size_unit: ClassVar[str]
+    ensemble_: Ensemble
+
+    @abstractmethod
+    def _of_size(self, size: int) -> Self:
+        """Return a fitted copy whose summary has at most this size."""
+
+    @abstractmethod
+    def _size(self) -> int:
+        """Return the size of the summary."""
+
+    @abstractmethod
+    def _default_sizes(self) -> tuple[int, ...]:
+        """Return the sizes of a curve for which none are given."""
+
+    def fidelity_curve(self, X: Any, y: Any = None, sizes: Iterable[int] | None = None) -> FidelityCurve:
+        """Measure the fidelity and accuracy of summaries of several sizes.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            Rows that were not used in fit; otherwise the curve is too optimistic.
+        y : array-like of shape (n_rows,), optional
+            Class labels of the rows. Without them only the fidelity is measured.
+        sizes : iterable of int, optional
+            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, or 5 to 200
+            rules and then all. Summaries that turn out equally large are listed once.
+
+        Returns
+        -------
+        FidelityCurve
+            Sizes, fidelity and accuracy, with a ``plot`` and a suggested ``knee``.
+        """
+        rows = self._checked_rows(X)
+        summaries = self.summaries_by_size(sizes)
+        if not summaries:
+            raise ParameterError(
+                f"The 'sizes' parameter of {type(self).__name__}.fidelity_curve must not be empty."
+            )
+        labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
+        return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self._size_unit)
+
+    def summaries_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Any]:
+        """Return summaries of several sizes.
+
+        Parameters
+        ----------
+        sizes : iterable of int, optional
+            Numbers of leaves, or of rules, to try; by default those of :meth:`fidelity_curve`.
+
+        Returns
+        -------
+        dict of int to Tree or RuleSet
+            The models by the size that they have, in ascending order.
+        """
+        check_is_fitted(self)
+        requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
+        resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
+        by_size = {summary._size(): summary._fitted_model() for summary in resized}
+        return dict(sorted(by_size.items()))
+
+    def _checked_size(self, size: Any) -> int:
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
+            raise ParameterError(
+                f"The number of {self._size_unit} of {type(self).__name__} must be an int of at least 1. "
+                f"Got {size!r} instead."
+            )
+        return int(size)
+
+
+class TreePath(SizePath):
+    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``.
+
+    A subclass implements :meth:`_resize`.
+    """
+
+    _size_unit = "leaves"
+    tree_: Tree
+
+    @abstractmethod
+    def _resize(self, n_leaves: int) -> None:
+        """Replace the tree of this fitted copy with one of at most so many leaves."""
+
+    def resized(self, n_leaves: int) -> Self:
+        """Return a copy of the estimator with a tree of another size.
+
+        Parameters
+        ----------
+        n_leaves : int
+            Maximum number of leaves.
+
+        Returns
+        -------
+        estimator
+            A fitted copy with the tree that ``max_leaves=n_leaves`` gives. The ensemble is not
+            learned again, and the estimator itself does not change.
+        """
+        check_is_fitted(self)
+        return self._of_size(self._checked_size(n_leaves))
+
+    def _of_size(self, size: int) -> Self:
+        other = copy(self)
+        other._resize(size)
+        return other
+
+    def _size(self) -> int:
+        return self.tree_.n_leaves
+
+    def _default_sizes(self) -> tuple[int, ...]:
+        return (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

@@ -1,0 +1,59 @@
+"""Base class of the estimators that summarize an ensemble as one tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.distill._size_path import TreePath
+from sightline.distill._teacher import Teacher, resolve_teacher
+from sightline.estimator import OneTree
+from sightline.model import Ensemble, Tree
+
+
+class TreeDistiller(TreePath, OneTree):
+    """Base class of the estimators that summarize an ensemble as one tree.
+
+    A subclass sets ``tree_``. :meth:`_resolve_teacher` sets the other attributes.
+    """
+
+    ensemble_: Ensemble
+    tree_: Tree
+
+    def explain(self, row: Any) -> str:
+        """Explain in plain sentences how the tree decides about one row, and what the ensemble predicts.
+
+        Parameters
+        ----------
+        %(row)s
+
+        Returns
+        -------
+        str
+            The tree's path, whether the ensemble agrees, and how its trees voted.
+        """
+        return self._fitted_model().explain(row, ensemble=self.ensemble_)
+
+    def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
+        self._check_parameters()
+        teacher = resolve_teacher(self, X, y, sample_weight)
+        self.ensemble_ = teacher.ensemble
+        return teacher
+
+    def _artificial_seed(self) -> int:
+        """Draw the seed of the artificial rows; they stay the same for trees of other sizes."""
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _with_target_counts(self, tree: Tree, teacher: Teacher) -> Tree:
+        """Return the tree with class counts of the training rows instead of the rows it was grown on."""
+        return tree.with_labels(teacher.table, teacher.target, teacher.weights, teacher.label_source)
+
+    def _fitted_model(self) -> Tree:
+        check_is_fitted(self)
+        return self.tree_
+
+    @property
+    def _model(self) -> Tree:
+        return self.tree_

@@ -1,0 +1,90 @@
+"""The SELECT statement around the expressions of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.export._sql_dialect import Dialect
+from sightline.table import Schema
+
+_MAX_TERMS = 50
+"""Most terms side by side. Longer chains nest deeper than databases allow, so they are grouped."""
+
+
+def select(
+    columns: dict[str, str],
+    schema: Schema,
+    used: Sequence[int],
+    dialect: Dialect,
+    table: str | Sequence[str] | None,
+) -> str:
+    """Write the statement that adds columns to a table, or without a table the only expression."""
+    _check_names(columns, schema, used, dialect)
+    columns = {name: _refusing(text, schema, used, dialect) for name, text in columns.items()}
+    if table is None:
+        if len(columns) > 1:
+            raise ParameterError(
+                "Without a table there is only one expression. Pass a table, or leave out probabilities."
+            )
+        return next(iter(columns.values())) + "\n"
+    parts = [table] if isinstance(table, str) else table
+    source = ".".join(dialect.identifier(part) for part in parts)
+    listed = ",\n".join(f"  {text} AS {dialect.identifier(name)}" for name, text in columns.items())
+    if dialect.reorders_rows and any("(SELECT" in text for text in columns.values()):
+        row = dialect.identifier(f"{free_stem(schema)}row")
+        numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {row} FROM {source})"
+        return f"SELECT * EXCLUDE ({row}),\n{listed}\nFROM {numbered}\nORDER BY {row}\n"
+    return f"SELECT *,\n{listed}\nFROM {source}\n"
+
+
+def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect) -> str:
+    """Answer NULL for rows whose numbers are not numbers, in databases that allow such rows."""
+    numeric = [schema.names[f] for f in used if schema.features[f].categories is None]
+    if dialect.not_a_number is None or not numeric:
+        return text
+    refused = grouped([dialect.not_a_number.format(dialect.identifier(name)) for name in numeric], "OR")
+    return f"CASE WHEN {refused} THEN NULL ELSE\n  {text}\n  END"
+
+
+def grouped(terms: Sequence[str], operator: str) -> str:
+    """Join terms with an associative operator, in groups of at most fifty.
+
+    Examples
+    --------
+    >>> grouped(["a", "b"], "AND")
+    '(a AND b)'
+    """
+    terms = list(terms)
+    while len(terms) > 1:
+        terms = [
+            f"({f' {operator} '.join(terms[begin : begin + _MAX_TERMS])})"
+            for begin in range(0, len(terms), _MAX_TERMS)
+        ]
+    return terms[0]
+
+
+def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], dialect: Dialect) -> None:
+    folded: Callable[[str], str] = str.casefold if dialect.folds_case else str
+    seen: dict[str, str] = {}
+    for name in (schema.names[feature] for feature in used):
+        other = seen.setdefault(folded(name), name)
+        if other != name:
+            raise UnsupportedModelError(
+                f"{dialect.title} ignores case, so the columns {other!r} and {name!r} have the same name. "
+                "Rename one."
+            )
+    for column in columns:
+        if folded(column) in seen:
+            raise ParameterError(
+                f"The model has a feature {seen[folded(column)]!r}. Pass another name for the prediction as "
+                "'column'."
+            )
+
+
+def free_stem(schema: Schema) -> str:
+    """Return a prefix for helper columns that no feature name begins with."""
+    stem = "sl_"
+    while any(name.casefold().startswith(stem) for name in schema.names):
+        stem += "_"
+    return stem

@@ -1,0 +1,140 @@
+"""Trees of several sizes that imitate an ensemble: ours, and scikit-learn's on the same rows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from operator import methodcaller
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.tree import DecisionTreeClassifier
+
+from sightline.distill import DistilledTreeClassifier
+from sightline.lab._encoding import OneHotColumns
+from sightline.lab._learner import Learner
+from sightline.table import Table
+
+SIZES = (8, 16, 32, 64)
+KINDS = {"distilled": "distilled", "cart": "scikit-learn", "usual": "usual surrogate"}
+"""Methods of :class:`Surrogates`, and what tables call their trees."""
+
+
+def coded(table: Table) -> NDArray[np.float64]:
+    """Return categories as their codes: how other libraries' forests see them."""
+    return np.column_stack([np.where(column.is_missing, np.nan, column.values) for column in table.columns])
+
+
+class OnCodes(ClassifierMixin, BaseEstimator):
+    """A classifier of another library that sees categories as numbers."""
+
+    def __init__(self, estimator: Any = None) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Table, y: ArrayLike) -> Self:
+        """Fit a clone to the codes."""
+        self.model_ = clone(self.estimator).fit(coded(X), y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Return the labels."""
+        return np.asarray(self.model_.predict(coded(X)))
+
+
+class Surrogates(ClassifierMixin, BaseEstimator):
+    """Trees that imitate one ensemble, made size by size.
+
+    Parameters
+    ----------
+    ensemble : fitted classifier
+        The ensemble, ours or :class:`OnCodes`.
+    random_state : int, optional
+        Seed for all random choices.
+    """
+
+    def __init__(self, ensemble: Any = None, random_state: int | None = None) -> None:
+        self.ensemble = ensemble
+        self.random_state = random_state
+
+    def fit(self, X: Table, y: ArrayLike) -> Self:
+        """Draw the rows to imitate the ensemble on; its labels count, not the rows' own."""
+        model = getattr(self.ensemble, "model_", self.ensemble)
+        self.distiller_ = DistilledTreeClassifier(
+            model, max_leaves=2, random_state=self.random_state, n_jobs=1
+        ).fit(self._rows(X))
+        self.classes_ = np.unique(np.asarray(y))
+        return self
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Return the labels of the smallest distilled tree."""
+        return np.asarray(self.distiller_.predict(self._rows(X)))
+
+    def distilled(self, n_leaves: int) -> _Sized:
+        """Return our tree of at most ``n_leaves`` leaves."""
+        return _Sized(self, self.distiller_.resized(n_leaves), is_one_hot=False)
+
+    def cart(self, n_leaves: int) -> _Sized:
+        """Return scikit-learn's best-first tree on the same rows and weights."""
+        X, y, weights, _ = self._training_rows
+        return _Sized(self, _best_first(n_leaves).fit(X, y, weights), is_one_hot=True)
+
+    def usual(self, n_leaves: int) -> _Sized:
+        """Return the usual surrogate: scikit-learn's tree on the ensemble's training rows alone."""
+        X, y, _, n_given = self._training_rows
+        return _Sized(self, _best_first(n_leaves).fit(X[:n_given], y[:n_given]), is_one_hot=True)
+
+    def _rows(self, X: Table) -> Table:
+        return Table.from_any(coded(X)) if isinstance(self.ensemble, OnCodes) else X
+
+    @cached_property
+    def _encoder(self) -> OneHotColumns:
+        return OneHotColumns().fit(self.distiller_.distillation_set_.teacher.table)
+
+    @cached_property
+    def _training_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
+        rows = self.distiller_.distillation_set_
+        labels = self.distiller_.classes_[rows.ensemble_labels]
+        return self._encoder.transform(rows.table), labels, rows.weights, rows.teacher.table.n_rows
+
+
+def _best_first(n_leaves: int) -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0)
+
+
+class _Sized:
+    """A tree of one size, asked in the form in which it was learned."""
+
+    def __init__(self, surrogates: Surrogates, tree: Any, is_one_hot: bool) -> None:
+        self._surrogates = surrogates
+        self._tree = tree
+        self._is_one_hot = is_one_hot
+        leaves = tree.get_n_leaves()
+        self.size_ = {"leaves": int(leaves)}
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Return the labels."""
+        rows = self._surrogates._rows(X)
+        return np.asarray(
+            self._tree.predict(self._surrogates._encoder.transform(rows) if self._is_one_hot else rows)
+        )
+
+
+def learner_name(ensemble: str, kind: str, n_leaves: int) -> str:
+    """Return what the learner of one tree is called."""
+    return f"{KINDS[kind]}, {n_leaves} leaves, for {ensemble}"
+
+
+def surrogate_learners(ensemble: str, estimator: Any) -> list[Learner]:
+    """Return an ensemble and the trees that imitate it."""
+    source = f"surrogates of {ensemble}"
+    return [
+        Learner(ensemble, estimator),
+        Learner(source, Surrogates(), teacher=ensemble),
+        *(
+            Learner(learner_name(ensemble, kind, size), source=source, derive=methodcaller(kind, size))
+            for size in SIZES
+            for kind in KINDS
+        ),
+    ]

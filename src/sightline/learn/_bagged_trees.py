@@ -1,0 +1,174 @@
+"""Bagging: C4.5 trees on bootstrap samples, probabilities averaged."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from sightline import _core
+from sightline.estimator import SightlineClassifier, checked_weights
+from sightline.exceptions import DataError
+from sightline.learn._c45 import C45Classifier, Growth
+from sightline.model import Ensemble, Tree
+from sightline.table import Labels, Table, content_order
+
+_MAX_DRAWS = 2**27
+
+
+class BaggedTreesClassifier(SightlineClassifier):
+    """Bagged C4.5 trees, their class probabilities averaged.
+
+    Parameters
+    ----------
+    base : C45Classifier, optional
+        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
+    n_trees : int, default=25
+        Number of trees.
+    %(n_jobs)s
+    %(seed)s
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+        The trees.
+    bag_counts_ : ndarray of shape (n_trees, n_rows)
+        How often each tree drew each row.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Mean probabilities over the trees that did not draw the row; NaN if all did.
+    oob_votes_ : ndarray of shape (n_rows, n_classes)
+        Number of those trees that vote for each class.
+    oob_score_ : float
+        Accuracy of the out-of-bag probabilities, over the rows that have some.
+    %(fitted_columns)s
+
+    Notes
+    -----
+    A bag has as many rows as the table, drawn with replacement. With weights, rows are drawn in
+    proportion to them, and a row of weight 2 counts as two rows. Draws depend only on the content
+    of the rows: the same rows in another order, or repeated instead of weighted, give the same
+    ensemble. Numeric columns are sorted once for all trees.
+
+    References
+    ----------
+    .. [1] L. Breiman, "Bagging Predictors", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sightline import BaggedTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bagged = BaggedTreesClassifier(n_trees=10, random_state=0).fit(X, y)
+    >>> bagged.ensemble_.n_trees
+    10
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "base": [C45Classifier, None],
+        "n_trees": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        base: C45Classifier | None = None,
+        n_trees: int = 25,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.base = base
+        self.n_trees = n_trees
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the trees.
+
+        Parameters
+        ----------
+        %(X)s
+        %(y)s
+        %(sample_weight)s
+
+        Returns
+        -------
+        %(fitted_self)s
+        """
+        self._check_parameters()
+        base = base_tree(self.base)
+        table, labels = self._checked_training(X, y, base.categorical_features)
+        bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
+        trees = self._grow(table, labels, base, bags)
+        self.ensemble_ = Ensemble.average(trees)
+        self.bag_counts_ = np.array(
+            [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
+        )
+        self._measure_out_of_bag(table, labels)
+        return self
+
+    def _draw_bags(
+        self, table: Table, labels: Labels, weights: NDArray[np.float64] | None
+    ) -> list[NDArray[np.uint32]]:
+        random = check_random_state(self.random_state)
+        order = content_order(table, labels)
+        weight_up_to = np.cumsum(np.ones(table.n_rows) if weights is None else weights[order])
+        n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
+        if n_draws > _MAX_DRAWS:
+            raise DataError(
+                f"The sample weights sum to {weight_up_to[-1]:.3g}. Bags of that many rows are too large. "
+                "Scale the weights down."
+            )
+        draws = (random.random_sample(n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
+        indices = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
+        return [np.sort(order[index]).astype(np.uint32) for index in indices]
+
+    def _grow(
+        self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]
+    ) -> list[Tree]:
+        orders, stop = _core.Orders(table.native()), _core.StopFlag()
+
+        def grow(bag: NDArray[np.uint32]) -> Tree:
+            return Growth(table, labels, base, bag=bag, orders=orders, stop=stop).tree()
+
+        try:
+            return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(grow)(bag) for bag in bags))
+        except BaseException:
+            # Otherwise the other threads would run to their end.
+            stop.request()
+            raise
+
+    def _measure_out_of_bag(self, table: Table, labels: Labels) -> None:
+        n_rows, n_classes = table.n_rows, len(labels.classes_)
+        sums, votes = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes), dtype=np.int32)
+        for tree, counts in zip(self.ensemble_.trees, self.bag_counts_, strict=True):
+            rows = np.flatnonzero(counts == 0)
+            if len(rows) == 0:
+                continue
+            probabilities = tree.predict_proba(table[rows])
+            sums[rows] += probabilities
+            votes[rows, tree.vote(probabilities)] += 1
+        n_voters = votes.sum(axis=1, keepdims=True)
+        has_voters = n_voters[:, 0] > 0
+        self.oob_votes_ = votes
+        self.oob_decision_function_ = np.divide(
+            sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0
+        )
+        right = sums[has_voters].argmax(axis=1) == labels.codes[has_voters]
+        self.oob_score_ = float(right.mean()) if has_voters.any() else float("nan")
+
+    @property
+    def _model(self) -> Ensemble:
+        return self.ensemble_
+
+
+def base_tree(base: C45Classifier | None) -> C45Classifier:
+    """Return the tree learner of an ensemble after checking its parameters."""
+    base = C45Classifier(binary_splits=True) if base is None else base
+    base._check_parameters()
+    return base
