@@ -63,11 +63,11 @@ void ContractedForest::leave() {
   levels_.pop_back();
 }
 
-std::size_t ContractedForest::only_child(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const {
+std::size_t ContractedForest::only_child(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const {
   std::size_t found = kNone;
-  const std::size_t end = place + entries_[place].size;
-  for (std::size_t child = place + 1; child < end; child += entries_[child].size) {
-    if (!box.branch_possible(nodes, entries_[place].node, entries_[child].branch)) continue;
+  const std::size_t end = index + entries_[index].size;
+  for (std::size_t child = index + 1; child < end; child += entries_[child].size) {
+    if (!box.branch_possible(nodes, entries_[index].node, entries_[child].branch)) continue;
     if (found != kNone) return kNone;
     found = child;
   }
@@ -84,15 +84,15 @@ ContractedForest::Range ContractedForest::without_decided_roots(const model::Dec
   return range;
 }
 
-bool ContractedForest::stays(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const {
-  const model::NodeId node = entries_[place].node;
-  if (box.mixes(nodes, node)) return false;
-  const std::size_t end = place + entries_[place].size;
-  for (std::size_t child = place + 1; child < end; child += entries_[child].size) {
+bool ContractedForest::stays(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const {
+  const model::NodeId node = entries_[index].node;
+  if (nodes.missing_branch(node) < 0 && missing_only_[entries_[index].feature]) return false;
+  const std::size_t end = index + entries_[index].size;
+  for (std::size_t child = index + 1; child < end; child += entries_[child].size) {
     if (!box.branch_possible(nodes, node, entries_[child].branch)) return false;
   }
   // A multiway test of a feature with one value is decided before anything is asked.
-  return entries_[place].size > entries_[place + 1].size + 1;
+  return entries_[index].size > entries_[index + 1].size + 1;
 }
 
 ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range, const Box& box, std::int32_t feature) {

@@ -43,7 +43,7 @@ class ContractedForest {
   void leave();
 
   Range tree(std::size_t t) const { return ranges_[ranges_.size() - n_trees_ + t]; }
-  const Entry& operator[](std::size_t place) const { return entries_[place]; }
+  const Entry& operator[](std::size_t index) const { return entries_[index]; }
   const model::DecisionNodes& nodes(std::size_t t) const { return *trees_[t]; }
   // Whether some feature, or this one, can only be missing in the box.
   bool any_missing_only() const { return n_missing_only_ > 0; }
@@ -67,10 +67,10 @@ class ContractedForest {
   void set_missing_only(std::int32_t feature, bool value);
   Range contracted(std::size_t t, Range range, const Box& box, std::int32_t feature);
   Range without_decided_roots(const model::DecisionNodes& nodes, Range range, const Box& box, std::int32_t feature) const;
-  bool stays(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const;
+  bool stays(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const;
   Range copied(const model::DecisionNodes& nodes, Range range, const Box& box, std::int32_t feature);
   // Where the only live child begins, or kNone where several branches are possible.
-  std::size_t only_child(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const;
+  std::size_t only_child(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const;
 
   std::vector<model::TreePtr> trees_;
   std::size_t n_trees_;

@@ -22,7 +22,6 @@ Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching
       categories_(tests_.n_features()) {}
 
 void Propagation::run(const Forest& forest, const Context& context) {
-  forest_ = &forest;
   clear(context);
   expect(forest);
   for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk(forest, tree);
@@ -79,22 +78,22 @@ void Propagation::walk(const Forest& forest, std::size_t tree) {
   first_score_ = prepared_.first_score(tree);
   if (forest.nodes[forest.root[tree]].is_leaf()) return;
   stack_.clear();
-  stack_.push_back({forest.root[tree], 0, 1.0, 0, 0});
+  stack_.push_back({forest.root[tree], forest.no_child(forest.root[tree]), 0, 1.0, 0, 0});
   while (!stack_.empty()) {
     Visit& visit = stack_.back();
     const std::int32_t v = visit.node;
     const Node& node = forest.nodes[v];
     const bool nominal = tests_.is_nominal(node.feature);
-    if (visit.stage == 0) nominal ? add_nominal(node, v, visit.reach) : add_numeric(node, v, visit.reach);
+    if (visit.stage == 0) nominal ? add_nominal(node, visit) : add_numeric(node, visit);
     nominal ? enter_nominal(node, visit) : enter_numeric(node, visit);
     const std::int32_t stage = visit.stage++;
     if (stage == 2) {
       stack_.pop_back();
       continue;
     }
-    const std::int32_t child = stage == 0 ? v + 1 : forest.no_child(v);
+    const std::int32_t child = stage == 0 ? v + 1 : visit.no_child;
     const double reach = visit.reach * (stage == 0 ? node.share : 1 - node.share);
-    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, 0, reach, 0, 0});
+    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, forest.no_child(child), 0, reach, 0, 0});
   }
 }
 
@@ -103,12 +102,13 @@ void Propagation::add(std::int32_t outcome, double factor, const double* plus, c
   for (std::size_t k = 0; k < n_added_; ++k) sum[k] += factor * (plus[k] - minus[k]);
 }
 
-void Propagation::add_numeric(const Node& node, std::int32_t v, double reach) {
-  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
-  const double* no = expected_.data() + static_cast<std::size_t>(forest_->no_child(v)) * n_added_;
+void Propagation::add_numeric(const Node& node, const Visit& visit) {
+  const double reach = visit.reach;
+  const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(visit.no_child) * n_added_;
   const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
-  const auto yes_of = [&](std::int32_t place) { return first + 2 * place; };
-  const auto no_of = [&](std::int32_t place) { return first + 2 * place + 1; };
+  const auto yes_of = [&](std::int32_t index) { return first + 2 * index; };
+  const auto no_of = [&](std::int32_t index) { return first + 2 * index + 1; };
   const NumericPath& path = numeric_[node.feature];
   const bool is_test = node.n_not_larger > node.n_smaller;
   if (is_test) {
@@ -140,28 +140,29 @@ void Propagation::enter_numeric(const Node& node, Visit& visit) {
   NumericPath& path = numeric_[node.feature];
   switch (visit.stage) {
     case 0:
-      visit.saved_place = path.end_no;
+      visit.saved_index = path.end_no;
       visit.saved_factor = path.yes_factor;
       path.end_no = std::min(path.end_no, node.n_smaller);
       path.yes_factor /= node.share;
       return;
     case 1:
-      path.end_no = visit.saved_place;
+      path.end_no = visit.saved_index;
       path.yes_factor = visit.saved_factor;
-      visit.saved_place = path.first_yes;
+      visit.saved_index = path.first_yes;
       visit.saved_factor = path.no_factor;
       path.first_yes = std::max(path.first_yes, node.n_not_larger);
       path.no_factor /= 1 - node.share;
       return;
     default:
-      path.first_yes = visit.saved_place;
+      path.first_yes = visit.saved_index;
       path.no_factor = visit.saved_factor;
   }
 }
 
-void Propagation::add_nominal(const Node& node, std::int32_t v, double reach) {
-  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
-  const double* no = expected_.data() + static_cast<std::size_t>(forest_->no_child(v)) * n_added_;
+void Propagation::add_nominal(const Node& node, const Visit& visit) {
+  const double reach = visit.reach;
+  const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(visit.no_child) * n_added_;
   const auto& nominal = prepared_.nominal(node);
   const CategoryBits mask = prepared_.yes_categories(node);
   const std::size_t words = mask.size();
