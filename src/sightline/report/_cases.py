@@ -22,6 +22,7 @@ class Cases(Kind):
 
     model: CaseBase
     noun = "case base"
+    heading = "Case base"
     unit = ("case", "cases")
 
     @property

@@ -265,5 +265,5 @@ def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _title(model: Any, data_name: str | None) -> str:
-    noun = kind_of(model).noun.capitalize()
-    return noun if data_name is None else f"{noun} for {data_name}"
+    heading = kind_of(model).heading
+    return heading if data_name is None else f"{heading} for {data_name}"

@@ -26,6 +26,8 @@ class Kind(ABC):
     ----------
     noun : str
         What sentences call the model.
+    heading : str
+        What the title of the page calls it.
     unit : tuple of str
         What its size counts, singular and plural.
     parts : dict of str to str
@@ -33,6 +35,7 @@ class Kind(ABC):
     """
 
     noun: ClassVar[str]
+    heading: ClassVar[str]
     unit: ClassVar[tuple[str, str]]
     parts: ClassVar[dict[str, str]] = {}
 

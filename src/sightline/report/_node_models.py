@@ -61,6 +61,7 @@ class TreeNodes(_Nodes):
     """A tree."""
 
     noun = "tree"
+    heading = "Tree"
     unit = ("leaf", "leaves")
     parts: ClassVar[dict[str, str]] = {"tree": "The tree", "whatif": "What if", "leaves": "The tree as rules"}
 
@@ -74,6 +75,7 @@ class GraphNodes(_Nodes):
     """A graph; too many paths lead to its leaves for one rule each."""
 
     noun = "graph"
+    heading = "Graph"
     unit = ("node", "nodes")
     parts: ClassVar[dict[str, str]] = {"tree": "The graph", "whatif": "What if"}
 

@@ -23,6 +23,7 @@ class Rules(Kind):
 
     model: RuleSet
     noun = "rule set"
+    heading = "Rule set"
     unit = ("rule", "rules")
     parts: ClassVar[dict[str, str]] = {"rules": "The rules", "whatif": "What if"}
 

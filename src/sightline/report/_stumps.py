@@ -27,6 +27,7 @@ class Stumps(Kind):
 
     model: Ensemble
     noun = "vote"
+    heading = "Stumps"
     unit = ("stump", "stumps")
     parts: ClassVar[dict[str, str]] = {"stumps": "The stumps", "whatif": "What if"}
 

@@ -19,7 +19,7 @@ UNITS = {
 }
 
 SENTENCES = {
-    # Numbers and lists, as sightline.wording.percent and list_names write them.
+    # Numbers, as sightline.wording.percent writes them, and lists.
     "percent": "{number}%",
     "percent_over": "over {number}%",
     "percent_under": "under {number}%",
@@ -69,8 +69,7 @@ SENTENCES = {
     "flip": "It would be {label} if {condition}.",
     "no_flip": "No change of a single value would change the label.",
     "rules_hold": "{n} of {rules} hold.",
-    "nearly": "These hold but for one condition:",
-    "but_not": "but not {conditions}",
+    "nearly": "These lack one condition:",
     "stumps_for": "{n} of {stumps} vote for it:",
     "stumps_against": "Against it:",
     "averaged_stump": "a value is missing: averages its leaves, {label}",

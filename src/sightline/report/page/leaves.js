@@ -7,7 +7,7 @@ function leafEntries(model) {
 function leafEntry(model, node) {
   const conditions = conditionsTo(model, node);
   return {
-    node, conditions, best: model.best[node], rows: model.rows[node], precision: shareOfBest(model, node),
+    node, conditions, best: model.best[node], rows: model.rows[node], precision: model.rows[node] ? shareOfBest(model, node) : null,
     agreement: model.agreed && model.seen[node] ? model.agreed[node] / model.seen[node] : null, seen: model.seen[node],
     proof: model.proof?.[node] ?? null,
     text: `${className(model.best[node])} if ${joined(conditions)}`,
@@ -19,7 +19,7 @@ function leafColumns(model) {
     { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
     { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => [conditionList(entry.conditions), linkToNode(entry)] },
     { head: model.rows_head, value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
-    { head: "Precision", value: ({ precision }) => precision, cell: ({ precision }) => percent(precision) },
+    { head: "Precision", value: ({ precision }) => precision, cell: ({ precision, rows }) => shareCell(precision, rows) },
   ];
   if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: ({ agreement, seen }) => shareCell(agreement, seen, 1) });
   const proofCell = ({ proof }) => el("span", { class: `proof ${proof}` }, proof ? say(proof) : "");
@@ -43,7 +43,7 @@ function drawLeaves(section) {
   let table;
   const asText = () => table.sorted.map((entry) => entry.text).join("\n") + "\n";
   const asCsv = () => csvText(["class", "conditions", "rows", "precision", "agreement", "proof"],
-    table.sorted.map((entry) => [className(entry.best), entry.conditions.join(" and "), entry.rows, entry.precision, entry.agreement ?? "", entry.proof ?? ""]));
+    table.sorted.map((entry) => [className(entry.best), entry.conditions.join(" and "), entry.rows, entry.precision ?? "", entry.agreement ?? "", entry.proof ?? ""]));
   const { bar, search } = tableToolbar("Search rules", () => table, asText, asCsv);
   const holder = el("div");
   section.append(bar, holder);

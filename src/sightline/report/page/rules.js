@@ -65,7 +65,7 @@ kindOf({ kind: "rules" }).why = (model, row, { satisfied }) => {
   const nearly = model.rules.filter((rule) => n(rule) === -1 && rule.conditions.length > 1);
   const failing = (rule) => rule.conditions.filter((condition) => !conditionHolds(model, condition, (feature) => row[feature]));
   const item = (rule, text) => el("li", null, swatch(rule.label), `${rule.label_text}: ${text}`);
-  const missed = (rule) => item(rule, say("but_not", { conditions: joined(failing(rule).map((condition) => model.condition_text[condition])) }));
+  const missed = (rule) => item(rule, joined(failing(rule).map((condition) => model.condition_text[condition])));
   return el("div", null,
     el("p", null, say("rules_hold", { n: grouped.format(holding.length), rules: count(model.rules.length, "rule") })),
     el("ul", { class: "fired" }, holding.slice(0, 4).map((rule) => item(rule, rule.text))),

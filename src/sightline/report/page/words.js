@@ -22,7 +22,7 @@ function percent(share, digits = 0) {
 }
 
 function joined(texts) {
-  return texts.length ? [texts.slice(0, -1).join(", "), texts.at(-1)].filter(Boolean).join(say("and")) : say("always");
+  return texts.join(say("and")) || say("always");
 }
 
 // A number to read; fields for typing keep all digits that matter.
