@@ -1,4 +1,4 @@
-"""The estimator: whose labels the tree keeps, how large it grows, what it refuses."""
+"""The estimator: which labels the tree keeps, how large it grows, what it refuses."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def every_cell(schema):
     sides = [list(range(f.n_values)) if f.is_nominal else above for f in schema.features]
     rows = list(itertools.product(*sides))
     columns = []
-    for place, feature in enumerate(schema.features):
+    for index, feature in enumerate(schema.features):
         dtype = np.int32 if feature.is_nominal else np.float64
-        columns.append(Column(feature, np.array([row[place] for row in rows], dtype=dtype)))
+        columns.append(Column(feature, np.array([row[index] for row in rows], dtype=dtype)))
     return Table(columns)
 
 
