@@ -44,7 +44,7 @@ def test_sentences():
         "Most used features: sex (67%), age (67%) and chol (33%).\n"
         "The nearest 2 cases give the ensemble's label for 83% of 6 cases, "
         "each left out of its own neighbors.\n"
-        "Case numbers are row numbers of the training data, starting at 0."
+        "Case numbers are row numbers of the training data and start at 0."
     )
 
 

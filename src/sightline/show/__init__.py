@@ -2,6 +2,7 @@
 
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
+from sightline.show._conditions import Conditions
 from sightline.show._display import (
     Display,
     display,
@@ -29,6 +30,7 @@ from sightline.show._tidy import tidy_positions
 __all__ = [
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
+    "Conditions",
     "Display",
     "EnsembleDisplay",
     "FidelityCurveDisplay",

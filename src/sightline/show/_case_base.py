@@ -86,7 +86,7 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
             f"{percent(base.judgement.fidelity)} of {pluralize(base.judgement.n_cases, 'case')}, "
             f"{_ORIGIN_TEXT[base.origin]}."
         )
-    return [*notes, "Case numbers are row numbers of the training data, starting at 0."]
+    return [*notes, "Case numbers are row numbers of the training data and start at 0."]
 
 
 def _use(base: CaseBase, features: FeatureWording) -> str:
