@@ -112,13 +112,13 @@ MISFITS = {
             y,
         ),
         sl.DataError,
-        "X lacks the column 'c', which the ensemble is expecting.",
+        "X has no column 'c', which the ensemble expects.",
     ),
     "classes": (
         lambda X, y: (RandomForestClassifier(2).fit(X, y), X, np.where(y == "up", "up", "sideways")),
         sl.DataError,
-        "y has the label 'sideways' (first at row {row}), which the ensemble does not know: "
-        "its classes are 'down', 'up'.",
+        "y has the label 'sideways' (first at row {row}), which the ensemble does not know. "
+        "Its classes are 'down' and 'up'.",
     ),
     "regression": (
         lambda X, y: (RandomForestRegressor(2).fit(X, X[:, 0]), X, None),

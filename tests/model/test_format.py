@@ -315,7 +315,7 @@ TREE_DAMAGE = [
     (
         ["features", "features", 1, "categories"],
         [],
-        "The schema is malformed: Column 'f1' declares no values; declare at least one or make it numeric.",
+        "The schema is malformed: Column 'f1' declares no values. Declare at least one, or make it numeric.",
     ),
     (
         ["features", "features", 1, "name"],
