@@ -320,7 +320,7 @@ TREE_DAMAGE = [
     (
         ["features", "features", 1, "name"],
         "f0",
-        "The schema is malformed: Two columns have the name 'f0'; names must be different.",
+        "The schema is malformed: Two columns have the name 'f0'. Names must be different.",
     ),
     (["classes"], [], "'classes' must be dict or NoneType, not list."),
     (["classes", "dtype"], 3, "'dtype' must be str, not int."),

@@ -120,7 +120,7 @@ def read_split(
         table, left_out = known_columns(path, table, ensemble.schema)
         check_labels(path, table, ensemble)
     found = replace(split(table, test_share, seed, str(path), n_unlabelled), left_out=left_out)
-    left = {f"The column {column.name!r} " for column in found.train.columns}
+    left = {f"Column {column.name!r} " for column in found.train.columns}
     return replace(found, remarks=[remark for remark in remarks if any(map(remark.startswith, left))])
 
 
