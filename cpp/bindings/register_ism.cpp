@@ -17,6 +17,7 @@
 #include "sightline/distill/ism/cut.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/grow.hpp"
+#include "sightline/learn/c45/options.hpp"
 
 namespace sightline::bindings {
 
@@ -137,10 +138,10 @@ void register_ism(nb::module_& m) {
           "With one leaf in the place of leaves that say the same.")
       .def(
           "pruned",
-          [](const Growth& self, double confidence, double z) {
-            return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(confidence, z)));
+          [](const Growth& self, const c45::Options& options) {
+            return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(options.prune.confidence)));
           },
-          nb::arg("confidence"), nb::arg("z"), "Without splits that do not lower the errors to expect.");
+          nb::arg("options"), "Without splits that do not lower the expected errors, at the confidence of C4.5's options.");
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def(

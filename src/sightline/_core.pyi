@@ -342,23 +342,31 @@ class BoxedModel:
         """Rules that vote, by bounds of their votes."""
 
 class Orders:
-    """
-    Rows in ascending order of each numeric column, shared by several learners.
-    """
+    """The sort order of each numeric column, shared by several learners."""
 
     def __init__(self, rows: Columns) -> None:
         """Sort every numeric column once."""
 
+class C45Options:
+    """The options of C4.5, checked and with clamped limits."""
+
+    def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None) -> None:
+        """As in C45Classifier."""
+
+    @property
+    def z(self) -> float:
+        """The normal quantile of 1 - confidence, finite for every confidence."""
+
 class C45Growth:
-    """A C4.5 tree before pruning; it can be pruned at several levels."""
+    """A C4.5 tree before pruning. It can be pruned with several confidences."""
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, binary_splits: bool = False, min_leaf: float = 2.0, mdl_correction: bool = True, collapse: bool = True, max_depth: int = -1, stop: StopFlag | None = None) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, options: C45Options, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, orders: Orders | None = None, stop: StopFlag | None = None) -> None:
         """
-        Grow, and collapse unless told otherwise. A bag lists rows, repeated ones as often as drawn; features are the columns that may be tested, ascending.
+        Grow and collapse a tree. A bag lists rows, repeated as often as drawn. Features are the columns to test, ascending.
         """
 
-    def tree(self, prune: bool, confidence: float, z: float, subtree_raising: bool, laplace: bool, max_leaves: int | None = None, stop: StopFlag | None = None) -> Tree:
-        """The finished tree. z is the normal quantile of 1 - confidence."""
+    def tree(self, confidence: float | None = None, stop: StopFlag | None = None) -> Tree:
+        """The pruned tree, with the confidence of the options or another one."""
 
 class ArtificialRows:
     """Columns of rows that nobody observed."""
@@ -490,8 +498,10 @@ class IsmGrowth:
     def joined(self) -> IsmGrowth:
         """With one leaf in the place of leaves that say the same."""
 
-    def pruned(self, confidence: float, z: float) -> IsmGrowth:
-        """Without splits that do not lower the errors to expect."""
+    def pruned(self, options: C45Options) -> IsmGrowth:
+        """
+        Without splits that do not lower the expected errors, at the confidence of C4.5's options.
+        """
 
 class IsmEnsemble:
     """An ensemble whose tests are numbered for ISM."""
@@ -697,53 +707,53 @@ def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
     """
 
 class SetGenBreeder:
-    """Makes genomes: lists of features, repeated at will, and blanks (-1)."""
+    """Makes genomes: lists of features, which may repeat, and blanks (-1)."""
 
     def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float]) -> None:
-        """operators: how often crossover, mutation and deletion make a child."""
+        """operators: relative frequency of crossover, mutation and deletion."""
 
     def fill(self, first: int, n: int) -> NDArray[numpy.int32]:
-        """Random genomes number first, first + 1, …."""
+        """Random genomes with the numbers first, first + 1, …."""
 
     def breed(self, first: int, n: int, genomes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
         """
-        Children number first, first + 1, … of genomes drawn in proportion to their likelihood.
+        Children with the numbers first, first + 1, … of genomes drawn in proportion to their likelihood.
         """
 
 class SetGenForecast:
     """
-    A Gaussian process over sets of features, alike by the share that both have.
+    A Gaussian process over feature sets. Two sets are as similar as the share of features they have in common.
     """
 
     def __init__(self, n_features: int, noise: float) -> None:
         """
-        noise: variance that likeness does not explain, where likeness explains one.
+        noise: variance that similarity does not explain, relative to the variance it explains.
         """
 
     def learn(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add sets, a row of the matrix each, and what they are worth."""
+        """Add sets, one per row of the matrix, and their fitness."""
 
     def forecast(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-        """What each set may be worth; 0 while nothing is known."""
+        """The expected fitness of each set; 0 before anything is learned."""
 
 class SetGenCrossValidation:
     """
-    Cross-validation of C4.5 trees over sets of features, always with the same folds.
+    Cross-validation of C4.5 trees on feature sets, always with the same folds.
     """
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, binary_splits: bool, min_leaf: float, mdl_correction: bool, collapse: bool, max_depth: int, accuracy_weight: float, size_weight: float, memory: int) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, options: C45Options, accuracy_weight: float, size_weight: float, cache_bytes: int) -> None:
         """
-        Sort every numeric column once. fold holds the fold of each row, memory is what may be remembered, in bytes.
-        """
-
-    def evaluate(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], prune: bool, confidence: float, z: float, subtree_raising: bool, max_leaves: int | None, abandon_below: float | None = None, rivals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
-        """
-        Folds done, accuracy, nodes, leaves and fitness of each set, a row of the matrix. A set that can neither reach abandon_below nor escape a rival (accuracy, nodes, features) is given up; its numbers are then bounds.
+        Sort every numeric column once. fold is the fold of each row, cache_bytes the memory for cached trees.
         """
 
-    def evaluate_levels(self, prune: bool, levels: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subtree_raising: bool, max_leaves: int | None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+    def evaluate(self, sets: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], confidence: float, abandon_below: float | None = None, rivals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, stop: StopFlag | None = None) -> NDArray[numpy.float64]:
         """
-        The same numbers for all features at several levels of pruning (confidence, z), growing once.
+        Folds done, accuracy, nodes, leaves and fitness of each set, one per row. A set is abandoned if it can neither reach abandon_below nor escape a rival (accuracy, nodes, features); its numbers are then bounds.
+        """
+
+    def evaluate_confidences(self, confidences: Sequence[float], stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+        """
+        The same numbers for the set of all features, pruned with several confidences. The trees are grown once.
         """
 
 class StumpPool:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
@@ -233,7 +232,7 @@ class ISMClassifier(TreeDistiller):
         teacher = self._resolve_teacher(X, y, sample_weight)
         growth = self._grow(teacher, X_unlabeled)
         if self.prune == "pessimistic":
-            growth = growth.pruned(self.confidence, float(ndtri(1 - float(np.float32(self.confidence)))))
+            growth = growth.pruned(_core.C45Options(confidence=self.confidence))
         self.complete_ = growth.complete
         grown = Tree(growth.tree, teacher.table.schema, self.ensemble_.classes_)
         grown = self._with_target_counts(grown, teacher)

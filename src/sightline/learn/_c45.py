@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
@@ -16,35 +15,32 @@ from sightline.model import Tree
 from sightline.table import Labels, Table
 
 TIE_TOLERANCE = 1e-6
-"""J48 prefers the earlier of two classes whose probabilities differ by less."""
-
-_NO_LIMIT = 2**31 - 1
-"""More depth and leaves than any tree has."""
+"""Like J48, prefer the earlier of two classes whose probabilities differ by less."""
 
 
 class Growth:
-    """A C4.5 tree before pruning, from which trees of every confidence can be cut.
+    """A C4.5 tree before pruning. It can be pruned with several confidences.
 
-    Growing is the dear part; :meth:`tree` leaves the growth as it is.
+    Growing is the expensive part; :meth:`tree` does not change the growth.
 
     Parameters
     ----------
     table : Table
-        The rows to learn from.
+        Training rows.
     labels : Labels
-        Their classes, none missing.
+        Their class labels, none missing.
     options : C45Classifier
-        Whose parameters to use.
+        Parameters of the tree.
     weights : ndarray of shape (n_rows,), optional
         Row weights.
     bag : ndarray of uint32, optional
-        Rows to use, repeated ones as often as drawn; all by default.
+        Row indices, repeated as often as drawn; default: all rows once.
     features : ndarray of uint32, optional
-        Places of the columns that may be tested, ascending; all by default.
+        Indices of the columns to test, ascending; default: all.
     orders : _core.Orders, optional
-        Orders of the table's numeric columns, where several growths share them.
+        Sort orders of the numeric columns, to share them between growths.
     stop : _core.StopFlag, optional
-        Ends the growth from another thread.
+        Stops the growth from another thread.
 
     Examples
     --------
@@ -71,100 +67,79 @@ class Growth:
     ) -> None:
         self._schema = table.schema
         self._classes = labels.classes_
-        self._options = options
         self._stop = stop
         self._native = _core.C45Growth(
             table.native(),
             labels.codes,
             len(labels.classes_),
+            options._native_options(),
             weights=weights,
             bag=bag,
             features=features,
             orders=orders,
-            binary_splits=options.binary_splits,
-            min_leaf=options.min_leaf,
-            mdl_correction=options.mdl_correction,
-            collapse=options.collapse,
-            max_depth=-1 if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
             stop=stop,
         )
 
     def tree(self, confidence: float | None = None) -> Tree:
-        """Return the finished tree.
+        """Return the tree, pruned if the options say so.
 
         Parameters
         ----------
         confidence : float, optional
-            Confidence of the pruning, instead of that of the options.
+            Confidence of the pruning; default: that of the options.
 
         Returns
         -------
         Tree
-            Pruned if the options say so.
+            The pruned tree.
         """
-        options = self._options
-        level = options.confidence if confidence is None else confidence
-        core = self._native.tree(
-            prune=options.prune,
-            confidence=level,
-            z=_quantile_above(level),
-            subtree_raising=options.subtree_raising,
-            laplace=options.laplace,
-            max_leaves=None if options.max_leaves is None else min(options.max_leaves, _NO_LIMIT),
-            stop=self._stop,
-        )
+        core = self._native.tree(confidence, self._stop)
         return Tree(core, self._schema, self._classes, TIE_TOLERANCE)
 
 
 class C45Classifier(OneTree):
-    """Decision tree by Quinlan's C4.5 release 8, computed as Weka's J48 computes it.
+    """A decision tree by Quinlan's C4.5 release 8, identical to Weka's J48.
 
     Parameters
     ----------
     binary_splits : bool, default=False
-        Test nominal features as one value against the rest, instead of one branch per value.
+        Test nominal columns as one value against the rest, instead of one branch per value.
     prune : bool, default=True
-        Prune pessimistically.
+        Prune by the pessimistic error estimate.
     confidence : float, default=0.25
-        Confidence of the pruning: smaller prunes more. Above 0.5 only training errors count.
+        Confidence of the pruning. Smaller values prune more. Above 0.5, only training errors count.
     min_leaf : int or float, default=2
-        Least weight of rows in at least two branches of a test.
+        Minimum weight of the rows in at least two branches of a test.
     subtree_raising : bool, default=True
-        Let pruning replace a node by its largest branch.
+        Allow pruning to replace a node with its largest branch.
     collapse : bool, default=True
-        Remove splits that do not lower the training error, also when not pruning.
+        Remove splits that do not lower the training error, even without pruning.
     mdl_correction : bool, default=True
         Charge numeric tests for the choice of their threshold.
     laplace : bool, default=False
         Smooth the class probabilities of leaves by one row per class.
     max_depth : int, optional
-        Most tests on a path.
+        Maximum number of tests on a path.
     max_leaves : int, optional
-        Most leaves: the splits that save the fewest expected errors are undone last of all.
-    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
-        Which columns are nominal: those that are not numbers, none, or those listed by
-        name, position or mask.
+        Maximum number of leaves. After pruning, the splits that save the fewest expected errors are
+        undone until the tree fits.
+    %(nominal_columns)s
 
     Attributes
     ----------
     tree_ : Tree
         The tree.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, declared ones that never occur included.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X had any.
+    %(fitted_columns)s
 
     See Also
     --------
-    BaggedTreesClassifier : Many of them, averaged.
+    BaggedTreesClassifier : An average of many such trees.
 
     Notes
     -----
-    Every numeric column is sorted once; splitting keeps the orders, so that a level of the
-    tree costs time proportional to rows times columns. Missing values are distributed over
-    the branches, in learning and in predicting.
+    Every numeric column is sorted once. Splits keep the order, so each level of the tree takes time
+    proportional to rows times columns. Rows with a missing value are distributed over the
+    branches, in fit and in predict.
 
     References
     ----------
@@ -229,17 +204,13 @@ class C45Classifier(OneTree):
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; NaN and None are missing values.
-        y : array-like of shape (n_rows,)
-            The labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+        %(X)s
+        %(y)s
+        %(sample_weight)s
 
         Returns
         -------
-        C45Classifier
-            Itself, fitted.
+        %(fitted_self)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
@@ -251,8 +222,16 @@ class C45Classifier(OneTree):
     def _model(self) -> Tree:
         return self.tree_
 
-
-def _quantile_above(confidence: float) -> float:
-    """Return the normal quantile of 1 - confidence, finite also where that rounds to 1."""
-    level = np.maximum(np.float32(confidence), np.finfo(np.float32).tiny)
-    return -float(ndtri(float(level)))
+    def _native_options(self) -> _core.C45Options:
+        return _core.C45Options(
+            binary_splits=bool(self.binary_splits),
+            prune=bool(self.prune),
+            confidence=self.confidence,
+            min_leaf=self.min_leaf,
+            subtree_raising=bool(self.subtree_raising),
+            collapse=bool(self.collapse),
+            mdl_correction=bool(self.mdl_correction),
+            laplace=bool(self.laplace),
+            max_depth=self.max_depth,
+            max_leaves=self.max_leaves,
+        )

@@ -69,8 +69,8 @@ def test_shares_of_the_rates():
 @pytest.mark.parametrize(
     ("genomes", "likelihood", "message"),
     [
-        (np.zeros((2, 3), np.int32), np.ones(2), "the genomes have another length"),
-        (np.zeros((2, 8), np.int32), np.ones(3), "one likelihood per genome is needed"),
+        (np.zeros((2, 3), np.int32), np.ones(2), "the genomes have a different length"),
+        (np.zeros((2, 8), np.int32), np.ones(3), "one likelihood per genome is required"),
     ],
 )
 def test_broken_populations_are_refused(genomes, likelihood, message):

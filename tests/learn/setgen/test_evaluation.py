@@ -40,6 +40,16 @@ def test_every_set_equals_the_slow_reference(base, seed, n_classes):
         assert found == pytest.approx(expected, abs=1e-12), members
 
 
+@pytest.mark.parametrize("confidence", [1e-300, 1e-20, 1e-9])
+def test_tiny_confidences_equal_the_slow_reference(confidence):
+    own = evaluator(n_rows=120)
+    (level,) = own.choose_confidence((confidence,))
+    every = np.ones(5, dtype=bool)
+    expected = reference.evaluate(own.table, own.labels, own.folds, every, own.base, confidence)
+    assert level == pytest.approx(expected, abs=1e-12)
+    assert own.evaluate(every[None, :])[0] == pytest.approx(expected, abs=1e-12)
+
+
 def large_table(seed, n_rows=200):
     """Columns that can be tested for long and columns that soon cannot, with and without missing values."""
     random = np.random.RandomState(seed)
@@ -66,10 +76,10 @@ def large_table(seed, n_rows=200):
 
 
 @pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("memory", [512 * 2**20, 400_000, 0], ids=["all", "little", "nothing"])
-def test_many_sets_equal_trees_grown_one_by_one(base, memory, monkeypatch):
-    """However much is remembered: where it is little, everything is forgotten again and again."""
-    monkeypatch.setattr(_evaluation, "MEMORY", memory)
+@pytest.mark.parametrize("cache_bytes", [512 * 2**20, 400_000, 0], ids=["all", "little", "nothing"])
+def test_many_sets_equal_trees_grown_one_by_one(base, cache_bytes, monkeypatch):
+    """The size of the cache does not matter: a small one is cleared again and again."""
+    monkeypatch.setattr(_evaluation, "CACHE_BYTES", cache_bytes)
     X, y = large_table(seed=3)
     folds = stratified_folds(y.codes, 3, np.random.RandomState(0))
     own = Evaluator(X, y, folds, base, 0.75, 0.5)

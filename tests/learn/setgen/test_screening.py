@@ -64,7 +64,7 @@ def test_a_forecast_does_not_depend_on_its_batch():
     forecast = _core.SetGenForecast(9, 0.1)
     forecast.learn(random_sets(50, 9), np.random.RandomState(2).rand(50))
     sets = random_sets(20, 9, seed=1)
-    apart = [forecast.forecast(sets[place : place + 1])[0] for place in range(20)]
+    apart = [forecast.forecast(sets[index : index + 1])[0] for index in range(20)]
     assert forecast.forecast(sets).tolist() == apart
 
 
@@ -73,7 +73,7 @@ def test_nothing_known_promises_nothing():
 
 
 def test_forecasts_refuse_what_does_not_fit():
-    with pytest.raises(ValueError, match="some noise"):
+    with pytest.raises(ValueError, match="positive noise are required"):
         _core.SetGenForecast(4, 0.0)
     forecast = _core.SetGenForecast(4, 0.1)
     with pytest.raises(ValueError, match="one column per feature"):

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sightline/distill/ism/grow.hpp"
-#include "sightline/learn/c45/prune.hpp"
+#include "sightline/learn/c45/error_estimate.hpp"
 
 namespace sightline::distill::ism {
 

@@ -13,7 +13,7 @@ namespace {
 
 class Grower {
  public:
-  Grower(const TrainingSet& training, const Options& options, const table::Orders* orders, runtime::StopPoll& poll)
+  Grower(const TrainingSet& training, const GrowOptions& options, const table::Orders* orders, runtime::StopPoll& poll)
       : training_(training),
         options_(options),
         orders_(orders),
@@ -206,7 +206,7 @@ class Grower {
   }
 
   const TrainingSet& training_;
-  const Options& options_;
+  const GrowOptions& options_;
   const table::Orders* orders_;
   runtime::StopPoll& poll_;
   std::vector<std::uint32_t> features_;
@@ -228,7 +228,7 @@ class Grower {
 
 }  // namespace
 
-GrownTree grow(const TrainingSet& training, const Options& options, const table::Orders* orders, runtime::StopPoll& poll) {
+GrownTree grow(const TrainingSet& training, const GrowOptions& options, const table::Orders* orders, runtime::StopPoll& poll) {
   return Grower(training, options, orders, poll).grow();
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kBits = 64;
 
 }  // namespace
 
-GrowthCache::GrowthCache(const TrainingSet& training, const Options& options, const table::Orders& orders, std::size_t room)
+GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options, const table::Orders& orders, std::size_t room)
     : training_(training),
       options_(options),
       orders_(orders),

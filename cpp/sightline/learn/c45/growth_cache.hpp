@@ -32,7 +32,7 @@ class GrowthCache {
 
   // The training set must outlive this. Its rows weigh 1 each; what it says of candidates is not looked at. `room` is
   // set aside, in bytes.
-  GrowthCache(const TrainingSet& training, const Options& options, const table::Orders& orders, std::size_t room);
+  GrowthCache(const TrainingSet& training, const GrowOptions& options, const table::Orders& orders, std::size_t room);
 
   // Bytes that the root alone takes for `n_rows` rows of these columns.
   static std::size_t least_use(const table::Columns& columns, std::size_t n_rows);
@@ -110,7 +110,7 @@ class GrowthCache {
   }
 
   const TrainingSet& training_;
-  const Options& options_;
+  const GrowOptions& options_;
   const table::Orders& orders_;
   std::vector<double> row_weight_;
   SplitFinder finder_;

@@ -1,4 +1,4 @@
-// C4.5 release 8 as Weka's J48 computes it: the comparisons and measures that all of it shares.
+// The comparisons and measures of C4.5 release 8, as Weka's J48 computes them.
 #pragma once
 
 #include <cmath>
@@ -7,14 +7,6 @@
 #include <vector>
 
 namespace sightline::learn::c45 {
-
-struct Options {
-  bool binary_splits = false;  // nominal tests: one value against the rest
-  double min_leaf = 2;
-  bool mdl_correction = true;
-  bool collapse = true;
-  std::int32_t max_depth = -1;  // -1: no limit
-};
 
 // J48 compares weights and gains with this tolerance; near-ties go to the earlier candidate.
 inline constexpr double kTolerance = 1e-6;
@@ -28,7 +20,7 @@ inline bool at_most(double a, double b) { return a - b < kTolerance || a <= b; }
 inline double xlogx(double x) { return x < kTolerance ? 0 : x * std::log2(x); }
 double sum_xlogx(std::span<const double> values);
 
-// xlogx of whole numbers, for the common case that every row weighs 1.
+// xlogx of integers, for the common case that every row has weight 1.
 class XlogxTable {
  public:
   explicit XlogxTable(std::size_t largest) : value_(largest + 2) {

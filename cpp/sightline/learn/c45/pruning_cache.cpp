@@ -27,12 +27,12 @@ class RowsInMemory : public RowSource {
 
 }  // namespace
 
-PruningCache::PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& finish)
-    : training_(training), growth_(growth), collapse_(collapse), prune_(finish.prune), estimate_(finish.confidence, finish.z) {
-  estimate_.remember(std::min(training.size(), ErrorEstimate::kRemembered));
+PruningCache::PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& options)
+    : training_(training), growth_(growth), collapse_(collapse), prune_(options.prune), estimate_(options.confidence) {
+  estimate_.tabulate(std::min(training.size(), ErrorEstimate::kMaxTabulated));
   store_.clear(training.n_classes);
   gatherer_.start(training);
-  pruner_.start_store(store_, training_, estimate_, finish.subtree_raising, gatherer_);
+  pruner_.start_store(store_, training_, estimate_, options.subtree_raising, gatherer_);
 }
 
 std::size_t PruningCache::used() const {

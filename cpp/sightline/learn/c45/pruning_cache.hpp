@@ -19,7 +19,7 @@ namespace sightline::learn::c45 {
 // last bits, far below the tolerance of every comparison. Not safe for several threads at once.
 class PruningCache {
  public:
-  PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& finish);
+  PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& options);
   PruningCache(const PruningCache&) = delete;
   PruningCache& operator=(const PruningCache&) = delete;
 

@@ -50,7 +50,7 @@ bool pure_or_small(std::span<const double> counts, double weight, double min_lea
   return smaller(weight, 2 * min_leaf) || equal(weight, *std::max_element(counts.begin(), counts.end()));
 }
 
-SplitFinder::SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,
+SplitFinder::SplitFinder(const GrowOptions& options, std::int32_t n_classes, std::span<const std::int32_t> label,
                          std::span<const double> row_weight, std::span<const double> root_weight)
     : options_(options),
       n_classes_(n_classes),

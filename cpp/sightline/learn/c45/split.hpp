@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightline/learn/c45/measures.hpp"
+#include "sightline/learn/c45/options.hpp"
 
 namespace sightline::learn::c45 {
 
@@ -58,7 +59,7 @@ class SplitFinder {
  public:
   // `label` and `row_weight` are indexed by training row; `row_weight` must hold the
   // weights of the current node's rows whenever `unit_weights` is false.
-  SplitFinder(const Options& options, std::int32_t n_classes, std::span<const std::int32_t> label,
+  SplitFinder(const GrowOptions& options, std::int32_t n_classes, std::span<const std::int32_t> label,
               std::span<const double> row_weight, std::span<const double> root_weight);
 
   // `n_rows` is the number of rows of the node, those with a missing value included.
@@ -82,7 +83,7 @@ class SplitFinder {
   double sum_xlogx_of(std::span<const double> values, bool are_whole) const;
   double ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight, bool are_whole) const;
 
-  const Options& options_;
+  const GrowOptions& options_;
   std::size_t n_classes_;
   std::span<const std::int32_t> label_;
   std::span<const double> row_weight_;

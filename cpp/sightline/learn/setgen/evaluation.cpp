@@ -25,14 +25,14 @@ bool is_hopeless(const Evaluation& bound, std::size_t n_features, const Abandonm
 }  // namespace
 
 CrossValidation::CrossValidation(const table::Columns& columns, std::span<const std::int32_t> labels, std::int32_t n_classes,
-                                 std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::Options& options,
-                                 const FitnessWeights& weights, std::size_t memory, runtime::StopPoll& poll)
+                                 std::span<const std::int32_t> fold_of_row, std::size_t n_folds, const c45::GrowOptions& options,
+                                 const FitnessWeights& weights, std::size_t cache_bytes, runtime::StopPoll& poll)
     : columns_(columns),
       n_classes_(n_classes),
       options_(options),
       weights_(weights),
       orders_(columns, poll),
-      fold_memory_(memory / n_folds),
+      fold_bytes_(cache_bytes / n_folds),
       folds_(n_folds) {
   for (Fold& fold : folds_) {
     fold.training.columns = &columns_;
@@ -55,8 +55,8 @@ CrossValidation::CrossValidation(const table::Columns& columns, std::span<const 
     std::vector<bool> is_incomplete(columns.size());
     for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
     fold.training.is_incomplete = std::move(is_incomplete);
-    if (c45::GrowthCache::least_use(columns, fold.training.size()) > fold_memory_) continue;
-    fold.memory.emplace(fold.training, options_, orders_, fold_memory_);
+    if (c45::GrowthCache::least_use(columns, fold.training.size()) > fold_bytes_) continue;
+    fold.growth_cache.emplace(fold.training, options_, orders_, fold_bytes_);
   }
   rank_by_strength(poll);
 }
@@ -71,16 +71,17 @@ CrossValidation::~CrossValidation() {
 void CrossValidation::rank_by_strength(runtime::StopPoll& poll) {
   std::vector<std::uint32_t> order(columns_.size());
   std::iota(order.begin(), order.end(), 0);
-  if (!folds_.empty() && folds_[0].memory) {
-    const std::vector<double> gains = folds_[0].memory->root_gains(poll);
+  if (!folds_.empty() && folds_[0].growth_cache) {
+    const std::vector<double> gains = folds_[0].growth_cache->root_gains(poll);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t f, std::uint32_t g) { return gains[f] > gains[g]; });
   }
   rank_.resize(order.size());
-  for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place]] = place;
+  for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
 }
 
-// Sets that agree on the strongest features follow each other: they meet the same nodes while these are in the cache.
-std::vector<std::size_t> CrossValidation::alike_together(std::span<const std::vector<std::uint32_t>> sets) const {
+// Orders sets so that those with the same strongest features follow each other: they use the same nodes while these are
+// in the processor cache.
+std::vector<std::size_t> CrossValidation::similar_together(std::span<const std::vector<std::uint32_t>> sets) const {
   std::vector<std::vector<std::uint32_t>> ranks(sets.begin(), sets.end());
   for (auto& set : ranks) {
     for (std::uint32_t& feature : set) feature = rank_[feature];
@@ -93,19 +94,19 @@ std::vector<std::size_t> CrossValidation::alike_together(std::span<const std::ve
 }
 
 std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<std::uint32_t>> sets,
-                                                  const c45::PruneOptions& finish, const Abandonment* abandonment,
+                                                  const c45::PruneOptions& pruning, const Abandonment* abandonment,
                                                   runtime::StopPoll& poll) const {
   Workspace workspace;
   std::vector<std::vector<Outcome>> done(sets.size());
-  std::vector<bool> is_given_up(sets.size(), false);
-  const std::vector<std::size_t> order = alike_together(sets);
+  std::vector<bool> is_abandoned(sets.size(), false);
+  const std::vector<std::size_t> order = similar_together(sets);
   for (std::size_t k = 0; k < folds_.size(); ++k) {
     for (const std::size_t i : order) {
-      if (is_given_up[i]) continue;
-      done[i].push_back(try_fold(folds_[k], sets[i], finish, workspace, poll));
+      if (is_abandoned[i]) continue;
+      done[i].push_back(try_fold(folds_[k], sets[i], pruning, workspace, poll));
       if (abandonment == nullptr || k + 1 == folds_.size()) continue;
       const std::size_t n_features = sets[i].size();
-      is_given_up[i] = is_hopeless(summary(done[i], n_features), n_features, *abandonment);
+      is_abandoned[i] = is_hopeless(summary(done[i], n_features), n_features, *abandonment);
     }
   }
   std::vector<Evaluation> evaluations;
@@ -113,19 +114,19 @@ std::vector<Evaluation> CrossValidation::evaluate(std::span<const std::vector<st
   return evaluations;
 }
 
-std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::uint32_t>& features,
-                                                         std::span<const c45::PruneOptions> levels,
-                                                         runtime::StopPoll& poll) const {
-  std::vector<std::vector<Outcome>> done(levels.size());
+std::vector<Evaluation> CrossValidation::evaluate_prunings(const std::vector<std::uint32_t>& features,
+                                                           std::span<const c45::PruneOptions> prunings,
+                                                           runtime::StopPoll& poll) const {
+  std::vector<std::vector<Outcome>> done(prunings.size());
   Workspace workspace;
   for (const Fold& fold : folds_) {
     TrainingSet training = fold.training;
     training.candidates = features;
     c45::GrownTree grown = c45::grow(training, options_, &orders_, poll);
     if (options_.collapse) workspace.trimmer.collapse(grown, fold.training);
-    for (std::size_t i = 0; i < levels.size(); ++i) {
+    for (std::size_t i = 0; i < prunings.size(); ++i) {
       workspace.tree = grown;
-      done[i].push_back(finish_and_judge(fold, levels[i], workspace, poll));
+      done[i].push_back(prune_and_score(fold, prunings[i], workspace, poll));
     }
   }
   std::vector<Evaluation> evaluations;
@@ -134,41 +135,41 @@ std::vector<Evaluation> CrossValidation::evaluate_levels(const std::vector<std::
 }
 
 CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector<std::uint32_t>& features,
-                                                   const c45::PruneOptions& finish, Workspace& workspace,
+                                                   const c45::PruneOptions& pruning, Workspace& workspace,
                                                    runtime::StopPoll& poll) const {
-  if (!fold.memory) {
+  if (!fold.growth_cache) {
     TrainingSet training = fold.training;
     training.candidates = features;
     workspace.tree = c45::grow(training, options_, &orders_, poll);
     if (options_.collapse) workspace.trimmer.collapse(workspace.tree, fold.training);
-    return finish_and_judge(fold, finish, workspace, poll);
+    return prune_and_score(fold, pruning, workspace, poll);
   }
-  // Threads do not wait for each other for long: one of them is soon a fold ahead.
+  // Threads rarely wait for each other: one of them is soon a fold ahead.
   const std::lock_guard lock(fold.access);
-  if (fold.pruning && fold.memory->used() + fold.pruning->used() > fold_memory_) {
-    fold.memory->forget();
-    fold.pruning.reset();
+  if (fold.pruning_cache && fold.growth_cache->used() + fold.pruning_cache->used() > fold_bytes_) {
+    fold.growth_cache->forget();
+    fold.pruning_cache.reset();
   }
-  if (!fold.pruning || fold.finish != finish) {
+  if (!fold.pruning_cache || fold.pruning != pruning) {
     fold.outcomes.clear();
-    fold.finish = finish;
-    fold.pruning.emplace(fold.training, *fold.memory, options_.collapse, finish);
+    fold.pruning = pruning;
+    fold.pruning_cache.emplace(fold.training, *fold.growth_cache, options_.collapse, pruning);
   }
-  const std::uint32_t pruned = fold.pruning->prune(features, poll);
+  const std::uint32_t pruned = fold.pruning_cache->prune(features, poll);
   const auto known = fold.outcomes.find(pruned);
   if (known != fold.outcomes.end()) return known->second;
-  fold.pruning->build(pruned, workspace.tree);
-  workspace.trimmer.limit_leaves(workspace.tree, fold.training, finish);
-  return fold.outcomes[pruned] = judge(fold, workspace);
+  fold.pruning_cache->build(pruned, workspace.tree);
+  workspace.trimmer.limit_leaves(workspace.tree, fold.training, pruning);
+  return fold.outcomes[pruned] = score(fold, workspace);
 }
 
-CrossValidation::Outcome CrossValidation::finish_and_judge(const Fold& fold, const c45::PruneOptions& finish,
-                                                           Workspace& workspace, runtime::StopPoll& poll) const {
-  workspace.trimmer.finish(workspace.tree, fold.training, finish, poll);
-  return judge(fold, workspace);
+CrossValidation::Outcome CrossValidation::prune_and_score(const Fold& fold, const c45::PruneOptions& pruning,
+                                                          Workspace& workspace, runtime::StopPoll& poll) const {
+  workspace.trimmer.prune(workspace.tree, fold.training, pruning, poll);
+  return score(fold, workspace);
 }
 
-CrossValidation::Outcome CrossValidation::judge(const Fold& fold, Workspace& workspace) const {
+CrossValidation::Outcome CrossValidation::score(const Fold& fold, Workspace& workspace) const {
   const model::FlatTree flat(c45::to_tree(workspace.tree, columns_, false));
   auto& output = workspace.output;
   std::size_t n_right = 0;
@@ -181,8 +182,8 @@ CrossValidation::Outcome CrossValidation::judge(const Fold& fold, Workspace& wor
           static_cast<double>(flat.tree().n_leaves())};
 }
 
-// Folds that are left count as trees of one leaf without an error. Sums run over all folds in order and rounding is
-// monotone, so that the bound is never below what the finished evaluation gives.
+// Missing folds count as error-free trees of one leaf. Sums run over all folds in order and rounding is monotone, so the
+// bound is never below the complete evaluation.
 Evaluation CrossValidation::summary(std::span<const Outcome> done, std::size_t n_features) const {
   Evaluation result;
   double size = 0;

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sightline import _core
 from sightline.learn._c45 import C45Classifier
@@ -21,8 +20,8 @@ Sets = NDArray[np.bool_]
 
 KERNELS_KEPT = 4
 
-MEMORY = 512 * 2**20
-"""Bytes of trees that a kernel may remember; only the time depends on it."""
+CACHE_BYTES = 512 * 2**20
+"""Memory for the cached trees of a kernel. It changes only the time."""
 
 
 class Evaluation(NamedTuple):
@@ -112,9 +111,7 @@ class Evaluator:
         tuple of Evaluation
             The evaluation of each confidence.
         """
-        base = self.base
-        pairs = np.array([[level, _quantile(level)] for level in levels])
-        rows = self._kernel().evaluate_levels(base.prune, pairs, base.subtree_raising, base.max_leaves)
+        rows = self._kernel().evaluate_confidences(list(levels))
         self.confidence = levels[int(rows[:, 1].argmax())]
         return tuple(_evaluation(row) for row in rows)
 
@@ -133,14 +130,9 @@ class Evaluator:
         list of Evaluation
             In the order of the sets.
         """
-        base = self.base
         rows = self._kernel().evaluate(
             sets,
-            base.prune,
             self.confidence,
-            _quantile(self.confidence),
-            base.subtree_raising,
-            base.max_leaves,
             abandon_below=None if abandonment is None else abandonment.below,
             rivals=None if abandonment is None else abandonment.rivals,
             stop=self._stop,
@@ -157,21 +149,16 @@ class Evaluator:
         return kernel
 
     def _new_kernel(self) -> _core.SetGenCrossValidation:
-        base = self.base
         return _core.SetGenCrossValidation(
             self.table.native(),
             self.labels.codes,
             len(self.labels.classes_),
             self.folds,
             self.n_folds,
-            binary_splits=base.binary_splits,
-            min_leaf=base.min_leaf,
-            mdl_correction=base.mdl_correction,
-            collapse=base.collapse,
-            max_depth=-1 if base.max_depth is None else base.max_depth,
+            self.base._native_options(),
             accuracy_weight=self.accuracy_weight,
             size_weight=self.size_weight,
-            memory=MEMORY,
+            cache_bytes=CACHE_BYTES,
         )
 
     def forget(self) -> None:
@@ -238,8 +225,3 @@ class Workers:
 def _evaluation(row: NDArray[np.float64]) -> Evaluation:
     n_folds, *numbers = row.tolist()
     return Evaluation(int(n_folds), *numbers)
-
-
-def _quantile(confidence: float) -> float:
-    # Rounded to single precision first, as Weka does.
-    return float(ndtri(1 - float(np.float32(confidence))))

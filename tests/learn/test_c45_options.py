@@ -1,0 +1,69 @@
+"""C4.5's options in every learner that uses them: tiny confidences, huge limits, an accurate quantile."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from setgen_reference import small_table
+
+import sightline as sl
+from sightline import _core
+
+X, Y = small_table(80, seed=2)
+TINY = (1e-20, 1e-45, 1e-300)
+
+
+@pytest.mark.parametrize("confidence", TINY)
+def test_a_tiny_confidence_prunes_hard_in_every_learner(confidence):
+    """Its quantile was infinite in SET-GEN and ISM, and every estimate of errors NaN."""
+    by_c45 = sl.C45Classifier(confidence=confidence).fit(X, Y)
+    setgen = sl.SetGenClassifier(confidences=(confidence,), evaluations=5, folds=3, random_state=0).fit(X, Y)
+    assert setgen.plain_tree_.to_json() == by_c45.tree_.to_json()
+    ism = sl.ISMClassifier(prune="pessimistic", confidence=confidence, random_state=0).fit(X, Y)
+    unpruned = sl.ISMClassifier(prune=None, random_state=0).fit(X, Y)
+    assert ism.size_["leaves"] < unpruned.size_["leaves"]
+    cmm = sl.CMMClassifier(confidence=confidence, n_artificial=50, random_state=0).fit(X, Y)
+    assert np.isfinite(cmm.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("limits", [{"max_depth": 2**31}, {"max_depth": 10**30}, {"max_leaves": 10**30}])
+def test_limits_beyond_any_tree_are_no_limits_in_any_learner(limits):
+    def plain_tree(base):
+        setgen = sl.SetGenClassifier(base=base, confidences=(0.25,), evaluations=5, folds=3, random_state=0)
+        return setgen.fit(X, Y).plain_tree_.to_json()
+
+    assert plain_tree(sl.C45Classifier(**limits)) == plain_tree(sl.C45Classifier())
+    bagged = sl.BaggedTreesClassifier(sl.C45Classifier(**limits), n_trees=2, random_state=0).fit(X, Y)
+    assert bagged.ensemble_.n_trees == 2
+
+
+def test_the_normal_quantile_is_that_of_scipy():
+    confidences = np.concatenate(
+        [
+            np.geomspace(1.2e-38, 0.5, 400, dtype=np.float32),
+            np.linspace(1e-3, 1, 400, endpoint=False, dtype=np.float32),
+            np.float32(1) - np.geomspace(1e-7, 0.5, 100, dtype=np.float32),
+        ]
+    ).astype(float)
+    z = np.array([_core.C45Options(confidence=confidence).z for confidence in confidences])
+    np.testing.assert_allclose(z, -ndtri(confidences), rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("confidence", [1e-300, 1e-45, 1e-39])
+def test_the_quantile_stays_finite(confidence):
+    assert _core.C45Options(confidence=confidence).z == pytest.approx(-ndtri(np.finfo(np.float32).tiny))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"confidence": 0.0}, "confidence must lie between 0 and 1"),
+        ({"confidence": 1.0}, "confidence must lie between 0 and 1"),
+        ({"confidence": float("nan")}, "confidence must lie between 0 and 1"),
+        ({"min_leaf": 0.0}, "min_leaf must be positive"),
+        ({"max_depth": -1}, "max_depth must be 0 or more"),
+        ({"max_leaves": 0}, "max_leaves must be 1 or more"),
+    ],
+)
+def test_what_the_options_refuse(parameters, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        _core.C45Options(**parameters)
