@@ -245,7 +245,7 @@ def test_an_ensemble_of_neighbours_cannot_be_loaded_as_trees():
     with pytest.raises(sl.UnsupportedModelError) as error:
         sl.load(knn)
     assert str(error.value) == (
-        "A fitted sightline.learn._subspace_knn.SubspaceKNNClassifier cannot be loaded: "
+        "Cannot load a fitted sightline.learn._subspace_knn.SubspaceKNNClassifier: "
         "it holds neither an ensemble nor a tree."
     )
 
