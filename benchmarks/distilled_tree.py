@@ -54,7 +54,7 @@ def alternation_pass() -> Ratio:
     ensemble = sl.load(RandomForestClassifier(20, random_state=0).fit(X, y))
     table = sl.Table.from_any(X)
     bins = _core.Bins(table.native(), ensemble.core)
-    rows = _core.TaughtRows(bins, 2)
+    rows = _core.DistillationRows(bins, 2)
     labels = ensemble.predict(table).astype(np.int32)
     rows.add(table.native(), labels, ensemble.predict_proba(table).ravel(), np.ones(len(X)), labels)
     stump = _core.SmallTree()

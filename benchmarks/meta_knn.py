@@ -33,7 +33,7 @@ def search_ratio(max_passes: int) -> Ratio:
     X, y = rows()
     masks = np.random.RandomState(0).rand(25, 8) < 0.5
     masks[:, 0] |= ~masks.any(axis=1)
-    cases = _core.Cases(sl.Table.from_any(X).native(), y, 2)
+    cases = _core.SubspaceKNNCases(sl.Table.from_any(X).native(), y, 2)
 
     def ours() -> np.ndarray:
         found = cases.search(masks.astype(np.uint8).ravel(), K, True, THRESHOLD, max_passes, 1)

@@ -26,7 +26,7 @@ def test_wilson_interval_of_a_published_example():
     # Newcombe 1998, Table I: 81 of 263, by the score method 0.2553 to 0.3662.
     share = Share.of(np.arange(263) < 81)
     assert (round(share.low, 4), round(share.high, 4)) == (0.2553, 0.3662)
-    assert repr(share) == "30.8 % of 263 rows (25.5 to 36.6)"
+    assert repr(share) == "30.8% of 263 rows (25.5% to 36.6%)"
 
 
 def test_no_row_proves_nothing():
@@ -75,14 +75,14 @@ def test_complexity_of_ours_and_of_others():
         (
             lambda: accuracy([1, 2], [1]),
             DataError,
-            "Labels of the same rows are compared. Got shapes (2,) and (1,).",
+            "Both arrays must hold one label per row. Got shapes (2,) and (1,).",
         ),
-        (lambda: accuracy([], []), DataError, "There are no rows to judge on."),
-        (lambda: stability([[1]]), ParameterError, "Stability compares at least two models. Got 1."),
+        (lambda: accuracy([], []), DataError, "There are no rows to measure on."),
+        (lambda: stability([[1]]), ParameterError, "Stability needs at least two models. Got 1."),
         (
             lambda: ambiguity([]),
             ParameterError,
-            "Ambiguity is that of an ensemble of at least one member. Got none.",
+            "Ambiguity needs at least one member. Got none.",
         ),
         (
             lambda: fidelity([1], [1], confidence=2),

@@ -125,12 +125,12 @@ def test_wins_draws_and_losses_are_counted():
         (lambda: paired_t_test([1.0], [2.0]), "Paired results need at least two pairs. Got 1."),
         (
             lambda: wilcoxon_test([1.0, np.nan], [1.0, 2.0]),
-            "Paired results must be finite numbers: leave out what was not measured.",
+            "Paired results must be finite numbers. Leave out pairs that were not measured.",
         ),
         (
             lambda: corrected_resampled_t_test([1.0, 2.0], [2.0, 2.0], 0.0),
-            "The 'test_share' parameter of corrected_resampled_t_test must be positive: rows held out over "
-            "rows learnt from. Got 0.0 instead.",
+            "The 'test_share' parameter of corrected_resampled_t_test must be positive: test rows over "
+            "training rows. Got 0.0 instead.",
         ),
         (
             lambda: paired_t_test([1.0, 2.0], [2.0, 2.0]).verdict(1.0),

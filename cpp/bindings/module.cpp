@@ -14,16 +14,16 @@ NB_MODULE(_core, m) {
   register_boxed_model(m);
   register_c45(m);
   register_artificial_rows(m);
-  register_small_tree(m);
+  register_distilled_tree(m);
   register_ism(m);
   register_merge(m);
   register_certify(m);
   register_rule_set(m);
-  register_rule_distillation(m);
+  register_rule_set_distillation(m);
   register_setgen(m);
-  register_stump_pool(m);
+  register_stumps(m);
   register_voting_trees(m);
   register_json(m);
   register_neighbours(m);
-  register_case_views(m);
+  register_meta_knn(m);
 }

@@ -16,17 +16,17 @@ void register_box(nb::module_& m);
 void register_boxed_model(nb::module_& m);
 void register_c45(nb::module_& m);
 void register_artificial_rows(nb::module_& m);
-void register_small_tree(nb::module_& m);
+void register_distilled_tree(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
 void register_rule_set(nb::module_& m);
-void register_rule_distillation(nb::module_& m);
+void register_rule_set_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);
-void register_stump_pool(nb::module_& m);
+void register_stumps(nb::module_& m);
 void register_voting_trees(nb::module_& m);
 void register_json(nb::module_& m);
 void register_neighbours(nb::module_& m);
-void register_case_views(nb::module_& m);
+void register_meta_knn(nb::module_& m);
 
 }  // namespace sightline::bindings

@@ -9,6 +9,7 @@
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/distill/artificial_rows.hpp"
+#include "sightline/distill/cmm/cmm_rows.hpp"
 
 namespace sightline::bindings {
 namespace {
@@ -43,13 +44,13 @@ nb::object cells(nb::handle self, std::size_t index) {
 }  // namespace
 
 void register_artificial_rows(nb::module_& m) {
-  nb::class_<ArtificialRows>(m, "ArtificialRows", "Columns of rows that nobody observed.")
+  nb::class_<ArtificialRows>(m, "ArtificialRows", "Columns of artificial rows.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.");
 
-  nb::class_<BoundSource>(m, "RowSource", "Observed rows from which artificial ones are made, drawn by their weights.")
+  nb::class_<BoundSource>(m, "RowSource", "Observed rows, drawn by weight, from which artificial rows are made.")
       .def(nb::new_(&make_source), nb::arg("rows"), nb::arg("order"), nb::arg("weights").none() = nb::none(),
-           "The order in which shares of the total weight count the rows.")
+           "Rows are drawn along this order, so that the order of the table does not matter.")
       .def(
           "jittered",
           [](const BoundSource& self, std::size_t n_rows, double noise, double replace, std::uint64_t seed, int n_threads) {
@@ -58,7 +59,7 @@ void register_artificial_rows(nb::module_& m) {
             });
           },
           nb::arg("n_rows"), nb::arg("noise"), nb::arg("replace"), nb::arg("seed"), nb::arg("n_threads") = 1,
-          "Rows whose numbers moved by some standard deviations and whose categories may be another row's.")
+          "Observed rows with noise, and with some categories of other rows.")
       .def(
           "swapped",
           [](const BoundSource& self, std::size_t n_rows, double replace, std::uint64_t seed, int n_threads) {
@@ -67,15 +68,15 @@ void register_artificial_rows(nb::module_& m) {
             });
           },
           nb::arg("n_rows"), nb::arg("replace"), nb::arg("seed"), nb::arg("n_threads") = 1,
-          "Rows of which some cells are another row's.")
+          "Observed rows with some cells of other rows.")
       .def(
-          "in_leaves",
+          "cmm_rows",
           [](const BoundSource& self, const model::Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads) {
             if (self.source.rows().n_values() != ensemble.n_values()) {
               throw std::invalid_argument("the columns differ from the ensemble's features");
             }
             return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-              return distill::leaf_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, poll);
+              return distill::cmm::cmm_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, poll);
             });
           },
           nb::arg("ensemble"), nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,

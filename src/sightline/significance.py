@@ -1,4 +1,4 @@
-"""Whether a difference between two columns of results is more than chance."""
+"""Significance tests for differences between two columns of results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """What a test says about the differences between two columns of results.
+    """The result of a test on two columns of paired results.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class PairedComparison:
     difference : float
         Mean of the second minus mean of the first.
     statistic : float
-        t, or the smaller sum of ranks; infinite where every difference is the same.
+        t, or the smaller sum of ranks; infinite if all differences are equal.
     p_value : float
-        Two-tailed; 1 where nothing differs.
+        Two-tailed p-value; 1 if nothing differs.
     effect_size : float
-        How large the difference is, whatever the number of pairs: the mean difference in its
-        own standard deviations (Cohen's d of pairs), for Wilcoxon's test the rank-biserial
+        Size of the difference, independent of the number of pairs: the mean difference in units
+        of its standard deviation (Cohen's d for pairs), or for Wilcoxon's test the rank-biserial
         correlation, from -1 to 1.
 
     Examples
@@ -56,7 +56,7 @@ class PairedComparison:
     effect_size: float
 
     def verdict(self, level: float = 0.05) -> str:
-        """Return whether the second column significantly has a "win", a "draw" or a "loss"."""
+        """Return "win", "draw" or "loss": whether the second column is significantly better or worse."""
         if not 0 < level < 1:
             raise ParameterError(
                 f"The 'level' parameter must be between 0 and 1, both excluded. Got {level!r} instead."
@@ -67,10 +67,10 @@ class PairedComparison:
 
 
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> PairedComparison:
-    """Compare paired results with Student's t-test of their differences.
+    """Compare paired results with Student's paired t-test.
 
-    Over the folds of a cross-validation its level is too high, since training sets overlap;
-    see :func:`corrected_resampled_t_test`.
+    Over the folds of a cross-validation it finds too many differences, because training sets
+    overlap; see :func:`corrected_resampled_t_test`.
 
     Parameters
     ----------
@@ -91,17 +91,17 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> PairedComparison:
 
 
 def corrected_resampled_t_test(first: ArrayLike, second: ArrayLike, test_share: float) -> PairedComparison:
-    """Compare results of resampling with Nadeau and Bengio's correction for shared training rows.
+    """Compare results of resampling, corrected for shared training rows (Nadeau and Bengio).
 
-    The variance of the mean difference is estimated by (1/n + n_test / n_train) times that of
-    the differences, instead of 1/n times.
+    The variance of the mean difference is estimated as (1/n + n_test / n_train) times the
+    variance of the differences, instead of 1/n times.
 
     Parameters
     ----------
     first, second : array-like of shape (n_pairs,)
         Results on the same splits, all repeats together.
     test_share : float
-        Rows held out over rows learnt from: 1/9 in ten-fold cross-validation.
+        Test rows over training rows: 1/9 in ten-fold cross-validation.
 
     Returns
     -------
@@ -123,17 +123,17 @@ def corrected_resampled_t_test(first: ArrayLike, second: ArrayLike, test_share: 
     """
     if not (np.isfinite(test_share) and test_share > 0):
         raise ParameterError(
-            "The 'test_share' parameter of corrected_resampled_t_test must be positive: rows held out "
-            f"over rows learnt from. Got {test_share!r} instead."
+            "The 'test_share' parameter of corrected_resampled_t_test must be positive: test rows over "
+            f"training rows. Got {test_share!r} instead."
         )
     return _t_test("corrected resampled t-test", _differences(first, second), test_share)
 
 
 def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> PairedComparison:
-    """Compare paired results with Wilcoxon's test of signed ranks.
+    """Compare paired results with Wilcoxon's signed-rank test.
 
-    Pairs without a difference count half on either side, as Demšar recommends; of an odd
-    number of them one is left out.
+    Pairs without a difference count half for each side, as Demšar recommends. If their number is
+    odd, one is left out.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> PairedComparison:
     Returns
     -------
     PairedComparison
-        Two-tailed; exact up to 25 pairs whose differences are all different in size, by the
-        normal approximation otherwise.
+        Two-tailed. Exact up to 25 pairs if all differences have different sizes; otherwise the
+        normal approximation.
 
     References
     ----------
@@ -162,7 +162,7 @@ def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> PairedComparison:
     if is_zero.all():
         return PairedComparison("Wilcoxon signed ranks", len(difference), 0.0, 0.0, 1.0, 0.0)
     if is_zero.sum() % 2:
-        # Demšar: of an odd number of ties one is ignored; its rank falls to nobody.
+        # Demšar: one of an odd number of ties is ignored.
         keep = np.delete(np.arange(len(difference)), np.flatnonzero(is_zero)[0])
         ranks, is_zero = stats.rankdata(np.abs(difference[keep])), is_zero[keep]
         ranked = difference[keep]
@@ -211,17 +211,17 @@ def win_draw_loss(
     Parameters
     ----------
     pairs : list of (ndarray, ndarray)
-        Per data set, results of the first and of the second learner on the same folds; more
-        is better.
+        Per data set, results of the first and the second learner on the same folds; higher is
+        better.
     test : callable
-        What compares two columns, for instance :func:`paired_t_test`.
+        The test, for instance :func:`paired_t_test`.
     level : float, default=0.05
-        Level of significance.
+        Significance level.
 
     Returns
     -------
     WinDrawLoss
-        Their sum is the number of data sets.
+        Three counts that sum to the number of data sets.
 
     Examples
     --------
@@ -243,14 +243,14 @@ def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
         raise ParameterError(f"Paired results need at least two pairs. Got {len(one)}.")
     difference = other - one
     if not np.isfinite(difference).all():
-        raise ParameterError("Paired results must be finite numbers: leave out what was not measured.")
+        raise ParameterError("Paired results must be finite numbers. Leave out pairs that were not measured.")
     return difference
 
 
 def _t_test(name: str, difference: NDArray[np.float64], correction: float) -> PairedComparison:
     n, mean = len(difference), float(difference.mean())
     if np.ptp(difference) == 0:
-        # Without any scatter the test has no answer: equal means are equal, others are not.
+        # Without variance the test is undefined: equal columns are equal, others differ.
         is_equal = difference[0] == 0
         extreme = 0.0 if is_equal else float(np.copysign(np.inf, mean))
         return PairedComparison(name, n, mean, extreme, 1.0 if is_equal else 0.0, extreme)
@@ -260,7 +260,7 @@ def _t_test(name: str, difference: NDArray[np.float64], correction: float) -> Pa
 
 
 def _exact_signed_rank_p(statistic: float, n: int) -> float:
-    # How many of the 2^n sign patterns give each sum of positive ranks.
+    # The number of the 2^n sign patterns that give each sum of positive ranks.
     patterns = np.zeros(n * (n + 1) // 2 + 1)
     patterns[0] = 1
     for rank in range(1, n + 1):

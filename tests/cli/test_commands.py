@@ -382,7 +382,7 @@ def test_certify_answers_by_its_exit_code(folder, capsys):
 def test_certify_counts_rows(folder, loans, capsys):
     model, ensemble = str(folder / "model.json"), str(folder / "ensemble.json")
     assert run(["certify", model, ensemble, "--data", str(loans)]) == 1
-    assert "% of the rows given reach proved leaves." in capsys.readouterr().out
+    assert "% of the given rows reach proved leaves." in capsys.readouterr().out
 
 
 def test_merge_and_show(folder, tmp_path, capsys):

@@ -26,7 +26,7 @@ def test_compare(fruit, tmp_path, capsys):
     page = tmp_path / "page.html"
     options = ("--folds", 3, "--methods", "C4.5 tree; CMM tree", "--out", page)
     assert sightline("compare", "--data", fruit, *options) == 0
-    assert "fruit: 40 rows, 1 columns, 2 classes; 3-fold cross-validation" in capsys.readouterr().out
+    assert "fruit: 40 rows, 1 column, 2 classes; 3-fold cross-validation" in capsys.readouterr().out
     assert page.read_text().startswith("<!doctype html>")
 
 
@@ -37,7 +37,7 @@ def test_compare_leaves_out_rows_without_a_label(tmp_path, capsys):
     options = ("--target", "kind", "--folds", 3, "--methods", "C4.5 tree")
     assert sightline("compare", "--data", path, *options) == 0
     shown = capsys.readouterr().out
-    assert "rows: 40 rows, 1 columns, 2 classes; 3-fold cross-validation" in shown
+    assert "rows: 40 rows, 1 column, 2 classes; 3-fold cross-validation" in shown
     assert "Left out 1 row without a label." in shown
 
 
@@ -69,7 +69,7 @@ def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatc
     options = ("--folds", 3, "--methods", "C4.5 tree", "--out", page)
     assert sightline("compare", "--data", fruit, *options) == 2
     shown = capsys.readouterr()
-    assert "Most accurate is " in shown.out
+    assert "The most accurate method is " in shown.out
     assert shown.err == f"sightline: {page}: cannot be written (No space left on device).\n"
 
 
@@ -95,18 +95,18 @@ def test_reproduce(fruit, tmp_path, capsys):
         ),
         (
             ("reproduce", "stumps", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "G4"),
-            "There is no data set 'G4' in '{folder}': neither glass.arff nor glass.arff.gz is there.",
+            "There is no data set 'G4' in '{folder}': found neither glass.arff nor glass.arff.gz.",
         ),
         (
             ("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}/out", "--sets", "glass"),
-            "There is no data set 'glass' in '{folder}': neither glass.arff nor glass.arff.gz is there.",
+            "There is no data set 'glass' in '{folder}': found neither glass.arff nor glass.arff.gz.",
         ),
         (
             (
                 *("reproduce", "ism", "--data-dir", "{folder}", "--out", "{folder}", "--sets", "iris"),
                 *("--quick", "--results", "{folder}/iris.arff"),
             ),
-            "{folder}/iris.arff is not a results file: name another, or move it away.",
+            "{folder}/iris.arff is not a results file. Name another one, or move it away.",
         ),
         (
             ("compare", "--data", "{folder}/iris.arff", "--jobs", "0"),

@@ -78,23 +78,23 @@ def test_jitter_keeps_missing_numbers_and_constants(teacher):
     assert set(rows["colour"].values) == {-1, 0, 1, 2}
 
 
-@pytest.mark.parametrize("kind", ["jittered", "swapped", "in_leaves"])
+@pytest.mark.parametrize("kind", ["jittered", "swapped", "cmm_rows"])
 def test_threads_do_not_change_the_rows(teacher, kind):
     def made(n_threads):
         near = ArtificialRows(teacher, 5, n_threads)
-        options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "in_leaves": ()}[kind]
+        options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "cmm_rows": ()}[kind]
         return cells(getattr(near, kind)(1_500, *options))
 
     assert repr(made(1)) == repr(made(4))
 
 
-@pytest.mark.parametrize("kind", ["jittered", "swapped", "in_leaves"])
+@pytest.mark.parametrize("kind", ["jittered", "swapped", "cmm_rows"])
 def test_weights_count_rows_and_order_means_nothing(kind):
     table, labels = mixed_table()
     weights = np.arange(50) % 3
     repeated = np.repeat(np.arange(50), weights)
     order = np.random.default_rng(0).permutation(len(repeated))
-    options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "in_leaves": ()}[kind]
+    options = {"jittered": (0.2, 0.2), "swapped": (0.2,), "cmm_rows": ()}[kind]
     weighted, plain = (
         getattr(ArtificialRows(teacher, 3), kind)(500, *options)
         for teacher in (
@@ -108,7 +108,7 @@ def test_weights_count_rows_and_order_means_nothing(kind):
 @given(seed=st.integers(0, 1000))
 def test_rows_of_leaves_reach_leaves_with_training_rows(seed):
     teacher = teacher_of(*mixed_table(seed=seed))
-    rows = ArtificialRows(teacher, seed).in_leaves(200)
+    rows = ArtificialRows(teacher, seed).cmm_rows(200)
     observed = teacher.table["number"].values
     made = rows["number"].values
     assert np.nanmin(made) >= np.nanmin(observed)
@@ -128,7 +128,7 @@ def test_leaves_are_drawn_by_their_weight_and_filled_evenly():
     X = np.concatenate([np.linspace(0, 1, 30), np.linspace(3, 4, 10)])[:, None]
     tree = sl.C45Classifier().fit(X, X[:, 0] > 2)
     teacher = resolve_teacher(sl.CMMClassifier(tree), X, None)
-    made = ArtificialRows(teacher, 0).in_leaves(20_000)["x0"].values
+    made = ArtificialRows(teacher, 0).cmm_rows(20_000)["x0"].values
     threshold = tree.tree_.core.threshold[0]
     below = made <= threshold
     assert below.mean() == pytest.approx(0.75, abs=0.01)
@@ -140,7 +140,7 @@ def test_a_leaf_beyond_everything_observed_still_gets_rows_of_its_own():
     X = np.array([[0.0], [1.0], [10.0], [11.0]])
     tree = sl.C45Classifier(min_leaf=1).fit(X, [0, 0, 1, 1])
     narrow = resolve_teacher(sl.CMMClassifier(tree), [[0.0], [0.5]], None)
-    made = ArtificialRows(narrow, 0).in_leaves(1_000)
+    made = ArtificialRows(narrow, 0).cmm_rows(1_000)
     assert (tree.predict(made) == 1).mean() == pytest.approx(0.5, abs=0.05)
 
 

@@ -143,8 +143,8 @@ def test_a_difference_in_missing_values_only():
     assert sl.certify(one, other, missing=["f0"]).equivalent is True
     assert certificate.to_text() == (
         "Not equivalent: the labels differ.\n"
-        "For the row f0 = 0.0, f1 = missing\n"
-        "the model says class 0, the ensemble class 1.\n"
+        "Row: f0 = 0.0, f1 = missing\n"
+        "The model predicts class 0, the ensemble class 1.\n"
         "Leaves: 1 proved, 1 refuted, 0 open.\n"
     )
 
@@ -227,7 +227,7 @@ def test_the_certificate_as_json_and_picture(tmp_path):
     with pytest.raises(sl.UnsupportedModelError) as caught:
         sl.certify(forest, forest).plot()
     assert str(caught.value) == (
-        "Ensemble has no leaves to mark: plot needs a certificate of a tree or graph."
+        "Ensemble has no leaves to mark. plot needs a certificate of a tree or graph."
     )
 
 
@@ -238,8 +238,8 @@ def one_leaf(n_values, classes=2):
 @pytest.mark.parametrize(
     ("model", "ensemble", "options", "message"),
     [
-        ([0], [0, 0], {}, "The model knows 1 columns, the ensemble 2: they must be over the same columns."),
-        ([2], [3], {}, "Column 'f0' has other values for the model than for the ensemble: "),
+        ([0], [0, 0], {}, "The model has 1 column, the ensemble 2. Both must have the same columns."),
+        ([2], [3], {}, "Column 'f0' has different categories in the model and in the ensemble. "),
         ([0], [0], {"max_nodes": 0}, "The 'max_nodes' parameter of certify must be positive. Got 0 instead."),
         (
             [0],
@@ -268,19 +268,19 @@ def test_other_names_other_classes_and_regressions():
     with pytest.raises(sl.DataError) as caught:
         sl.certify(tree, sl.Tree(tree.core, schema, tree.classes_))
     assert str(caught.value) == (
-        "Column 0 is 'f0' for the model and 'age' for the ensemble: "
-        "they must be over the same columns in the same order."
+        "Column 0 is 'f0' in the model and 'age' in the ensemble. "
+        "Both must have the same columns in the same order."
     )
     with pytest.raises(sl.DataError) as caught:
         sl.certify(tree, sl.Tree(tree.core, tree.schema, np.array(["a", "b"])))
     assert str(caught.value) == (
-        "The model has the classes ['class 0', 'class 1'], the ensemble ['a', 'b']: "
-        "they have no class in common. Name the classes of both alike."
+        "The model has the classes ['class 0', 'class 1'], the ensemble ['a', 'b']. "
+        "They have no class in common. Give both the same class names."
     )
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:
         sl.certify(forest, forest)
-    assert str(caught.value) == "A regression cannot be certified: both models must be classifiers."
+    assert str(caught.value) == "A regressor cannot be certified. Both models must be classifiers."
 
 
 def test_classes_are_compared_by_their_labels():

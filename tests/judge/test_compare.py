@@ -82,13 +82,13 @@ def test_what_was_not_proved_worse_is_not_yet_as_good(frame):
     label, share = found.guess
     assert share == max(frame[1].tolist().count(each) for each in ("yes", "no")) / 90
     assert found.sentences() == [
-        f"Most accurate is {TEACHER}, with 75.0% of unseen rows right; always answering {label} would be "
-        f"right for {100 * share:.1f}%.",
-        f"The simplest model that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
+        f"The most accurate method is {TEACHER}: it labels 75.0% of unseen rows correctly. Always predicting "
+        f"{label} would be right for {100 * share:.1f}%.",
+        f"The simplest method that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
         "9.0 tests to read.",
     ]
     assert comparison_of(frame, small, whole).sentences()[1] == (
-        f"No model with less to read is about as accurate as {TEACHER} (75.0%, 900 tests)."
+        f"No smaller model is about as accurate as {TEACHER} (75.0%, 900 tests)."
     )
 
 
@@ -96,7 +96,7 @@ def test_text_page_and_picture(everything, tmp_path):
     text = everything.to_text()
     assert text.startswith("the data: 90 rows, 2 columns, 2 classes; 3-fold cross-validation\n")
     assert text == repr(everything)
-    assert "Most accurate is " in text
+    assert "The most accurate method is " in text
     page = everything.to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == page
     assert "How to read this" in page
@@ -170,20 +170,20 @@ def test_one_column_per_category(frame):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"y": None}, "compare needs labels: give y, or a table that has a target."),
-        ({"y": ["a"] * 90}, "All 90 rows have the same label: there is nothing to compare."),
+        ({"y": None}, "compare needs labels. Pass y, or a table with a target."),
+        ({"y": ["a"] * 90}, "All 90 rows have the same label. There is nothing to compare."),
         ({"y": ["a", "b"]}, "X has 90 rows, but y has 2 labels."),
         (
             {"methods": ["oracle"]},
-            f"There is no method 'oracle'; there are {', '.join(method.name for method in METHODS)}.",
+            f"There is no method 'oracle'. Choose from: {', '.join(method.name for method in METHODS)}.",
         ),
         (
             {"extra": {"CMM tree": GaussianNB()}},
-            "There is a method 'CMM tree' already: give yours another name.",
+            "There is already a method 'CMM tree'. Choose another name.",
         ),
         (
             {"extra": {"bayes": 3}},
-            "The method 'bayes' must be an estimator that is not fitted. Got 3 instead.",
+            "The method 'bayes' must be an unfitted estimator. Got 3 instead.",
         ),
     ],
 )

@@ -34,7 +34,7 @@ def test_one_class_against_the_rest(tmp_path):
     assert data.y.codes.tolist() == [1, 0, 0]
     with pytest.raises(DataError) as error:
         DataSet("D", "it", one_class=3).read(tmp_path)
-    assert str(error.value) == f"{path}: there is no class 4, the file declares 3."
+    assert str(error.value) == f"{path}: there is no class 4. The file declares 3."
 
 
 @pytest.mark.parametrize(
@@ -42,11 +42,11 @@ def test_one_class_against_the_rest(tmp_path):
     [
         (
             None,
-            "There is no data set 'it' in {folder!r}: neither it.arff nor it.arff.gz is there.",
+            "There is no data set 'it' in {folder!r}: found neither it.arff nor it.arff.gz.",
         ),
         (
             ARFF.replace("{a, b}", "numeric") + ROWS.replace("a", "1").replace("b", "2"),
-            "{path}: the last attribute is numeric, but a class is to be predicted.",
+            "{path}: the last attribute must be nominal, the class to predict.",
         ),
         (
             ARFF + ROWS.replace("a", "?", 1),

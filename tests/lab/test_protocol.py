@@ -6,7 +6,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from trials import small_set
 
 from sightline.exceptions import ParameterError
-from sightline.lab import Learner, Place, Plan, Protocol, Results, ResultStore, run
+from sightline.lab import FoldId, Learner, Plan, Protocol, Results, ResultStore, run
 from sightline.lab._protocol import SameFolds, Splits
 from sightline.learn import C45Classifier
 
@@ -19,21 +19,21 @@ def same(one, other):
 
 def test_same_folds_differ_only_in_their_seeds():
     data, protocol = small_set(), SameFolds(n_repeats=2, n_folds=3)
-    assert same(protocol.split(data, Place(0, 1)), protocol.split(data, Place(1, 1)))
-    assert not same(*(Protocol(2, 3).split(data, Place(repeat, 1)) for repeat in (0, 1)))
-    assert protocol.learner_seed(Place(1, 2)) == 1002
+    assert same(protocol.split(data, FoldId(0, 1)), protocol.split(data, FoldId(1, 1)))
+    assert not same(*(Protocol(2, 3).split(data, FoldId(repeat, 1)) for repeat in (0, 1)))
+    assert protocol.learner_seed(FoldId(1, 2)) == 1002
     assert protocol.identity != Protocol(2, 3).identity
 
 
 def test_splits_are_those_of_the_splitter():
     data = small_set()
     expected = list(SPLITS.splitter.split(data.y.codes, data.y.codes))
-    assert [place.repeat for place in SPLITS.places()] == [0, 1]
-    assert same(SPLITS.split(data, Place(1, 0)), expected[1])
-    assert SPLITS.learner_seed(Place(1, 0)) == 1
+    assert [fold_id.repeat for fold_id in SPLITS.fold_ids()] == [0, 1]
+    assert same(SPLITS.split(data, FoldId(1, 0)), expected[1])
+    assert SPLITS.learner_seed(FoldId(1, 0)) == 1
     assert SPLITS.quick().n_repeats == 1
     with pytest.raises(ParameterError) as error:
-        SPLITS.split(data, Place(3, 0))
+        SPLITS.split(data, FoldId(3, 0))
     assert str(error.value) == f"There are 3 splits of {data.name}. Ask for no more repeats."
     with pytest.raises(ParameterError, match=r"^Splits have no fixed share of test rows\.$"):
         _ = SPLITS.test_share
@@ -45,7 +45,7 @@ def test_rows_of_small_classes_are_left_out():
     codes[codes == 0] = 1
     codes[:2] = 0
     rare = replace(data, y=type(data.y)(codes, data.y.classes_))
-    train, test = replace(SPLITS, min_class_rows=3).split(rare, Place(0, 0))
+    train, test = replace(SPLITS, min_class_rows=3).split(rare, FoldId(0, 0))
     assert not {0, 1} & {*train.tolist(), *test.tolist()}
     assert len(train) + len(test) == len(codes) - 2
 

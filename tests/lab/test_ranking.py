@@ -64,9 +64,9 @@ def test_every_learner_is_in_a_drawing():
 @pytest.mark.parametrize(
     ("results", "options", "text"),
     [
-        ({"a": [1, 2]}, {}, "Ranks compare at least two learners on at least two data sets. Got 1 and 2."),
-        ([[1, 2], [2, 1]], {"names": ["a"]}, "There are 1 names for 2 learners."),
-        ([[1, np.nan], [2, 1]], {}, "Ranks need a finite number for every learner and data set."),
+        ({"a": [1, 2]}, {}, "A ranking needs at least two learners and two data sets. Got 1 and 2."),
+        ([[1, 2], [2, 1]], {"names": ["a"]}, "Got 1 names for 2 learners."),
+        ([[1, np.nan], [2, 1]], {}, "A ranking needs a finite number for every learner and data set."),
         (
             [[1, 2], [2, 1]],
             {"level": 0},

@@ -74,7 +74,7 @@ def test_what_is_complete_is_told_while_the_rest_is_missing(folder, tmp_path):
     reproduce("ism", folder, tmp_path, sets=["iris", "glass"], quick=True, run_missing=False)
     text = (tmp_path / "ism.md").read_text()
     assert "1 of 2 data sets" in text
-    assert "Not run to the end, and left out: glass." in text
+    assert "Incomplete and left out: glass." in text
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_a_full_disk_keeps_the_results(folder, tmp_path, monkeypatch):
         with pytest.raises(SightlineError) as error:
             reproduce("stumps", folder, tmp_path, **options)
     assert str(error.value) == (
-        f"{tmp_path}: cannot be written (No space left on device). {tmp_path / 'stumps.sqlite'} keeps every "
-        "result: make room and start again."
+        f"{tmp_path}: cannot write (No space left on device). {tmp_path / 'stumps.sqlite'} keeps every "
+        "result. Free some space and run the command again."
     )
     monkeypatch.setattr("sightline.lab._runner.run_trial", None)
     assert reproduce("stumps", folder, tmp_path, **options)
@@ -166,7 +166,7 @@ def test_a_folder_that_is_a_file(folder, tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(SightlineError) as error:
         reproduce("stumps", folder, tmp_path / "file", sets=["LA"], quick=True)
-    assert str(error.value) == f"{tmp_path / 'file'}: this folder cannot be made (File exists)."
+    assert str(error.value) == f"{tmp_path / 'file'}: cannot create this folder (File exists)."
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -175,7 +175,7 @@ def test_nothing_to_tell(folder, tmp_path):
     with pytest.raises(SightlineError) as error:
         reproduce("ism", folder, tmp_path, sets=["iris"], quick=True, run_missing=False)
     assert str(error.value) == (
-        "No data set of the experiment 'ism' is complete in the results file: run it first."
+        "The results file has no complete data set of the experiment 'ism'. Run it first."
     )
 
 

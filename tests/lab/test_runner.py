@@ -54,8 +54,8 @@ def test_every_cell_is_run_once():
 
 def test_numbers_are_those_of_a_run_by_hand():
     plan = small_plan()
-    data, place = plan.data_sets[0], next(plan.protocol.places())
-    train, test = plan.protocol.split(data, place)
+    data, fold_id = plan.data_sets[0], next(plan.protocol.fold_ids())
+    train, test = plan.protocol.split(data, fold_id)
     tree = C45Classifier(binary_splits=True).fit(data.X[train], data.y[train])
     with ResultStore() as store:
         run(plan, store)
@@ -69,8 +69,8 @@ def test_numbers_are_those_of_a_run_by_hand():
 
 def test_all_learners_have_the_same_folds_and_another_repeat_has_others():
     data, protocol = small_set(), Protocol(2, 4)
-    tests = [protocol.split(data, place)[1].tolist() for place in protocol.places()]
-    assert tests == [protocol.split(data, place)[1].tolist() for place in protocol.places()]
+    tests = [protocol.split(data, fold_id)[1].tolist() for fold_id in protocol.fold_ids()]
+    assert tests == [protocol.split(data, fold_id)[1].tolist() for fold_id in protocol.fold_ids()]
     for repeat in (tests[:4], tests[4:]):
         assert sorted(row for fold in repeat for row in fold) == list(range(40))
     assert tests[0] != tests[4]
@@ -214,10 +214,10 @@ def test_a_killed_run_goes_on_and_ends_with_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("learners", "text"),
     [
-        ((LEARNERS[0], LEARNERS[0]), "Two learners are called 'tree': give each its own name."),
+        ((LEARNERS[0], LEARNERS[0]), "Two learners are named 'tree'. Give each its own name."),
         (
             (Learner("ism", ISMClassifier(), teacher="bagging"),),
-            "The learner 'ism' needs 'bagging', which does not stand before it.",
+            "The learner 'ism' needs 'bagging', which must come before it.",
         ),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_file_of_something_else(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("These are my notes, and they are long enough to be no header. " * 20)
     before = path.read_bytes()
-    assert refusal(path) == f"{path} is not a results file: name another, or move it away."
+    assert refusal(path) == f"{path} is not a results file. Name another one, or move it away."
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
 
@@ -68,7 +68,7 @@ def test_a_database_of_another_program(tmp_path):
         connection.execute("CREATE TABLE things (name TEXT)")
     connection.close()
     before = path.read_bytes()
-    assert refusal(path) == f"{path} is an SQLite file of another program: name another results file."
+    assert refusal(path) == f"{path} is an SQLite file of another program. Name another results file."
     assert path.read_bytes() == before
 
 
@@ -80,7 +80,8 @@ def test_a_format_of_the_future(tmp_path):
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     assert refusal(path) == (
-        f"{path} has the results format 99, this sightline writes {FORMAT}: name another results file."
+        f"{path} has results format 99, but this version of sightline writes {FORMAT}. Name another results "
+        "file."
     )
 
 
@@ -106,7 +107,7 @@ def test_a_file_locked_by_another_program(tmp_path, monkeypatch):
         other.execute("ROLLBACK")
         other.close()
         assert str(error.value) == (
-            f"{path} is locked by another program: close it there, or name another results file."
+            f"{path} is locked by another program. Close it there, or name another results file."
         )
         store.add([(cell(2), record())])
         assert store.known([f"key {number}" for number in range(3)]) == {"key 0", "key 2"}
@@ -123,8 +124,7 @@ def test_a_full_disk_loses_nothing(tmp_path):
         with pytest.raises(SightlineError) as error:
             store.add(second)
     assert str(error.value) == (
-        f"The disk is full: {path} keeps every result stored before; make room and start again to go on from "
-        "there."
+        f"The disk is full. {path} keeps every result so far. Free some space and run again to resume."
     )
     with ResultStore(path) as store:
         keys = [each.key for each, _ in first + second]
@@ -136,7 +136,7 @@ def test_a_full_disk_loses_nothing(tmp_path):
 def test_no_such_folder(tmp_path):
     path = tmp_path / "nowhere" / "results.sqlite"
     assert refusal(path) == f"There is no folder {str(path.parent)!r} for the results file."
-    assert refusal(tmp_path) == f"{tmp_path} is a folder: name a results file."
+    assert refusal(tmp_path) == f"{tmp_path} is a folder. Name a results file."
 
 
 def test_a_reader_does_not_wait_for_the_writer(tmp_path):
@@ -157,11 +157,11 @@ def test_nothing_to_read(tmp_path):
     path = tmp_path / "results.sqlite"
     with pytest.raises(SightlineError) as error, ResultStore(path, is_read_only=True):
         pass
-    assert str(error.value) == f"There is no results file {str(path)!r}: run the experiment first."
+    assert str(error.value) == f"There is no results file {str(path)!r}. Run the experiment first."
     assert list(tmp_path.iterdir()) == []
 
 
 def test_closed():
     with pytest.raises(SightlineError) as error:
         ResultStore().known(["key"])
-    assert str(error.value) == "The results file is closed: use it in a with block."
+    assert str(error.value) == "The results file is closed. Use it in a with block."

@@ -30,7 +30,7 @@ class Problem:
         self.scaled = reference.scaled(self.cases, self.cases)
 
     def core(self):
-        return _core.Cases(self.cases.native(), self.labels.codes, self.n_classes)
+        return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, self.n_classes)
 
     def shares(self, row, mask, left_out=None):
         return reference.shares(
@@ -85,7 +85,7 @@ def test_search_over_more_rows_than_groups_is_that_of_the_reference():
     X, y = make_classification(150, 4, n_informative=3, n_redundant=0, random_state=0)
     table, labels = sl.Table.from_any(np.round(X)), sl.Labels.from_any(y)
     masks = np.array([[True, False, False, True], [False, True, True, False]])
-    found = _core.Cases(table.native(), labels.codes, 2).search(flat(masks), 3, True, 0.05, 2, 1)
+    found = _core.SubspaceKNNCases(table.native(), labels.codes, 2).search(flat(masks), 3, True, 0.05, 2, 1)
     scaled = reference.scaled(table, table)
     expected, shares = reference.search(scaled, labels.codes, 2, masks, [False] * 4, 3, True, 0.05, 2)
     np.testing.assert_array_equal(found.masks, expected)

@@ -1,16 +1,17 @@
-// Rows that nobody observed, near those that somebody did or where an ensemble's leaves are.
+// Artificial rows near observed rows. Those in the leaves of an ensemble are in cmm/cmm_rows.hpp.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
-#include "sightline/model/ensemble.hpp"
+#include "sightline/runtime/random.hpp"
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
 
 namespace sightline::distill {
 
-// Columns that own their cells. Of each pair the vector of the other kind is empty.
+// Columns that own their cells: `numbers` of a numeric column, `codes` of a nominal one.
 struct ArtificialRows {
   explicit ArtificialRows(const table::Columns& like, std::size_t n_rows);
 
@@ -18,6 +19,22 @@ struct ArtificialRows {
   std::vector<char> is_nominal;
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::int32_t>> codes;
+};
+
+// Draws indices in proportion to weights.
+class CumulatedWeights {
+ public:
+  CumulatedWeights() = default;
+  explicit CumulatedWeights(const std::vector<double>& weights);
+
+  // The first index whose cumulated weight exceeds this share of the total, so that an index
+  // without weight is never drawn.
+  std::size_t index_at(double share) const;
+  double total() const { return up_to_.back(); }
+  double up_to(std::size_t index) const { return up_to_[index]; }
+
+ private:
+  std::vector<double> up_to_;
 };
 
 // Observed rows to start from, drawn in proportion to their weights. They are drawn along
@@ -41,7 +58,7 @@ class RowSource {
  private:
   const table::Columns& rows_;
   std::vector<std::uint32_t> order_;
-  std::vector<double> weight_up_to_;
+  CumulatedWeights weights_;
 };
 
 struct Drawing {
@@ -50,20 +67,18 @@ struct Drawing {
   int n_threads;
 };
 
-// Observed rows whose numbers move by `noise` standard deviations, to the nearest value
-// that was observed, and whose categories are replaced, each with probability `replace`, by
-// those of other rows. Missing numbers stay missing.
+// Calls draw(row, stream) for every row, each with its own random stream, so that the result
+// does not depend on the number of threads.
+void draw_rows(const Drawing& drawing, runtime::StopPoll& poll,
+               const std::function<void(std::size_t, runtime::RandomStream&)>& draw);
+
+// Observed rows with noise of `noise` standard deviations added to their numbers, which are then
+// rounded to the nearest observed value. Each category is replaced by that of another row with
+// probability `replace`. Missing numbers stay missing.
 ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
                              runtime::StopPoll& poll);
 
-// Observed rows whose cells are replaced, each with probability `replace`, by that of another row.
+// Observed rows in which each cell is replaced by that of another row with probability `replace`.
 ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, runtime::StopPoll& poll);
-
-// Rows of the leaves of an ensemble: as many per tree, per leaf in proportion to its training
-// weight, uniform over what the tests on the way leave of each column's observed range or
-// declared values (Domingos' CMM). A cell is missing as often as it is in the column, where
-// the tests on the way do not ask for it.
-ArtificialRows leaf_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
-                         runtime::StopPoll& poll);
 
 }  // namespace sightline::distill

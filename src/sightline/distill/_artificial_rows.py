@@ -85,7 +85,7 @@ class ArtificialRows:
         """
         return self._table(self._source.swapped(n_rows, replace, self._seeds[1], self._n_threads))
 
-    def in_leaves(self, n_rows: int) -> Table:
+    def cmm_rows(self, n_rows: int) -> Table:
         """Draw rows in the leaves of the ensemble's trees, as CMM does.
 
         Parameters
@@ -101,7 +101,7 @@ class ArtificialRows:
             observed ranges and declared values.
         """
         core = self._ensemble.core
-        return self._table(self._source.in_leaves(core, n_rows, self._seeds[2], self._n_threads))
+        return self._table(self._source.cmm_rows(core, n_rows, self._seeds[2], self._n_threads))
 
     def _table(self, rows: _core.ArtificialRows) -> Table:
         columns = [Column(column.feature, rows.cells(i)) for i, column in enumerate(self._like.columns)]

@@ -128,9 +128,7 @@ class CMMClassifier(TreeDistiller):
         %(fitted_self)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
-        self.distillation_set_ = DistillationSet(
-            teacher, self._artificial_seed(), n_in_leaves=self.n_artificial
-        )
+        self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_cmm=self.n_artificial)
         self.artificial_ = self.distillation_set_.artificial
         self.tree_ = self._grown(self.max_leaves)
         return self

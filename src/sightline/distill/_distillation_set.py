@@ -34,8 +34,8 @@ class DistillationSet:
     n_near : int
         Number of artificial rows near training rows: half of them jittered, half with cells of
         other rows.
-    n_in_leaves : int
-        Number of artificial rows in the leaves of the ensemble's trees.
+    n_cmm : int
+        Number of artificial rows in the leaves of the ensemble, as CMM draws them.
     artificial_weight : float
         Weight of an artificial row. A power of two keeps sums exact.
     """
@@ -43,7 +43,7 @@ class DistillationSet:
     teacher: Teacher
     seed: int
     n_near: int = 0
-    n_in_leaves: int = 0
+    n_cmm: int = 0
     artificial_weight: float = 1.0
 
     @cached_property
@@ -52,7 +52,7 @@ class DistillationSet:
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
         half = self.n_near // 2
         near = made.jittered(half, NOISE, REPLACE).stacked(made.swapped(self.n_near - half, REPLACE))
-        return near.stacked(made.in_leaves(self.n_in_leaves))
+        return near.stacked(made.cmm_rows(self.n_cmm))
 
     @cached_property
     def artificial_answers(self) -> Answers:
@@ -76,11 +76,11 @@ class DistillationSet:
         return np.concatenate([self.teacher.row_weights, artificial])
 
     @cached_property
-    def native(self) -> _core.TaughtRows:
+    def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
         bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
-        rows = _core.TaughtRows(bins, len(teacher.classes_))
+        rows = _core.DistillationRows(bins, len(teacher.classes_))
         probabilities = np.concatenate([teacher.ensemble_probabilities, self.artificial_answers[1]])
         # An artificial row has no label of its own.
         own_labels = np.concatenate([teacher.target, np.full(self.artificial.n_rows, -1, dtype=np.int32)])

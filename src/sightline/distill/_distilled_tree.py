@@ -155,7 +155,7 @@ class DistilledTreeClassifier(TreeDistiller):
 
     def _refined(self, n_leaves: int) -> Tree:
         rows = self.distillation_set_.native
-        small = _core.distil_tree(
+        small = _core.distill_tree(
             rows,
             n_leaves,
             refine=bool(self.refine),

@@ -1,4 +1,4 @@
-"""How faithful, how right and how simple models are, with proof where proof is possible."""
+"""How faithful, accurate and simple models are, with a proof where one is possible."""
 
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify import certify

@@ -1,4 +1,4 @@
-"""What a proof found: the answer, a row that shows it, and what is known leaf by leaf."""
+"""The result of a proof: the answer, a row that shows a difference, and the status of every leaf."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ class Certificate:
     Attributes
     ----------
     model, ensemble : Tree, Graph, RuleSet or Ensemble
-        What was compared.
+        The models that were compared.
     equivalent : bool or None
-        True: proved for every row covered. False: ``witness`` shows a difference. None:
-        the budget ended before either was known.
+        True if proved for every covered row. False if ``witness`` shows a difference. None if
+        the budget ran out first.
     witness : dict or None
-        A row, by feature names, with None for missing values, on which the labels differ.
-        Both models were asked about it.
+        A row on which the labels differ, by feature name, with None for missing values.
+        Both models have predicted it.
     answers : tuple or None
-        What the model and the ensemble say about the witness.
+        Labels that the model and the ensemble give the witness.
     proved_share : float or None
-        Share of the rows of X that reach proved leaves; without X 1.0 if equivalent, else None.
+        Share of the rows of X that reach proved leaves. Without X, 1.0 if equivalent, else None.
     leaf_status : dict of int to Status
-        Per leaf of the model; empty if it is an ensemble.
+        Status of each leaf of the model; empty if the model has no leaves.
     mixed_status : Status or None
-        The same for rows that missing values spread over several leaves; None if there are none.
+        Status of rows that missing values send to several leaves; None if there are none.
     witnesses : dict of int to dict
-        Rows by the leaf that they refute; -1 stands for no single leaf.
+        Rows by the leaf that they refute; -1 if they reach no single leaf.
     missing : tuple of str
-        Features whose values may be missing in the rows covered.
+        Features whose values may be missing in the covered rows.
     n_boxes : int
-        Parts of the space that were looked at.
+        Number of boxes that the search visited.
     seconds : float
-        How long it took.
+        Duration of the search.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Certificate:
     >>> print(sl.certify(tree, tree))
     Equivalent: proved for every row, missing values included.
     Leaves: 2 proved, 0 refuted, 0 open.
-    Rows that missing values spread over several leaves: proved.
+    Rows that missing values send to several leaves: proved.
     """
 
     model: Tree | Graph | RuleSet | Ensemble
@@ -73,7 +73,7 @@ class Certificate:
     seconds: float = 0.0
 
     def to_text(self) -> str:
-        """Write the answer in a few lines.
+        """Return the result in a few lines.
 
         Returns
         -------
@@ -88,19 +88,19 @@ class Certificate:
             parts = [f"{counts[status]:,} {status.name.lower()}" for status in Status]
             lines.append(f"Leaves: {', '.join(parts)}.")
         if self.mixed_status is not None:
-            known = self.mixed_status.name.lower()
-            lines.append(f"Rows that missing values spread over several leaves: {known}.")
+            status = self.mixed_status.name.lower()
+            lines.append(f"Rows that missing values send to several leaves: {status}.")
         if self.proved_share is not None and self.equivalent is not True:
-            lines.append(f"{percent(self.proved_share, 1)} of the rows given reach proved leaves.")
+            lines.append(f"{percent(self.proved_share, 1)} of the given rows reach proved leaves.")
         return "\n".join(lines) + "\n"
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Write the certificate as JSON.
+        """Return the certificate as JSON.
 
         Parameters
         ----------
         path : path-like, optional
-            A file to write as well; it is replaced only when everything is on disk.
+            A file to write as well. It is replaced atomically.
 
         Returns
         -------
@@ -128,18 +128,18 @@ class Certificate:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of fitting size by default.
+            Where to draw; by default a new figure of the right size.
         **options
             Passed to :func:`sightline.show.plot`.
 
         Returns
         -------
         matplotlib Axes
-            The axes that hold the drawing.
+            The axes with the drawing.
         """
         if not isinstance(self.model, NodeModel):
             raise UnsupportedModelError(
-                f"{type(self.model).__name__} has no leaves to mark: "
+                f"{type(self.model).__name__} has no leaves to mark. "
                 "plot needs a certificate of a tree or graph."
             )
         marks = {leaf: status.name.lower() for leaf, status in self.leaf_status.items()}
@@ -147,7 +147,7 @@ class Certificate:
 
     def _answer(self) -> str:
         if self.equivalent is None:
-            return f"Open: neither proved nor refuted after {self.n_boxes:,} parts of the space."
+            return f"Open: neither proved nor refuted after {self.n_boxes:,} boxes."
         if not self.equivalent:
             return "Not equivalent: the labels differ."
         n_features = len(self.model.schema)
@@ -156,13 +156,13 @@ class Certificate:
         if not self.missing:
             return "Equivalent: proved for every row without missing values."
         names = ", ".join(self.missing)
-        return f"Equivalent: proved for every row; values may be missing of {names} only."
+        return f"Equivalent: proved for every row. Only values of {names} may be missing."
 
     def _difference(self) -> list[str]:
         assert self.witness is not None
         assert self.answers is not None
         row = ", ".join(f"{name} = {_value(value)}" for name, value in self.witness.items())
-        return [f"For the row {row}", f"the model says {self.answers[0]}, the ensemble {self.answers[1]}."]
+        return [f"Row: {row}", f"The model predicts {self.answers[0]}, the ensemble {self.answers[1]}."]
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")
@@ -173,7 +173,7 @@ class Certificate:
         )
 
     def __bool__(self) -> bool:
-        """Whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""
+        """Return whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""
         return self.equivalent is True
 
 

@@ -1,4 +1,4 @@
-"""Proof that two models give every row the same label, or a row that tells them apart."""
+"""Proof that two models give every row the same label, or a row on which they differ."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sightline.judge._certificate import Certificate
 from sightline.load import load, load_any
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree
 from sightline.table import Column, Schema, Table
+from sightline.wording import pluralize
 
 Provable = Tree | Graph | Ensemble | RuleSet
 
@@ -30,11 +31,11 @@ def certify(
     missing: bool | Sequence[str] = True,
     every_leaf: bool = True,
 ) -> Certificate:
-    """Prove that a model gives the label of an ensemble for every row, or find a row where not.
+    """Prove that a model gives an ensemble's label for every row, or find a row on which they differ.
 
     The proof covers every row of finite numbers, declared categories and missing values,
-    not a sample. Where the budget ends before everything is decided, the certificate says
-    for which leaves of the model it is.
+    not a sample. If the budget runs out first, the certificate says which leaves of the model
+    are decided.
 
     Parameters
     ----------
@@ -42,39 +43,38 @@ def certify(
         What to certify. Files may hold any model that :func:`sightline.load` reads, or one that
         sightline wrote.
     ensemble : Ensemble, Tree, Graph, RuleSet, fitted model, or path
-        What it should equal, over the same features.
+        The model to compare with, over the same features.
     X : Table, frame or array of shape (n_rows, n_features), optional
-        Rows of which ``proved_share`` is told; those on which the labels differ refute
-        their leaves at once.
+        Rows for ``proved_share``. Rows on which the labels differ refute their leaves at once.
     max_nodes : int, default=10_000_000
-        How many parts of the space may be looked at.
+        Maximum number of boxes to visit.
     max_seconds : float, default=60.0
-        How long the search may take.
+        Maximum duration of the search.
     missing : bool or sequence of str, default=True
-        Features whose values may be missing: all, none, or those named. The proof does
-        not cover rows in which another value is missing.
+        Features whose values may be missing: all, none, or the named ones. The proof does
+        not cover rows in which any other value is missing.
     every_leaf : bool, default=True
-        Whether to decide about every leaf of the model. If not, the first row on which
-        the labels differ ends the search.
+        Whether to decide every leaf of the model. If not, the search stops at the first row
+        on which the labels differ.
 
     Returns
     -------
     Certificate
         ``equivalent`` is True only if proved, False only with a ``witness`` that both
-        models were asked about, None where the budget ran out.
+        models have predicted, None if the budget ran out.
 
     Raises
     ------
     DataError
-        If the models know other columns or have no class in common.
+        If the models have different columns or no class in common.
     ParameterError
         If a budget is not positive.
     UnsupportedModelError
-        If a model is a regression, or of a kind that cannot be read.
+        If a model is a regressor, or cannot be read.
 
     See Also
     --------
-    sightline.merge : Make a tree that is equivalent.
+    sightline.merge : Make an equivalent tree.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def certify(
     labels = _Labels(_classes(first), _classes(second))
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
     seen = _SeenRows(first, second, rows, coverage)
-    found = _core.certify(
+    result = _core.certify(
         first.boxed(),
         second.boxed(),
         coverage.box(),
@@ -113,32 +113,32 @@ def certify(
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),
     )
-    shown = _Witnesses({**found.witness, **seen.witnesses}, first, second)
-    statuses = {leaf: Status(status) for leaf, status in found.status.items()}
-    equivalent = False if shown.rows else True if found.complete else None
+    witnesses = _Witnesses({**result.witness, **seen.witnesses}, first, second)
+    statuses = {leaf: Status(status) for leaf, status in result.status.items()}
+    equivalent = False if witnesses.rows else True if result.complete else None
     return Certificate(
         model=first,
         ensemble=second,
         equivalent=equivalent,
-        witness=next(iter(shown.rows.values()), None),
-        answers=next(iter(shown.answers), None),
-        proved_share=seen.proved_share(statuses, found.complete, equivalent),
-        leaf_status=_leaf_status(first, statuses, found.complete),
+        witness=next(iter(witnesses.rows.values()), None),
+        answers=next(iter(witnesses.answers), None),
+        proved_share=seen.proved_share(statuses, result.complete, equivalent),
+        leaf_status=_leaf_status(first, statuses, result.complete),
         mixed_status=statuses.get(-1) if isinstance(first, NodeModel) else None,
-        witnesses=shown.rows,
+        witnesses=witnesses.rows,
         missing=coverage.names,
-        n_boxes=found.n_boxes,
+        n_boxes=result.n_boxes,
         seconds=time.perf_counter() - begin,
     )
 
 
 def provable(model: Any) -> Provable:
-    """Return the noun that answers for a model: what is proved is proved of it.
+    """Return the model that a proof is about.
 
     Parameters
     ----------
     model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
-        The model. An estimator of sightline's stands for what it predicts with.
+        The model. For a sightline estimator, it is the model that the estimator predicts with.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def provable(model: Any) -> Provable:
     if not isinstance(noun, Provable):
         noun = load(noun)
     if noun.classes_ is None:
-        raise UnsupportedModelError("A regression cannot be certified: both models must be classifiers.")
+        raise UnsupportedModelError("A regressor cannot be certified. Both models must be classifiers.")
     answering: Provable = noun
     return answering
 
@@ -168,21 +168,21 @@ def _classes(model: Provable) -> list[Any]:
 def _check_columns(first: Schema, second: Schema) -> None:
     if len(first) != len(second):
         raise DataError(
-            f"The model knows {len(first)} columns, the ensemble {len(second)}: "
-            "they must be over the same columns."
+            f"The model has {pluralize(len(first), 'column')}, the ensemble {len(second)}. "
+            "Both must have the same columns."
         )
     both_named = first.has_given_names and second.has_given_names
     called = second.called(first.names)
-    for place, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
-        if both_named and called[place] != one.name:
+    for index, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
+        if both_named and called[index] != one.name:
             raise DataError(
-                f"Column {place} is {one.name!r} for the model and {other.name!r} for the ensemble: "
-                "they must be over the same columns in the same order."
+                f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
+                "Both must have the same columns in the same order."
             )
         if one.categories != other.categories:
             raise DataError(
-                f"Column {one.name!r} has other values for the model than for the ensemble: "
-                "they must declare the same ones in the same order."
+                f"Column {one.name!r} has different categories in the model and in the ensemble. "
+                "Both must declare the same categories in the same order."
             )
 
 
@@ -192,8 +192,8 @@ class _Labels:
     def __init__(self, first: list[Any], second: list[Any]) -> None:
         if not set(first) & set(second):
             raise DataError(
-                f"The model has the classes {first}, the ensemble {second}: they have no class in common. "
-                "Name the classes of both alike."
+                f"The model has the classes {first}, the ensemble {second}. They have no class in common. "
+                "Give both the same class names."
             )
         number = {label: index for index, label in enumerate(dict.fromkeys([*first, *second]))}
         self.first = [number[label] for label in first]
@@ -201,7 +201,7 @@ class _Labels:
 
 
 class _SeenRows:
-    """The rows that were given: where they go, and which of them tell the models apart."""
+    """The given rows: the leaves that they reach, and the rows on which the models differ."""
 
     def __init__(self, first: Provable, second: Provable, rows: Table | None, coverage: Coverage) -> None:
         self.witnesses: dict[int, list[float]] = {}
@@ -226,7 +226,7 @@ class _SeenRows:
 
 
 def _leaf_status(model: Provable, statuses: dict[int, Status], complete: bool) -> dict[int, Status]:
-    """Return what is known per leaf; one that no row reaches is proved once all parts are known."""
+    """Return the status per leaf. After a complete search, a leaf that no row can reach is proved."""
     if not isinstance(model, NodeModel):
         return {}
     unseen = Status.PROVED if complete else Status.OPEN
@@ -235,23 +235,23 @@ def _leaf_status(model: Provable, statuses: dict[int, Status], complete: bool) -
 
 
 class _Witnesses:
-    """Rows that tell the models apart, and what both answer when asked about them."""
+    """Rows on which the models differ, with the labels that both predict."""
 
-    def __init__(self, found: dict[int, list[float]], first: Provable, second: Provable) -> None:
+    def __init__(self, witness: dict[int, list[float]], first: Provable, second: Provable) -> None:
         self.rows: dict[int, dict[str, Any]] = {}
         self.answers: list[tuple[Any, Any]] = []
-        if not found:
+        if not witness:
             return
-        table = _table_of(list(found.values()), first.schema)
-        as_second = _table_of(list(found.values()), second.schema)
-        # Nothing is called a difference that the models do not show themselves.
+        table = _table_of(list(witness.values()), first.schema)
+        as_second = _table_of(list(witness.values()), second.schema)
+        # Only what both models predict themselves counts as a difference.
         self.answers = list(
             zip(first.predict(table).tolist(), second.predict(as_second).tolist(), strict=True)
         )
-        for place, (leaf, (one, other)) in enumerate(zip(found, self.answers, strict=True)):
+        for index, (leaf, (one, other)) in enumerate(zip(witness, self.answers, strict=True)):
             if one == other:
-                raise AssertionError(f"both say {one!r} for {table[place]!r}: please report this fault")
-            self.rows[leaf] = table[place]
+                raise AssertionError(f"both predict {one!r} for {table[index]!r}: please report this bug")
+            self.rows[leaf] = table[index]
 
 
 def _differ(first: Provable, second: Provable, rows: Table) -> NDArray[np.bool_]:
@@ -260,12 +260,12 @@ def _differ(first: Provable, second: Provable, rows: Table) -> NDArray[np.bool_]
 
 
 def _values_of(rows: Table, row: int) -> list[float]:
-    """Return a row as kernels see it: numbers, codes of categories, NaN for what is missing."""
+    """Return a row as the kernels see it: numbers, category codes, NaN for missing values."""
     return [np.nan if column.is_missing[row] else float(column.values[row]) for column in rows.columns]
 
 
 def _table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
-    """Return rows in the form of :func:`_values_of` as a table."""
+    """Return a table from rows in the form of :func:`_values_of`."""
     columns = []
     for feature, values in zip(schema.features, np.array(rows, dtype=np.float64).T, strict=True):
         codes = (

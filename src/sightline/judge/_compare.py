@@ -1,4 +1,4 @@
-"""Every method side by side, on the user's own rows."""
+"""Comparison of all methods on the user's own rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-FORMS_OF_SIZE = ("nodes", "leaves", "conditions")
+SIZES = ("nodes", "leaves", "conditions")
 
 
 def compare(
@@ -38,40 +38,41 @@ def compare(
     results: str | Path | None = None,
     show_progress: bool | None = None,
 ) -> MethodComparison:
-    """Put every method of this library side by side, with C4.5 and scikit-learn's trees and ensembles.
+    """Compare every method of this library with C4.5 and scikit-learn's trees and ensembles.
 
-    Everything is learnt and judged on the same folds: accuracy and fidelity are those on rows
-    that were not learnt from.
+    All methods are trained and tested on the same folds. Accuracy and fidelity are measured on
+    held-out rows.
 
     Parameters
     ----------
     X : Table, frame or array of shape (n_rows, n_features)
-        The rows. A table with a target may stand for both X and y.
+        The rows. A table with a target serves as both X and y.
     y : array-like of shape (n_rows,), optional
         Their labels.
     methods : sequence of str, optional
-        Which of the built-in methods, by name; all by default.
+        Names of the built-in methods to compare; all by default.
     extra : dict of name to estimator, optional
-        More scikit-learn classifiers. Pipelines get the rows as a frame of pandas, others with
-        one column per category.
+        More scikit-learn classifiers. Pipelines get the rows as a pandas frame; other
+        estimators get one column per category.
     ensemble : estimator, optional
-        What the summaries imitate, and fidelity is measured against; a clone is fitted in
-        every fold. By default 25 bagged C4.5 trees. Other libraries' get, and then everybody
-        gets, one column per category.
+        The ensemble that summaries imitate and that fidelity is measured against. A clone is
+        fitted in every fold. By default 25 bagged C4.5 trees. With an ensemble of another
+        library, every method gets one column per category.
     n_folds, n_repeats : int, default=10, 1
-        Cross-validations, and folds of each. There are fewer folds where the rows are too few.
+        Folds of each cross-validation, and number of cross-validations. There are never more
+        folds than rows.
     level : float, default=0.05
-        Level of significance of the corrected resampled t-tests.
+        Significance level of the corrected resampled t-tests.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Which columns are nominal; see :class:`sightline.C45Classifier`.
     n_jobs : int, optional
-        Folds at a time, as in joblib.
+        Number of folds to run at a time, as in joblib.
     random_state : int, default=0
-        Draws the folds.
+        Seed for the folds.
     results : path-like, optional
-        SQLite file to which every result goes and from which an interrupted comparison goes on.
+        SQLite file that stores every result, so that an interrupted comparison can resume.
     show_progress : bool, optional
-        False for silence; by default there is a bar where stderr is a terminal.
+        False for no progress bar. By default there is one if stderr is a terminal.
 
     Returns
     -------
@@ -83,20 +84,20 @@ def compare(
     >>> from sklearn.datasets import load_iris
     >>> import sightline as sl
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = sl.compare(X, y, methods=["C4.5 tree", "distilled tree, 16 leaves"], n_folds=3)
-    >>> [result.name for result in found.results]
+    >>> comparison = sl.compare(X, y, methods=["C4.5 tree", "distilled tree, 16 leaves"], n_folds=3)
+    >>> [result.name for result in comparison.results]
     ['C4.5 tree', 'the ensemble', 'distilled tree, 16 leaves']
     """
-    # The laboratory is loaded only by a comparison: proofs and measures do without it.
+    # Only a comparison loads the lab; proofs and measures work without it.
     from sightline.lab import Learner, Plan, Protocol, Results, ResultStore, for_tables, run  # noqa: PLC0415
 
     data = _loaded(X, y, categorical_features, ensemble)
     chosen = [*_chosen(methods), *_added(extra or {})]
     teacher = BaggedTreesClassifier() if ensemble is None else ensemble
-    kinds = {TEACHER: Method(TEACHER, "ensemble", teacher, _describe(ensemble))}
-    kinds |= {method.name: method for method in chosen}
-    # The baseline first, then the teacher, so that summaries find it.
-    order = sorted(kinds.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
+    named = {TEACHER: Method(TEACHER, "ensemble", teacher, _describe(ensemble))}
+    named |= {method.name: method for method in chosen}
+    # The baseline first, then the ensemble, so that summaries find it fitted.
+    order = sorted(named.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
     learners = [
         Learner(
             method.name,
@@ -109,9 +110,9 @@ def compare(
     plan = Plan([data], learners, protocol)
     with ResultStore(results) as store:
         run(plan, store, n_jobs, "Comparing", show_progress)
-        found = Results(plan, store)
-    judged = tuple(_judged(found, data.name, method, level) for method in order)
-    return MethodComparison(data.name, data.X, data.y, protocol, level, judged)
+        stored = Results(plan, store)
+    measured = tuple(_measured(stored, data.name, method, level) for method in order)
+    return MethodComparison(data.name, data.X, data.y, protocol, level, measured)
 
 
 def _loaded(X: Any, y: Any, categorical_features: Any, ensemble: Any) -> LoadedSet:
@@ -119,15 +120,15 @@ def _loaded(X: Any, y: Any, categorical_features: Any, ensemble: Any) -> LoadedS
 
     if y is None:
         if not isinstance(X, Table) or X.y is None:
-            raise DataError("compare needs labels: give y, or a table that has a target.")
+            raise DataError("compare needs labels. Pass y, or a table with a target.")
         y = X.y
     table = Table.from_any(X, categorical_features=categorical_features)
     name = getattr(X, "name", None) or "the data"
     labels = Labels.from_any(y)
     if len(labels) != table.n_rows:
-        raise DataError(f"X has {table.n_rows} rows, but y has {len(labels)} labels.")
+        raise DataError(f"X has {table.n_rows:,} rows, but y has {len(labels):,} labels.")
     if len(set(labels.codes.tolist())) < 2:
-        raise DataError(f"All {len(labels)} rows have the same label: there is nothing to compare.")
+        raise DataError(f"All {len(labels):,} rows have the same label. There is nothing to compare.")
     rows = table.X
     if ensemble is not None and not is_own(ensemble):
         rows = OneHotColumns().fit(rows).transform_table(rows)
@@ -140,7 +141,7 @@ def _chosen(names: Sequence[str] | None) -> list[Method]:
     by_name = {method.name: method for method in built_in_methods()}
     for name in names:
         if name not in by_name:
-            raise ParameterError(f"There is no method {name!r}; there are {', '.join(by_name)}.")
+            raise ParameterError(f"There is no method {name!r}. Choose from: {', '.join(by_name)}.")
     return [by_name[name] for name in names]
 
 
@@ -148,10 +149,10 @@ def _added(extra: Mapping[str, Any]) -> list[Method]:
     known = {TEACHER, *(method.name for method in built_in_methods())}
     for name, estimator in extra.items():
         if name in known:
-            raise ParameterError(f"There is a method {name!r} already: give yours another name.")
+            raise ParameterError(f"There is already a method {name!r}. Choose another name.")
         if isinstance(estimator, type) or not hasattr(estimator, "fit"):
             raise ParameterError(
-                f"The method {name!r} must be an estimator that is not fitted. Got {estimator!r} instead."
+                f"The method {name!r} must be an unfitted estimator. Got {estimator!r} instead."
             )
     return [Method(name, "other", estimator, type(estimator).__name__) for name, estimator in extra.items()]
 
@@ -160,29 +161,29 @@ def _describe(ensemble: Any) -> str:
     return "25 bagged C4.5 trees" if ensemble is None else type(ensemble).__name__
 
 
-def _judged(found: Results, data: str, method: Method, level: float) -> MethodResult:
+def _measured(results: Results, data: str, method: Method, level: float) -> MethodResult:
     def verdict(reference: str) -> str | None:
-        if method.name == reference or reference not in found.learners:
+        if method.name == reference or reference not in results.learners:
             return None
-        return found.compare(data, reference, method.name).verdict(level)
+        return results.compare(data, reference, method.name).verdict(level)
 
-    accuracies = found.fold_numbers(data, method.name, "accuracy")
+    accuracies = results.fold_numbers(data, method.name, "accuracy")
     return MethodResult(
         name=method.name,
         kind=method.kind,
         description=method.description,
         accuracy=float(accuracies.mean()),
         deviation=float(accuracies.std(ddof=1)) if len(accuracies) > 1 else 0.0,
-        fidelity=found.fidelity(data, method.name, TEACHER),
-        tests=np.nan if method.kind in UNCOUNTED else _tests(found, data, method.name),
-        seconds=found.mean(data, method.name, "fit_seconds"),
+        fidelity=results.fidelity(data, method.name, TEACHER),
+        tests=np.nan if method.kind in UNCOUNTED else _tests(results, data, method.name),
+        seconds=results.mean(data, method.name, "fit_seconds"),
         against_baseline=verdict(BASELINE),
         against_teacher=verdict(TEACHER),
-        # The statistic is the difference in its own standard errors.
-        is_near_teacher=found.compare(data, TEACHER, method.name).statistic >= -1,
+        # The statistic is the difference in units of its standard error.
+        is_near_teacher=results.compare(data, TEACHER, method.name).statistic >= -1,
     )
 
 
-def _tests(found: Results, data: str, learner: str) -> float:
-    nodes, leaves, conditions = (found.mean(data, learner, form) for form in FORMS_OF_SIZE)
+def _tests(results: Results, data: str, learner: str) -> float:
+    nodes, leaves, conditions = (results.mean(data, learner, size) for size in SIZES)
     return nodes - leaves if nodes else conditions

@@ -1,4 +1,4 @@
-"""What a comparison found: as a table, as a picture of size against accuracy, and as a page."""
+"""The result of a comparison: as a table, as a plot of size against accuracy, and as a page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from sightline.files import atomic_write
 from sightline.judge._methods import KINDS, TEACHER
 from sightline.table import Labels, Table
-from sightline.wording import percent
+from sightline.wording import percent, pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from sightline.lab import Protocol
 
 VERDICTS = {"win": "better", "draw": "may be chance", "loss": "worse", None: ""}
-HEADS = ("method", "accuracy", "against C4.5", "against the ensemble", "fidelity", "tests", "seconds")
+HEADS = ("method", "accuracy", "vs C4.5", "vs ensemble", "fidelity", "tests", "seconds")
 
 
 @dataclass(frozen=True)
 class MethodResult:
-    """Means over the folds of one method.
+    """Mean results of one method over the folds.
 
     Attributes
     ----------
     name, kind, description : str
-        What it is called, which kind of model it gives, and what it is.
+        Its name, the kind of model that it gives, and what it is.
     accuracy : float
-        Share of the held-out rows that it labels rightly.
+        Share of the held-out rows that it labels correctly.
     deviation : float
         Standard deviation of the accuracy over the folds.
     fidelity : float
-        Share of the held-out rows to which it gives the ensemble's label.
+        Share of the held-out rows to which it gives the same label as the ensemble.
     tests : float
-        What there is to read: tests of the trees, or conditions of the rules; NaN where unknown.
+        How much there is to read: tests of the trees, or conditions of the rules; NaN if unknown.
     seconds : float
-        Processor time to learn one fold, the ensemble of a summary not counted.
+        CPU time to train on one fold, without the ensemble that a summary imitates.
     against_baseline, against_teacher : {"win", "draw", "loss"} or None
         Whether it is significantly more accurate than the C4.5 tree and the ensemble.
     is_near_teacher : bool
         Whether its accuracy is at most one standard error of the difference below the ensemble's.
-        That asks more of it than that nothing worse was proved, which few rows never do.
+        This is stricter than "not significantly worse", which is always true for few rows.
     """
 
     name: str
@@ -63,12 +63,12 @@ class MethodResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MethodComparison:
-    """Every method side by side on the same folds.
+    """All methods on the same folds.
 
     Attributes
     ----------
     name : str
-        What the rows are about.
+        Name of the data.
     X : Table
         The rows.
     y : Labels
@@ -76,7 +76,7 @@ class MethodComparison:
     protocol : Protocol
         Repeats and folds.
     level : float
-        Level of significance.
+        Significance level.
     results : tuple of MethodResult
         One per method.
     """
@@ -96,14 +96,14 @@ class MethodComparison:
 
     @property
     def best(self) -> MethodResult:
-        """The most accurate method; of equals, the one with the least to read."""
+        """The most accurate method; among equals, the one with the least to read."""
         return max(self.results, key=lambda result: (result.accuracy, -_finite(result.tests)))
 
     @property
     def simplest(self) -> MethodResult:
-        """The method with the least to read among those about as accurate as the ensemble.
+        """The method with the least to read that is about as accurate as the ensemble.
 
-        Where there is none, it is the ensemble itself.
+        The ensemble itself if there is no other.
         """
         candidates = [
             result for result in self.results if result.is_near_teacher and np.isfinite(result.tests)
@@ -112,12 +112,12 @@ class MethodComparison:
 
     @property
     def guess(self) -> tuple[str, float]:
-        """The most frequent label, and the share of the rows for which it would be right."""
+        """The most frequent label, and its share of the rows."""
         counts = np.bincount(self.y.codes, minlength=len(self.y.classes_))
         return str(self.y.classes_[counts.argmax()]), float(counts.max() / counts.sum())
 
     def front(self) -> list[MethodResult]:
-        """Return the methods that no other beats in both size and accuracy, smallest first."""
+        """Return the methods that no other method beats in both size and accuracy, smallest first."""
         sized = sorted(
             (result for result in self.results if np.isfinite(result.tests)),
             key=lambda result: (result.tests, -result.accuracy),
@@ -129,43 +129,43 @@ class MethodComparison:
         return front
 
     def sentences(self) -> list[str]:
-        """Return what one should know first."""
+        """Return the main findings."""
         best, simplest, teacher = self.best, self.simplest, self[TEACHER]
         label, share = self.guess
         found = [
-            f"Most accurate is {best.name}, with {percent(best.accuracy, 1)} of unseen rows right; always "
-            f"answering {label} would be right for {percent(share, 1)}."
+            f"The most accurate method is {best.name}: it labels {percent(best.accuracy, 1)} of unseen rows "
+            f"correctly. Always predicting {label} would be right for {percent(share, 1)}."
         ]
         whole = f"{TEACHER} ({percent(teacher.accuracy, 1)}, {_count(teacher.tests)} tests)"
         if simplest is teacher:
-            found.append(f"No model with less to read is about as accurate as {whole}.")
+            found.append(f"No smaller model is about as accurate as {whole}.")
         else:
             found.append(
-                f"The simplest model that is about as accurate as {whole} is {simplest.name}: "
+                f"The simplest method that is about as accurate as {whole} is {simplest.name}: "
                 f"{percent(simplest.accuracy, 1)} with {_count(simplest.tests)} tests to read."
             )
         return found
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return one dictionary per method, for frames and files; what is unknown is None."""
+        """Return one dictionary per method, for frames and files; unknown numbers are None."""
         rows = [asdict(result) for result in self.results]
         return [{**row, "tests": row["tests"] if np.isfinite(row["tests"]) else None} for row in rows]
 
     def to_text(self) -> str:
-        """Return the comparison as a table of text."""
+        """Return the comparison as a text table."""
         lines = [HEADS, *(_cells(result) for result in self._ordered())]
-        widths = [max(len(line[place]) for line in lines) for place in range(len(HEADS))]
+        widths = [max(len(line[index]) for line in lines) for index in range(len(HEADS))]
         rows = [
             "  ".join(
-                cell.ljust(width) if place == 0 else cell.rjust(width)
-                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+                cell.ljust(width) if index == 0 else cell.rjust(width)
+                for index, (cell, width) in enumerate(zip(line, widths, strict=True))
             ).rstrip()
             for line in lines
         ]
         return "\n".join([self._title(), "", *rows, "", *self.sentences()]) + "\n"
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw size against accuracy, with the line that no method is beyond.
+        """Plot size against accuracy, with the Pareto front.
 
         Parameters
         ----------
@@ -175,14 +175,14 @@ class MethodComparison:
         Returns
         -------
         matplotlib Axes
-            The axes that hold the drawing.
+            The axes with the drawing.
         """
         from sightline.judge._pareto import draw  # noqa: PLC0415 - matplotlib is slow to import
 
         return draw(self, ax)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Return, and write where a path is given, a page that stands alone."""
+        """Return a self-contained HTML page, and write it if a path is given."""
         from sightline.lab import page  # noqa: PLC0415
 
         text = page(f"Which model for {self.name}?", self._sections())
@@ -194,10 +194,10 @@ class MethodComparison:
         from sightline.lab import FigureFile, figure, figure_of, paragraph  # noqa: PLC0415
 
         caption = (
-            "Each point is a method: how much there is to read (to the left is simpler) against the share of "
-            "unseen rows that it labels rightly. No method is both simpler and more accurate than those on "
-            "the dashed line. Dotted: always the most frequent label. Methods without tests to read are not "
-            "drawn."
+            "Each point is a method: how much there is to read (simpler is left) against the share of "
+            "unseen rows that it labels correctly. No method is both simpler and more accurate than those on "
+            "the dashed line. The dotted line is the most frequent label. Methods without tests to read are "
+            "left out."
         )
         drawing = FigureFile("pareto", caption, figure_of(self.plot()))
         return [
@@ -233,19 +233,19 @@ class MethodComparison:
 
     def _how_to_read(self) -> str:
         terms = {
-            "accuracy": "share of the rows that a model had not seen and labels rightly, with its standard "
-            "deviation over the folds.",
-            "against C4.5, against the ensemble": "whether the difference in accuracy is more than chance: "
-            f"corrected resampled t-test at level {self.level:g}. Few rows prove little: that it may be "
-            "chance does not mean that there is none.",
-            "about as accurate": "at most one standard error of the difference less accurate than the "
-            "ensemble. The shaded method is the simplest of these.",
-            "fidelity": "share of these rows to which a model gives the same label as the ensemble "
-            f"({self[TEACHER].description}), right or wrong: how well it speaks for it.",
-            "tests": "what there is to read: questions such as whether an amount is below 1,500, in the "
-            "trees, or as conditions of the rules; ? where there are none, or where they cannot be counted.",
-            "seconds": "processor time to learn from the rows of one fold; for models that imitate the "
-            "ensemble, without learning it.",
+            "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation "
+            "over the folds.",
+            "vs C4.5, vs ensemble": "whether the difference in accuracy is more than chance, by a corrected "
+            f'resampled t-test at level {self.level:g}. With few rows, "may be chance" does not mean that '
+            "there is no difference.",
+            "about as accurate": "at most one standard error of the difference below the ensemble. The "
+            "shaded method is the simplest of these.",
+            "fidelity": "share of unseen rows to which a model gives the same label as the ensemble "
+            f"({self[TEACHER].description}), right or wrong.",
+            "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
+            "rules; ? if a model has none or they cannot be counted.",
+            "seconds": "CPU time to train on the rows of one fold. For models that imitate the ensemble, "
+            "training the ensemble is not included.",
         }
         items = "".join(f"<li><b>{escape(term)}</b>: {escape(text)}</li>" for term, text in terms.items())
         return f"<section><h2>How to read this</h2><ul>{items}</ul></section>"
@@ -260,8 +260,9 @@ class MethodComparison:
         protocol = self.protocol
         times = "" if protocol.n_repeats == 1 else f"{protocol.n_repeats} x "
         return (
-            f"{self.name}: {self.X.n_rows:,} rows, {len(self.X.columns)} columns, "
-            f"{len(np.unique(self.y.codes))} classes; {times}{protocol.n_folds}-fold cross-validation"
+            f"{self.name}: {pluralize(self.X.n_rows, 'row')}, {pluralize(len(self.X.columns), 'column')}, "
+            f"{pluralize(len(np.unique(self.y.codes)), 'class', 'classes')}; "
+            f"{times}{protocol.n_folds}-fold cross-validation"
         )
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""The methods that a comparison puts side by side."""
+"""The one table of methods: what ``compare`` compares and the command offers."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from sightline.learn import (
 
 @dataclass(frozen=True)
 class Method:
-    """A row of a comparison.
+    """A way to get a model.
 
     Attributes
     ----------
     name : str
-        As it is called there.
+        Its name in tables and options.
     kind : str
-        A key of ``KINDS``.
+        The kind of model that it gives: a key of ``KINDS``.
     estimator : estimator
-        Not fitted.
+        The unfitted estimator.
     description : str
         What it is, for readers who do not know it.
     is_summary : bool
-        Whether it is given the teacher as ``ensemble``.
+        Whether it imitates an ensemble, which it takes as ``ensemble``.
     """
 
     name: str
@@ -52,18 +52,18 @@ KINDS = {
     "stumps": "a few stumps",
     "cases": "cases",
     "ensemble": "many trees",
-    "neighbours": "nearest neighbours",
+    "neighbours": "nearest neighbors",
     "other": "added",
 }
 UNCOUNTED = {"cases", "neighbours"}
-"""Kinds that are not read test by test: what they show are the rows that they remember."""
+"""Kinds without tests to count: they show the rows that they remember."""
 
 TEACHER = "the ensemble"
 BASELINE = "C4.5 tree"
 
 
 def built_in_methods() -> tuple[Method, ...]:
-    """Return what is compared by default; one entry per method, and what is added here is everywhere."""
+    """Return all methods. An entry added here appears everywhere."""
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier  # noqa: PLC0415 - slow
     from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
 
@@ -73,26 +73,26 @@ def built_in_methods() -> tuple[Method, ...]:
             "scikit-learn tree",
             "tree",
             DecisionTreeClassifier(min_samples_leaf=2),
-            "scikit-learn's decision tree, leaves of two rows at least",
+            "scikit-learn's decision tree with at least two rows per leaf",
         ),
         Method(
             "SET-GEN tree",
             "tree",
             SetGenClassifier(evaluations=200, progress=False),
-            "a C4.5 tree over few features, found by a search through 200 sets of them",
+            "a C4.5 tree over few features, found by a search of 200 feature sets",
         ),
         Method(
             "distilled tree",
             "tree",
             DistilledTreeClassifier(),
-            "one tree that imitates the ensemble, of the size that pays",
+            "one tree that imitates the ensemble and chooses its own size",
             is_summary=True,
         ),
         Method(
             "distilled tree, 16 leaves",
             "tree",
             DistilledTreeClassifier(max_leaves=16),
-            "one tree of at most 16 leaves that imitates the ensemble",
+            "one tree with at most 16 leaves that imitates the ensemble",
             is_summary=True,
         ),
         Method(
@@ -106,49 +106,49 @@ def built_in_methods() -> tuple[Method, ...]:
             "ISM tree, pruned",
             "tree",
             ISMClassifier(variant="hybrid", prune="pessimistic"),
-            "a smaller one, computed from the ensemble and the rows",
+            "a smaller tree, computed from the ensemble and the rows",
             is_summary=True,
         ),
         Method(
             "CMM tree",
             "tree",
             CMMClassifier(),
-            "a C4.5 tree on artificial rows that the ensemble labelled",
+            "a C4.5 tree trained on artificial rows that the ensemble labeled",
             is_summary=True,
         ),
         Method(
             "rule set",
             "rules",
             RuleSetClassifier(),
-            "every path of the ensemble as a rule that votes, also where it holds in part",
+            "every path of the ensemble as a rule that votes, even when only part of it holds",
             is_summary=True,
         ),
         Method(
             "20 rules",
             "rules",
             RuleSetClassifier(max_rules=20),
-            "at most 20 of the ensemble's rules, which vote",
+            "at most 20 of the ensemble's rules that vote",
             is_summary=True,
         ),
         Method(
             "5 stumps",
             "stumps",
             StumpEnsembleClassifier(max_size=5),
-            "at most 5 trees of two tests each, which vote",
+            "at most 5 small trees of depth 2 that vote",
         ),
         Method(
             "nearest cases",
             "cases",
             MetaKNNClassifier(predict_with="meta"),
-            "the vote of the rows that the ensemble's trees see as most alike",
+            "the vote of the training rows that the ensemble's trees find most similar",
             is_summary=True,
         ),
-        Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees by AdaBoost"),
+        Method("boosted C4.5 trees", "ensemble", BoostedTreesClassifier(), "50 C4.5 trees, by AdaBoost"),
         Method(
             "random forest",
             "ensemble",
             RandomForestClassifier(100),
-            "scikit-learn's random forest of 100 trees",
+            "scikit-learn's random forest with 100 trees",
         ),
         Method(
             "gradient boosting",
@@ -160,6 +160,6 @@ def built_in_methods() -> tuple[Method, ...]:
             "neighbours on subspaces",
             "neighbours",
             SubspaceKNNClassifier(search="hc"),
-            "25 nearest-neighbour classifiers, each on features of its own",
+            "25 nearest-neighbor classifiers, each on its own features",
         ),
     )

@@ -1,4 +1,4 @@
-"""The picture of size against accuracy."""
+"""The plot of size against accuracy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sightline.judge._comparison import MethodComparison
 
-# Okabe and Ito's colours, and a shape each, so that colour alone says nothing.
+# Okabe and Ito's colors, each with its own shape, so that no color carries meaning alone.
 LOOKS = {
     "tree": ("#0072b2", "o"),
     "rules": ("#e69f00", "s"),
@@ -27,31 +27,31 @@ LOOKS = {
 
 
 def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
-    """Draw methods as points: tests to read to the right, accuracy upwards.
+    """Plot methods as points: tests to read on the x-axis, accuracy on the y-axis.
 
     Parameters
     ----------
     comparison : MethodComparison
-        What to draw; methods whose size is not known are left out.
+        What to plot; methods of unknown size are left out.
     ax : matplotlib Axes, optional
-        Where; a new figure by default.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        The axes that hold the drawing.
+        The axes with the drawing.
     """
     if ax is None:
         ax = Figure(figsize=(8.4, 5.0), layout="constrained").add_subplot()
     sized = [result for result in comparison.results if np.isfinite(result.tests)]
-    # A model without any test is drawn where one test would be: the axis is logarithmic.
-    places = {result.name: (max(result.tests, 1.0), result.accuracy) for result in sized}
-    for kind, (colour, shape) in LOOKS.items():
-        own = [places[result.name] for result in sized if result.kind == kind]
+    # The axis is logarithmic: a model without tests is drawn at one test.
+    points = {result.name: (max(result.tests, 1.0), result.accuracy) for result in sized}
+    for kind, (color, shape) in LOOKS.items():
+        own = [points[result.name] for result in sized if result.kind == kind]
         if own:
             x, y = zip(*own, strict=True)
-            ax.scatter(x, y, s=46, color=colour, marker=shape, label=KINDS[kind], zorder=3)
-    front = [places[result.name] for result in comparison.front()]
+            ax.scatter(x, y, s=46, color=color, marker=shape, label=KINDS[kind], zorder=3)
+    front = [points[result.name] for result in comparison.front()]
     ax.plot(*zip(*front, strict=True), color="#8a8f98", linewidth=1.2, linestyle="--", zorder=1)
     label, share = comparison.guess
     ax.axhline(share, color="#8a8f98", linewidth=1.2, linestyle=":", zorder=1, label=f"always {label}")
@@ -65,5 +65,5 @@ def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(loc="lower right", fontsize=FONT_SIZE, framealpha=0.9)
-    write_names(ax, places)
+    write_names(ax, points)
     return ax

@@ -1,7 +1,7 @@
-"""The laboratory: experiments that run, store, resume and report themselves.
+"""The laboratory: the system that runs, stores, resumes and reports experiments.
 
-``compare`` runs on it, and so do the papers' experiments. Nothing here knows of ``judge``, and no
-estimator knows of anything here.
+``compare`` runs on it, as do the experiments of the papers and those behind our own claims. It never
+imports ``judge``, and no estimator imports it.
 """
 
 from sightline.lab._catalog import EXPERIMENTS, experiment
@@ -12,7 +12,7 @@ from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, f
 from sightline.lab._learner import Learner, Trial
 from sightline.lab._page import figure, page, paragraph
 from sightline.lab._point_names import FONT_SIZE, write_names
-from sightline.lab._protocol import Place, Protocol
+from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab._ranking import Ranking, rank_learners
 from sightline.lab._reproduce import reproduce
 from sightline.lab._results import Results
@@ -27,10 +27,10 @@ __all__ = [
     "Experiment",
     "FigureFile",
     "Findings",
+    "FoldId",
     "Learner",
     "LoadedSet",
     "OneHotColumns",
-    "Place",
     "Plan",
     "Protocol",
     "Ranking",

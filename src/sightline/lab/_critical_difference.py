@@ -1,4 +1,4 @@
-"""The critical-difference diagram: ranks on a line, bars over what does not differ."""
+"""The critical-difference diagram: ranks on a line, bars over learners that do not differ."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 ROW, BAR = 0.26, 0.15
 """Inches between two names, and between two bars."""
 
-INK, GREY = "#22262c", "#8a8f98"
+INK, GRAY = "#22262c", "#8a8f98"
 
 
 def draw(ranking: Ranking, ax: Axes | None = None) -> Axes:
-    """Draw a ranking as Demšar does: the best on the right, names on both sides, bars for groups.
+    """Draw a ranking as Demšar does: best on the right, names on both sides, bars for groups.
 
     Parameters
     ----------
     ranking : Ranking
         What to draw.
     ax : matplotlib Axes, optional
-        Where; a new figure of fitting size by default.
+        Where to draw; by default a new figure of the right size.
 
     Returns
     -------
     matplotlib Axes
-        The axes that hold the drawing.
+        The axes with the drawing.
     """
     k = len(ranking.names)
     groups = ranking.groups()
@@ -49,9 +49,9 @@ def draw(ranking: Ranking, ax: Axes | None = None) -> Axes:
     ax.axis("off")
     _axis(ax, low, high)
     _ruler(ax, ranking, high)
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         ranks = [ranking.ranks[ranking.names.index(name)] for name in group]
-        y = -0.18 - BAR * place
+        y = -0.18 - BAR * index
         ax.plot([min(ranks) - 0.03, max(ranks) + 0.03], [y, y], color=INK, linewidth=3, solid_capstyle="butt")
     _names(
         ax, ranking, n_left, below=0.35 + BAR * len(groups), ends=(high + 0.08 * reach, low - 0.08 * reach)
@@ -69,9 +69,9 @@ def _axis(ax: Axes, low: int, high: int) -> None:
 def _ruler(ax: Axes, ranking: Ranking, high: int) -> None:
     width = ranking.critical_difference
     y = 0.5
-    ax.plot([high, high - width], [y, y], color=GREY, linewidth=1.5)
+    ax.plot([high, high - width], [y, y], color=GRAY, linewidth=1.5)
     for end in (high, high - width):
-        ax.plot([end, end], [y - 0.04, y + 0.04], color=GREY, linewidth=1.5)
+        ax.plot([end, end], [y - 0.04, y + 0.04], color=GRAY, linewidth=1.5)
     ax.text(
         high - width / 2,
         y + 0.06,
@@ -79,18 +79,17 @@ def _ruler(ax: Axes, ranking: Ranking, high: int) -> None:
         ha="left" if width < 2 else "center",
         va="bottom",
         fontsize=8,
-        color=GREY,
+        color=GRAY,
     )
 
 
 def _names(ax: Axes, ranking: Ranking, n_left: int, below: float, ends: tuple[float, float]) -> None:
     worst_first = np.argsort(-ranking.ranks, kind="stable")
     sides = ((worst_first[:n_left], ends[0], "right"), (worst_first[n_left:][::-1], ends[1], "left"))
-    for places, end, align in sides:
-        for row, place in enumerate(places):
-            y, rank = -below - ROW * row, float(ranking.ranks[place])
-            ax.plot([rank, rank, end], [0, y, y], color=GREY, linewidth=0.8)
-            # The axis runs from high to low: what is written to the right of a point ends there.
-            ax.text(
-                end, y, f" {ranking.names[place]}  {rank:.2f} ", ha=align, va="center", fontsize=9, color=INK
-            )
+    for learners, end, align in sides:
+        for row, learner in enumerate(learners):
+            y, rank = -below - ROW * row, float(ranking.ranks[learner])
+            ax.plot([rank, rank, end], [0, y, y], color=GRAY, linewidth=0.8)
+            # The axis runs from high to low, so right-aligned text ends at the left edge.
+            name = f" {ranking.names[learner]}  {rank:.2f} "
+            ax.text(end, y, name, ha=align, va="center", fontsize=9, color=INK)

@@ -1,4 +1,4 @@
-"""The data sets of an experiment: where they are, and what was done to them before anybody learnt."""
+"""The data sets of an experiment: their files, and how rows are prepared before training."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sightline.table import Labels, Table, fingerprint, read_table
 
 SUFFIXES = (".arff", ".arff.gz")
 REST = "rest"
-"""What the classes are called from which one is told apart."""
+"""Name of all other classes when one class is separated from them."""
 
 
 class DataSource(Protocol):
-    """What an experiment reads rows from."""
+    """A source of rows for an experiment."""
 
     @property
     def name(self) -> str:
@@ -37,17 +37,17 @@ class DataSet:
     Attributes
     ----------
     name : str
-        As the tables call it.
+        Name in the tables.
     file : str, optional
-        Name of the file without ``.arff``; the data set's by default.
+        Name of the file without ``.arff``; by default the name of the data set.
     without : tuple of str
-        Columns that nobody may test, such as names of rows.
+        Columns to drop, such as row identifiers.
     nominal : bool
-        Whether every column is nominal, whatever the file says.
+        Whether to treat every column as nominal.
     one_class : int, optional
         Index of the class to separate from all others, for papers about two classes.
     max_repeats : int, optional
-        Stop after so many repeats on this data set, because each takes long.
+        Maximum number of repeats on this data set, if each takes long.
     """
 
     name: str
@@ -63,7 +63,7 @@ class DataSet:
         Parameters
         ----------
         folder : Path
-            Holds the ARFF files, gzipped or not.
+            Folder with the ARFF files, gzipped or not.
 
         Returns
         -------
@@ -73,45 +73,45 @@ class DataSet:
         Raises
         ------
         DataError
-            If the file is not there or cannot be read.
+            If the file is missing or cannot be read.
         """
         stem = self.file or self.name
         paths = [folder / f"{stem}{suffix}" for suffix in SUFFIXES]
-        found = [path for path in paths if path.exists()]
-        if not found:
+        existing = [path for path in paths if path.exists()]
+        if not existing:
             raise DataError(
-                f"There is no data set {self.name!r} in {str(folder)!r}: neither {paths[0].name} nor "
-                f"{paths[1].name} is there."
+                f"There is no data set {self.name!r} in {str(folder)!r}: found neither {paths[0].name} nor "
+                f"{paths[1].name}."
             )
-        table = read_table(found[0])
+        table = read_table(existing[0])
         if not isinstance(table.y, Labels):
-            raise DataError(f"{found[0]}: the last attribute is numeric, but a class is to be predicted.")
+            raise DataError(f"{existing[0]}: the last attribute must be nominal, the class to predict.")
         try:
             table.y.check_known()
         except DataError as error:
-            raise DataError(f"{found[0]}: {error}") from error
+            raise DataError(f"{existing[0]}: {error}") from error
         X = Table([column for column in table.X.columns if column.name not in self.without])
         if self.nominal:
             X = Table.from_any(X, categorical_features=X.names)
-        y = table.y if self.one_class is None else _against_the_rest(table.y, self.one_class, found[0])
+        y = table.y if self.one_class is None else _one_against_rest(table.y, self.one_class, existing[0])
         return LoadedSet(self.name, X, y, self.max_repeats)
 
 
-def _against_the_rest(labels: Labels, place: int, path: Path) -> Labels:
-    if place >= len(labels.classes_):
-        raise DataError(f"{path}: there is no class {place + 1}, the file declares {len(labels.classes_)}.")
-    classes = np.array([REST, str(labels.classes_[place])])
-    return Labels((labels.codes == place).astype(np.int32), classes)
+def _one_against_rest(labels: Labels, code: int, path: Path) -> Labels:
+    if code >= len(labels.classes_):
+        raise DataError(f"{path}: there is no class {code + 1}. The file declares {len(labels.classes_)}.")
+    classes = np.array([REST, str(labels.classes_[code])])
+    return Labels((labels.codes == code).astype(np.int32), classes)
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedSet:
-    """Rows and labels of a data set, with a name for their content.
+    """Rows and labels of a data set.
 
     Attributes
     ----------
     name : str
-        What they are called.
+        Name of the data set.
     X : Table
         The rows.
     y : Labels
@@ -127,5 +127,5 @@ class LoadedSet:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What only rows and labels of the same content share."""
+        """A hash of the rows and labels."""
         return fingerprint(self.X, self.y)

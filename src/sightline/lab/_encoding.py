@@ -1,4 +1,4 @@
-"""Rows as other libraries take them."""
+"""Rows in the form that other libraries take."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sightline.table import Schema, Table
 
 
 class OneHotColumns(TransformerMixin, BaseEstimator):
-    """A matrix of numbers from a table: one column per category, numbers as they are.
+    """A numeric matrix from a table: one column per category, numbers unchanged.
 
-    A missing number stays NaN; a missing category has 0 in all its columns. So has every row in
-    a column of numbers of which none was known: not every library takes such a column.
+    A missing number stays NaN; a missing category is 0 in all its columns. A numeric column
+    without any known value becomes 0, because not every library accepts a column of NaN.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class OneHotColumns(TransformerMixin, BaseEstimator):
     is_unknown_: list[bool]
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's protocol
-        """Remember the columns."""
+        """Store the columns."""
         table = Table.from_any(X)
         self.schema_ = table.schema
         self.is_unknown_ = [bool(column.is_missing.all()) for column in table.columns]
@@ -40,7 +40,7 @@ class OneHotColumns(TransformerMixin, BaseEstimator):
         return np.hstack([block for _, block in self._blocks(X)])
 
     def transform_table(self, X: Any) -> Table:
-        """Return the rows as a table of numbers, columns of categories named after these."""
+        """Return the rows as a numeric table; columns of categories are named "feature = category"."""
         names = [name for names, _ in self._blocks(X) for name in names]
         return Table.from_any(self.transform(X), feature_names=names)
 
@@ -59,10 +59,10 @@ class OneHotColumns(TransformerMixin, BaseEstimator):
 
 
 class AsFrame(TransformerMixin, BaseEstimator):
-    """A pandas frame from a table, for pipelines that name columns."""
+    """A pandas frame from a table, for pipelines that refer to columns by name."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's protocol
-        """Do nothing."""
+        """Store the number of columns."""
         self.n_features_in_ = len(Table.from_any(X).columns)
         return self
 
@@ -72,7 +72,7 @@ class AsFrame(TransformerMixin, BaseEstimator):
 
 
 def is_own(estimator: Any) -> bool:
-    """Return whether an estimator is of this library, and takes tables as they are."""
+    """Return whether an estimator belongs to this library, and so takes tables."""
     return type(estimator).__module__.partition(".")[0] == "sightline"
 
 
@@ -82,8 +82,8 @@ def for_tables(estimator: Any) -> Any:
     Parameters
     ----------
     estimator : estimator
-        Ours stay as they are; pipelines get frames of pandas; everything else gets one column
-        per category.
+        Our estimators stay unchanged; pipelines get pandas frames; all others get one column per
+        category.
 
     Examples
     --------

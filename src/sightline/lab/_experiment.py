@@ -33,7 +33,7 @@ class Experiment:
     data_sets : tuple of DataSource
         In the paper's order.
     learners : tuple of Learner
-        Teachers before their pupils.
+        Each ensemble before the learners that imitate it.
     protocol : Protocol
         Repeats and folds.
     quick_sets : tuple of str

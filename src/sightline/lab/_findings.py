@@ -1,4 +1,4 @@
-"""What is told about results: tables beside the paper's, figures and sentences."""
+"""What a page reports: tables beside the paper's numbers, figures and remarks."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ NOT_PRINTED = "-"
 
 @dataclass(frozen=True)
 class Beside:
-    """Our number with the paper's beside it.
+    """Our number beside the paper's.
 
     Attributes
     ----------
     ours : float
-        Measured here.
+        Our number.
     paper : float, optional
-        Printed there; None where nothing is.
+        The paper's number; None if the paper prints none.
     digits : int
         Decimals to show.
     mark : str
-        Follows our number, for instance a mark of significance.
+        Text after our number, for instance a significance mark.
     """
 
     ours: float
@@ -39,7 +39,7 @@ class Beside:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the paper's."""
+        """Our number minus the paper's."""
         return None if self.paper is None else self.ours - self.paper
 
     def __str__(self) -> str:
@@ -59,15 +59,15 @@ class ResultTable:
     Attributes
     ----------
     name : str
-        Part of the name of its file.
+        Part of the file name.
     title : str
-        Its heading.
+        Heading.
     columns : tuple of str
-        Headings of the columns; the first names the rows.
+        Column headings; the first column names the rows.
     rows : list of tuple
         Cells.
     note : str
-        What one must know to read it.
+        How to read the table.
     """
 
     name: str
@@ -77,7 +77,7 @@ class ResultTable:
     note: str = ""
 
     def to_markdown(self) -> str:
-        """Return heading, note and table in Markdown."""
+        """Return the heading, note and table in Markdown."""
         align = ["---", *["---:"] * (len(self.columns) - 1)]
         lines = [self.columns, align, *([_shown(cell) for cell in row] for row in self.rows)]
         table = "\n".join(
@@ -86,7 +86,7 @@ class ResultTable:
         return "\n\n".join(part for part in (f"## {self.title}", self.note, table) if part)
 
     def to_tsv(self) -> str:
-        """Return the table with our numbers, the paper's and the differences in columns of their own."""
+        """Return the table with our numbers, the paper's and the differences in separate columns."""
         text = StringIO()
         writer = csv.writer(text, delimiter="\t", lineterminator="\n")
         wide = [
@@ -100,7 +100,7 @@ class ResultTable:
         for row in self.rows:
             cells: list[str] = []
             for cell, is_wide in zip(row, wide, strict=True):
-                cells += _apart(cell) if is_wide else [_apart(cell)[0]]
+                cells += _separate(cell) if is_wide else [_separate(cell)[0]]
             writer.writerow(cells)
         return text.getvalue()
 
@@ -128,7 +128,7 @@ def _shown(cell: Value) -> str:
     return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
 
 
-def _apart(cell: Value) -> list[str]:
+def _separate(cell: Value) -> list[str]:
     if not isinstance(cell, Beside):
         return ["" if cell is None else _shown(cell), "", ""]
     ours = f"{cell.ours:.{cell.digits}f}"
@@ -146,14 +146,14 @@ def _html(cell: Value) -> str:
 
 @dataclass(frozen=True)
 class FigureFile:
-    """A figure with what is said under it.
+    """A figure with its caption.
 
     Attributes
     ----------
     name : str
-        Part of the name of its file.
+        Part of the file name.
     caption : str
-        What it shows.
+        Text below the figure.
     figure : Figure
         The drawing.
     """
@@ -163,18 +163,18 @@ class FigureFile:
     figure: Figure
 
     def to_svg(self) -> str:
-        """Return the drawing; the same numbers give the same bytes."""
+        """Return the drawing as SVG; equal numbers give equal bytes."""
         import matplotlib as mpl  # noqa: PLC0415 - slow to import
 
         text = StringIO()
-        # No date and no random names.
+        # Without the date and random ids, equal drawings are equal bytes.
         with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
             self.figure.savefig(text, format="svg", metadata={"Date": None})
         return text.getvalue()
 
 
 def figure_of(ax: Axes) -> Figure:
-    """Return the figure that axes are in."""
+    """Return the figure that contains the axes."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
 
     figure = ax.get_figure(root=True)
@@ -184,16 +184,16 @@ def figure_of(ax: Axes) -> Figure:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that is told about the results of an experiment.
+    """Everything that a page reports about an experiment.
 
     Attributes
     ----------
     tables : sequence of ResultTable
-        In the order of the page.
+        Tables, in page order.
     figures : sequence of FigureFile
-        Likewise.
+        Figures, in page order.
     remarks : sequence of str
-        Where numbers differ from the paper's, and why; one paragraph each.
+        Paragraphs, for instance where numbers differ from the paper's and why.
     """
 
     tables: Sequence[ResultTable]

@@ -1,4 +1,4 @@
-"""What learns in an experiment, and how it is told apart from every other learner."""
+"""The learners of an experiment, and the hashes that identify them."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from sklearn.base import clone
 
 from sightline.exceptions import ParameterError
 from sightline.lab._data_set import LoadedSet
-from sightline.lab._protocol import Place, Protocol
+from sightline.lab._protocol import FoldId, Protocol
 from sightline.table import Labels, Table
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a learner is given in one fold.
+    """The rows that a learner gets in one fold.
 
     Attributes
     ----------
     data : LoadedSet
         The data set.
     protocol : Protocol
-        How it is divided.
-    place : Place
+        How the rows are split.
+    fold_id : FoldId
         Which fold of which repeat.
     """
 
     data: LoadedSet
     protocol: Protocol
-    place: Place
+    fold_id: FoldId
 
     @cached_property
     def _rows(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        return self.protocol.split(self.data, self.place)
+        return self.protocol.split(self.data, self.fold_id)
 
     @cached_property
     def X_train(self) -> Table:  # noqa: N802
-        """The rows to learn from."""
+        """The training rows."""
         rows: Table = self.data.X[self._rows[0]]
         return rows
 
@@ -57,7 +57,7 @@ class Trial:
 
     @cached_property
     def X_test(self) -> Table:  # noqa: N802
-        """The rows to judge on."""
+        """The test rows."""
         rows: Table = self.data.X[self._rows[1]]
         return rows
 
@@ -70,30 +70,30 @@ class Trial:
     @property
     def seed(self) -> int:
         """Seed for the learners' random choices."""
-        return self.protocol.learner_seed(self.place)
+        return self.protocol.learner_seed(self.fold_id)
 
 
 @dataclass(frozen=True)
 class Learner:
-    """A named way to a model.
+    """A named way to train a model.
 
     Attributes
     ----------
     name : str
-        As the tables call it.
+        Name in the tables.
     estimator : estimator, optional
-        Cloned, given the fold's seed where it has none, and fitted.
+        Cloned, given the fold's seed if it has none, and fitted.
     teacher : str, optional
-        Name of the learner whose fitted model is given to the estimator as ``ensemble``, so that
-        all who have the same teacher summarise the same ensemble.
+        Name of the learner whose fitted model the estimator gets as ``ensemble``. Learners with
+        the same teacher summarize the same ensemble.
     is_transductive : bool
-        Whether the held-out rows, without their labels, are given as ``X_unlabeled``.
+        Whether the estimator gets the test rows, without labels, as ``X_unlabeled``.
     source : str, optional
         Instead of an estimator: name of the learner whose fitted model ``derive`` changes.
     derive : callable, optional
-        From that model to this learner's.
+        Turns that model into this learner's.
     notes : callable, optional
-        From a fitted model and the trial to more numbers, or lists of numbers, to be stored.
+        Turns a fitted model and the trial into more numbers, or lists of numbers, to store.
     """
 
     name: str
@@ -106,29 +106,29 @@ class Learner:
 
     @property
     def needs(self) -> str | None:
-        """Name of the learner that must be fitted before."""
+        """Name of the learner that must be fitted first."""
         return self.teacher or self.source
 
     def fit(self, trial: Trial, fitted: Mapping[str, Any]) -> Any:
-        """Learn from the training rows of a trial.
+        """Fit to the training rows of a trial.
 
         Parameters
         ----------
         trial : Trial
             The rows.
         fitted : dict
-            Models of the same trial by the names of their learners.
+            Fitted models of the same trial, by learner.
 
         Returns
         -------
         object
-            What predicts.
+            The fitted model.
         """
         if self.derive is not None:
             return self.derive(fitted[str(self.source)])
         estimator = clone(self.estimator)
         parameters = estimator.get_params(deep=True)
-        # A pipeline has the seeds of its steps.
+        # deep=True: a pipeline has a seed in each step.
         unset = [
             name for name, value in parameters.items() if name.endswith("random_state") and value is None
         ]
@@ -140,13 +140,13 @@ class Learner:
         return estimator.fit(trial.X_train, labels, **options)
 
     def own_fingerprint(self) -> str:
-        """Return what only learners of the same parameters share, those before it left aside."""
+        """Return a hash of this learner's parameters, without those of the learners that it needs."""
         content = hashlib.sha256()
         content.update(repr((self.teacher is not None, self.is_transductive)).encode())
         try:
             content.update(str(joblib.hash(self.estimator)).encode())
         except Exception:
-            # What cannot be told apart is never found again.
+            # A learner that cannot be hashed is never found again.
             content.update(uuid.uuid4().bytes)
         if self.estimator is not None:
             content.update(repr(_library(self.estimator)).encode())
@@ -156,7 +156,7 @@ class Learner:
 
 
 def _source(function: Any) -> str:
-    """Return what a function does as text; what has no source, as a methodcaller, shows itself."""
+    """Return the source of a function, or the repr of a callable without source, such as methodcaller."""
     try:
         return "-" if function is None else inspect.getsource(function)
     except (TypeError, OSError):
@@ -164,7 +164,7 @@ def _source(function: Any) -> str:
 
 
 def _library(estimator: Any) -> tuple[str, str]:
-    """Name and version of the library that an estimator comes from."""
+    """Return the name and version of an estimator's library."""
     import importlib.metadata  # noqa: PLC0415 - slow to import
 
     name = type(estimator).__module__.partition(".")[0]
@@ -175,20 +175,20 @@ def _library(estimator: Any) -> tuple[str, str]:
 
 
 def check_learners(learners: Sequence[Learner]) -> None:
-    """Raise unless names are different and every teacher and source stands before its pupil."""
+    """Raise unless names are unique and every teacher and source comes before the learners that need it."""
     seen: set[str] = set()
     for learner in learners:
         if learner.name in seen:
-            raise ParameterError(f"Two learners are called {learner.name!r}: give each its own name.")
+            raise ParameterError(f"Two learners are named {learner.name!r}. Give each its own name.")
         if learner.needs is not None and learner.needs not in seen:
             raise ParameterError(
-                f"The learner {learner.name!r} needs {learner.needs!r}, which does not stand before it."
+                f"The learner {learner.name!r} needs {learner.needs!r}, which must come before it."
             )
         seen.add(learner.name)
 
 
 def fingerprints(learners: Sequence[Learner]) -> dict[str, str]:
-    """Return what tells each learner apart, its teachers included.
+    """Return a hash of each learner, including the learners that it needs.
 
     Examples
     --------
@@ -198,8 +198,8 @@ def fingerprints(learners: Sequence[Learner]) -> dict[str, str]:
     >>> one == other
     False
     """
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for learner in learners:
-        before = found[learner.needs] if learner.needs else ""
-        found[learner.name] = hashlib.sha256(f"{before} {learner.own_fingerprint()}".encode()).hexdigest()
-    return found
+        before = hashes[learner.needs] if learner.needs else ""
+        hashes[learner.name] = hashlib.sha256(f"{before} {learner.own_fingerprint()}".encode()).hexdigest()
+    return hashes

@@ -1,4 +1,4 @@
-"""One HTML page without scripts or network: headings, paragraphs, tables and drawings."""
+"""A static HTML page: headings, paragraphs, tables and drawings, without scripts or network."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
 
 
 def page(title: str, sections: Sequence[str]) -> str:
-    """Return a page that stands alone.
+    """Return a self-contained page.
 
     Parameters
     ----------
     title : str
-        Its title, any text.
+        Title; any text.
     sections : sequence of str
-        HTML, one after the other.
+        HTML, in order.
 
     Returns
     -------
@@ -72,6 +72,6 @@ def paragraph(text: str, css: str = "") -> str:
 
 def figure(svg: str, caption: str) -> str:
     """Return a drawing with its caption."""
-    # The declaration before <svg> belongs to files.
+    # Inside a page, the XML declaration before <svg> is not allowed.
     drawing = svg[svg.index("<svg") :]
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -1,4 +1,4 @@
-"""Names beside points: where they cover least of each other."""
+"""Labels beside points, placed where they overlap least."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FONT_SIZE = 9
-# Where a name may stand beside its point, the best place first: x, y in points, alignment.
+# Positions of a name relative to its point, best first: x, y in points, alignment.
 SPOTS = (
     (7, -3, "left"),
     (-7, -3, "right"),
@@ -25,44 +25,44 @@ Box = tuple[float, float, float, float]
 
 
 def write_names(
-    ax: Axes, places: Mapping[str, tuple[float, float]], colours: Mapping[str, str] | None = None
+    ax: Axes, points: Mapping[str, tuple[float, float]], colors: Mapping[str, str] | None = None
 ) -> None:
-    """Write each name beside its point where it covers least of what is there already.
+    """Write each name beside its point, where it overlaps least with what is already there.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        Where the points are; its limits and scales must be set.
-    places : dict of name to (x, y)
-        In the units of the axes.
-    colours : dict of name to colour, optional
-        Of the names; black by default.
+        The axes with the points; limits and scales must be set.
+    points : dict of name to (x, y)
+        Points in data coordinates.
+    colors : dict of name to color, optional
+        Colors of the names; black by default.
     """
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
-    points = {name: ax.transData.transform(place) for name, place in places.items()}
+    pixels = {name: ax.transData.transform(point) for name, point in points.items()}
     scale = figure.dpi / 72
-    taken = [(x - 5 * scale, y - 5 * scale, x + 5 * scale, y + 5 * scale) for x, y in points.values()]
+    taken = [(x - 5 * scale, y - 5 * scale, x + 5 * scale, y + 5 * scale) for x, y in pixels.values()]
     inside = (ax.bbox.x0, ax.bbox.y0, ax.bbox.x1, ax.bbox.y1)
 
     def covered(box: Box) -> float:
         outside = (box[2] - box[0]) * (box[3] - box[1]) - _overlap(box, inside)
         return outside + sum(_overlap(box, other) for other in taken)
 
-    for name, (x, y) in points.items():
+    for name, (x, y) in pixels.items():
         boxes = [_box(spot, x, y, len(name), scale) for spot in SPOTS]
-        best = min(range(len(SPOTS)), key=lambda place: covered(boxes[place]))
+        best = min(range(len(SPOTS)), key=lambda spot: covered(boxes[spot]))
         taken.append(boxes[best])
         shift, align = SPOTS[best][:2], SPOTS[best][2]
         ax.annotate(
             name,
-            places[name],
+            points[name],
             xytext=shift,
             textcoords="offset points",
             ha=align,
             fontsize=FONT_SIZE,
-            color=(colours or {}).get(name, "black"),
+            color=(colors or {}).get(name, "black"),
             parse_math=False,
         )
 

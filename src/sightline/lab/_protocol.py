@@ -14,7 +14,7 @@ from sightline.lab._data_set import LoadedSet
 from sightline.table import Column, Table, stratified_folds
 
 
-class Place(NamedTuple):
+class FoldId(NamedTuple):
     """One fold of one repeat."""
 
     repeat: int
@@ -39,7 +39,7 @@ class Protocol:
 
     Examples
     --------
-    >>> [place.fold for place in Protocol(n_repeats=1, n_folds=3).places()]
+    >>> [fold_id.fold for fold_id in Protocol(n_repeats=1, n_folds=3).fold_ids()]
     [0, 1, 2]
     """
 
@@ -77,21 +77,21 @@ class Protocol:
         """Return the protocol of a first look: one threefold cross-validation."""
         return replace(self, n_repeats=1, n_folds=3)
 
-    def places(self, data: LoadedSet | None = None) -> Iterator[Place]:
+    def fold_ids(self, data: LoadedSet | None = None) -> Iterator[FoldId]:
         """Yield every fold of the first repeat, then every fold of the second, and so on."""
         limit = self.n_repeats if data is None or data.max_repeats is None else data.max_repeats
         for repeat in range(min(self.n_repeats, limit)):
             for fold in range(self.n_folds):
-                yield Place(repeat, fold)
+                yield FoldId(repeat, fold)
 
-    def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def split(self, data: LoadedSet, fold_id: FoldId) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the training rows and the test rows of a fold, the same for every learner.
 
         Parameters
         ----------
         data : LoadedSet
             The rows.
-        place : Place
+        fold_id : FoldId
             Which fold of which repeat.
 
         Returns
@@ -101,13 +101,13 @@ class Protocol:
         """
         if self.n_folds > len(data.y):
             raise DataError(f"{data.name} has {len(data.y)} rows: too few for {self.n_folds} folds.")
-        random = np.random.RandomState(self.seed + place.repeat)
+        random = np.random.RandomState(self.seed + fold_id.repeat)
         folds = stratified_folds(data.y.codes, self.n_folds, random)
-        return np.flatnonzero(folds != place.fold), np.flatnonzero(folds == place.fold)
+        return np.flatnonzero(folds != fold_id.fold), np.flatnonzero(folds == fold_id.fold)
 
-    def learner_seed(self, place: Place) -> int:
+    def learner_seed(self, fold_id: FoldId) -> int:
         """Return the seed of learners in a fold: a different one in every fold of every repeat."""
-        return 1000 * place.repeat + place.fold
+        return 1000 * fold_id.repeat + fold_id.fold
 
     def uniform_rows(self, data: LoadedSet) -> Table | None:
         """Return the rows that every model of a data set predicts besides."""
@@ -118,9 +118,9 @@ class Protocol:
 class SameFolds(Protocol):
     """Cross-validations over the same folds: only the learners' seeds differ between repeats."""
 
-    def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def split(self, data: LoadedSet, fold_id: FoldId) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the rows of a fold, the same in every repeat."""
-        return super().split(data, Place(0, place.fold))
+        return super().split(data, FoldId(0, fold_id.fold))
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -172,19 +172,19 @@ class Splits(Protocol):
         """Return the protocol of a first look: one split."""
         return replace(self, n_repeats=1)
 
-    def split(self, data: LoadedSet, place: Place) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def split(self, data: LoadedSet, fold_id: FoldId) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the training rows and the test rows of a split."""
         codes = data.y.codes
         usable = np.flatnonzero(np.bincount(codes)[codes] >= self.min_class_rows)
         splits = list(self.splitter.split(usable, codes[usable]))
-        if place.repeat >= len(splits):
+        if fold_id.repeat >= len(splits):
             raise ParameterError(f"There are {len(splits)} splits of {data.name}. Ask for no more repeats.")
-        train, test = splits[place.repeat]
+        train, test = splits[fold_id.repeat]
         return usable[train], usable[test]
 
-    def learner_seed(self, place: Place) -> int:
+    def learner_seed(self, fold_id: FoldId) -> int:
         """Return the seed of learners: the index of the split."""
-        return place.repeat
+        return fold_id.repeat
 
 
 def uniform_rows(like: Table, n_rows: int, seed: int = 0) -> Table:

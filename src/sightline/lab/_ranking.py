@@ -1,4 +1,4 @@
-"""Several learners over several data sets: ranks, and which differences between them count."""
+"""Ranks of learners over data sets, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Ranking:
     names : tuple of str
         The learners.
     ranks : ndarray of shape (n_learners,)
-        Average ranks; 1 is best, ties share their ranks.
+        Average ranks; 1 is best, ties share a rank.
     n_sets : int
         Number of data sets.
     level : float
-        Level of significance of the critical difference.
+        Significance level of the critical difference.
     friedman : float
         Friedman's chi-square with n_learners - 1 degrees of freedom.
     friedman_p : float
         Its p-value.
     iman_davenport : float
-        The less conservative F that Iman and Davenport derive from it.
+        Iman and Davenport's F statistic, which is less conservative.
     iman_davenport_p : float
         Its p-value.
     """
@@ -53,23 +53,23 @@ class Ranking:
 
     @property
     def critical_difference(self) -> float:
-        """Difference of average ranks from which on two learners differ, after Nemenyi."""
+        """Nemenyi's critical difference: the smallest significant difference of average ranks."""
         k = len(self.names)
         return nemenyi_quantile(k, self.level) * float(np.sqrt(k * (k + 1) / (6 * self.n_sets)))
 
     def groups(self) -> list[tuple[str, ...]]:
-        """Return the largest groups of learners that do not differ significantly, best first."""
+        """Return the maximal groups of learners that do not differ significantly, best first."""
         order = np.argsort(self.ranks, kind="stable")
         groups: list[tuple[str, ...]] = []
         last = -1
         for start, first in enumerate(order):
             end = max(
-                place
-                for place in range(start, len(order))
-                if self.ranks[order[place]] - self.ranks[first] <= self.critical_difference
+                index
+                for index in range(start, len(order))
+                if self.ranks[order[index]] - self.ranks[first] <= self.critical_difference
             )
             if end > max(start, last):
-                groups.append(tuple(self.names[place] for place in order[start : end + 1]))
+                groups.append(tuple(self.names[learner] for learner in order[start : end + 1]))
                 last = end
         return groups
 
@@ -84,7 +84,7 @@ class Ranking:
         Returns
         -------
         matplotlib Axes
-            The axes that hold the drawing.
+            The axes with the drawing.
         """
         from sightline.lab._critical_difference import draw  # noqa: PLC0415 - matplotlib is slow to import
 
@@ -92,7 +92,7 @@ class Ranking:
 
 
 def nemenyi_quantile(n_learners: int, level: float) -> float:
-    """Return Nemenyi's q: the studentised range over the square root of two.
+    """Return Nemenyi's q: the studentized range divided by the square root of two.
 
     Examples
     --------
@@ -110,11 +110,11 @@ def rank_learners(
     Parameters
     ----------
     results : dict of name to array-like of shape (n_sets,), or array of shape (n_sets, n_learners)
-        One number per learner and data set; more is better.
+        One number per learner and data set; higher is better.
     names : sequence of str, optional
         Names of the columns of an array.
     level : float, default=0.05
-        Level of significance.
+        Significance level.
 
     Returns
     -------
@@ -141,22 +141,22 @@ def rank_learners(
     else:
         table = np.asarray(results, dtype=np.float64)
     n_sets, k = table.shape
-    names = tuple(names) if names is not None else tuple(str(place) for place in range(k))
+    names = tuple(names) if names is not None else tuple(str(learner) for learner in range(k))
     if k < 2 or n_sets < 2:
         raise ParameterError(
-            f"Ranks compare at least two learners on at least two data sets. Got {k} and {n_sets}."
+            f"A ranking needs at least two learners and two data sets. Got {k} and {n_sets}."
         )
     if len(names) != k:
-        raise ParameterError(f"There are {len(names)} names for {k} learners.")
+        raise ParameterError(f"Got {len(names)} names for {k} learners.")
     if not np.isfinite(table).all():
-        raise ParameterError("Ranks need a finite number for every learner and data set.")
+        raise ParameterError("A ranking needs a finite number for every learner and data set.")
     if not 0 < level < 1:
         raise ParameterError(
             f"The 'level' parameter must be between 0 and 1, both excluded. Got {level!r} instead."
         )
     ranks = stats.rankdata(-table, axis=1).mean(axis=0)
     chi = 12 * n_sets / (k * (k + 1)) * float((ranks**2).sum() - k * (k + 1) ** 2 / 4)
-    # Where every data set has the same ranks the denominator is nothing.
+    # If all data sets give the same ranks, the denominator is 0.
     rest = n_sets * (k - 1) - chi
     f = (n_sets - 1) * chi / rest if rest > 1e-9 else np.inf
     return Ranking(

@@ -1,4 +1,4 @@
-"""What is kept of one learner in one fold: its answers and its numbers."""
+"""The record of one learner in one fold: its predictions and its numbers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from sightline.measures import complexity
 from sightline.table import Table
 
 RECIPE = 1
-"""Raise it when anything here would be measured differently: results of another number are not found."""
+"""Raise it when a change here alters what is measured: results of other recipes are not found."""
 
 SIZES = ("nodes", "leaves", "depth", "rules", "conditions", "features")
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Result of one cell of an experiment.
+    """The result of one cell of an experiment.
 
     Attributes
     ----------
     numbers : dict
-        Measures and notes, by name. Seconds are of the processor, so that those of a busy
-        machine count as little as those of an idle one.
+        Measures and notes, by name. Times are CPU seconds, so that a busy machine gives the same
+        numbers as an idle one.
     answers : ndarray of shape (n_test,)
-        Codes of the labels that the model gives to the held-out rows.
+        Codes of the labels that the model predicts for the test rows.
     uniform_answers : ndarray of shape (n_uniform,)
-        The same for the rows drawn uniformly.
+        The same for the uniformly drawn rows.
     """
 
     numbers: Mapping[str, Any]
@@ -42,13 +42,13 @@ class Record:
     uniform_answers: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
 
     def to_row(self) -> tuple[str, bytes, bytes]:
-        """Return what a table of SQLite holds."""
+        """Return the record as columns of the results file."""
         numbers = json.dumps(dict(self.numbers), sort_keys=True, allow_nan=False)
         return numbers, _packed(self.answers), _packed(self.uniform_answers)
 
     @classmethod
     def from_row(cls, numbers: str, answers: bytes, uniform_answers: bytes) -> Record:
-        """Return the record that such a row came from."""
+        """Return the record from columns of the results file."""
         return cls(json.loads(numbers), _unpacked(answers), _unpacked(uniform_answers))
 
 
@@ -61,7 +61,7 @@ def _unpacked(packed: bytes) -> NDArray[np.int16]:
 
 
 class TrialFailed(Exception):  # noqa: N818 - what happened, not what is wrong
-    """A learner raised; what the others had found is kept."""
+    """A learner raised; the records of the others are kept."""
 
     def __init__(self, learner: str, reason: str) -> None:
         super().__init__(learner, reason)
@@ -72,7 +72,7 @@ class TrialFailed(Exception):  # noqa: N818 - what happened, not what is wrong
 def run_trial(
     trial: Trial, learners: Sequence[Learner], wanted: frozenset[str]
 ) -> tuple[list[tuple[str, Record]], TrialFailed | None]:
-    """Fit the wanted learners, and those that they need, to one trial.
+    """Fit the requested learners, and those that they need, to one trial.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def run_trial(
     learners : sequence of Learner
         All learners of the experiment, teachers first.
     wanted : frozenset of str
-        Names of those whose records are asked for.
+        Names of the learners to record.
 
     Returns
     -------
     records : list of (str, Record)
         Names and records, in the order of the learners.
     failure : TrialFailed or None
-        Why there are fewer than wanted.
+        The failure, if a learner raised.
     """
     records: list[tuple[str, Record]] = []
     fitted: dict[str, Any] = {}
@@ -132,8 +132,8 @@ def _record(
     size = complexity(model)
     numbers |= {name: int(size[name]) for name in SIZES if name in size}
     if teacher is not None:
-        taught, learnt = teacher.predict(trial.X_train), model.predict(trial.X_train)
-        numbers["training_fidelity"] = float((taught == learnt).mean())
+        ensemble_labels, model_labels = teacher.predict(trial.X_train), model.predict(trial.X_train)
+        numbers["training_fidelity"] = float((ensemble_labels == model_labels).mean())
     if learner.notes is not None:
         numbers |= learner.notes(model, trial)
     if uniform is None:
@@ -142,7 +142,7 @@ def _record(
 
 
 def coded(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int16]:
-    """Return the places of labels among the declared classes.
+    """Return the indices of labels among the declared classes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An experiment from the data sets to the page."""
+"""Runs an experiment, from the data sets to the page."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def reproduce(
     run_missing: bool = True,
     show_progress: bool | None = None,
 ) -> list[Path]:
-    """Run the experiment of a paper and put its numbers beside ours.
+    """Run an experiment and write tables, figures and a page, beside the paper's numbers.
 
-    Started again after whatever ended it, it goes on where it stopped.
+    Every result is stored when it is finished. An interrupted run resumes where it stopped.
 
     Parameters
     ----------
@@ -45,23 +45,23 @@ def reproduce(
     data_dir : path-like
         Folder with the data sets as ARFF files.
     out : path-like
-        Folder for tables (TSV, Markdown), figures (SVG) and the page (HTML); made if it is not
-        there.
+        Folder for tables (TSV, Markdown), figures (SVG) and the page (HTML). It is created if
+        needed.
     sets : sequence of str, optional
-        Some of the experiment's data sets; all by default.
+        Names of data sets to run; all by default.
     repeats : int, optional
-        Number of cross-validations; the paper's by default.
+        Number of repeats; the paper's by default.
     n_jobs : int, optional
-        Trials at a time, as in joblib.
+        Number of folds to run at a time, as in joblib.
     quick : bool, default=False
-        A few small data sets and one threefold cross-validation: a first look.
+        Run a few small data sets with one threefold cross-validation, for a first look.
     results : path-like, optional
-        The SQLite file to which every result goes; ``<out>/<name>.sqlite`` by default.
+        SQLite file that stores every result; by default ``<out>/<name>.sqlite``.
     run_missing : bool, default=True
-        Run what is not in the results file; otherwise write only about what is, also while another
-        process adds to it.
+        Whether to run what is not in the results file. If not, only report what is there, even
+        while another process adds to it.
     show_progress : bool, optional
-        False for silence; by default there is a bar where stderr is a terminal.
+        False for no progress bar. By default there is one if stderr is a terminal.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def reproduce(
     Raises
     ------
     SightlineError
-        If data sets or the results file cannot be used; before anything is run or written.
+        If data sets or the results file cannot be used. Nothing is run or written then.
     """
     described = experiment(name)
     if sets is not None or quick:
@@ -86,21 +86,21 @@ def reproduce(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SightlineError(f"{folder}: this folder cannot be made ({error.strerror}).") from error
+        raise SightlineError(f"{folder}: cannot create this folder ({error.strerror}).") from error
     with ResultStore(path, is_read_only=not run_missing) as store:
         if run_missing:
             run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
-        found = Results(plan, store)
-    if not found.sets:
+        stored = Results(plan, store)
+    if not stored.sets:
         raise SightlineError(
-            f"No data set of the experiment {name!r} is complete in the results file: run it first."
+            f"The results file has no complete data set of the experiment {name!r}. Run it first."
         )
     try:
-        return _write(described, found, folder)
+        return _write(described, stored, folder)
     except OSError as error:
         raise SightlineError(
-            f"{folder}: cannot be written ({error.strerror}). {path} keeps every result: make room and start "
-            "again."
+            f"{folder}: cannot write ({error.strerror}). {path} keeps every result. Free some space and run "
+            "the command again."
         ) from error
 
 
@@ -127,11 +127,11 @@ def _how(described: Experiment, results: Results) -> str:
     text = (
         f"{len(results.sets)} of {len(described.data_sets)} data sets, "
         f"{described.protocol.describe()}, every learner on the same folds. Last result "
-        f"of {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
-        f"{platform.python_version()}; learning took {_duration(seconds)} of one processor."
+        f"from {(results.finished or '')[:10]}, sightline {sightline.__version__}, {versions}, Python "
+        f"{platform.python_version()}; training took {_duration(seconds)} of CPU time."
     )
     if results.missing:
-        text += f" Not run to the end, and left out: {', '.join(results.missing)}."
+        text += f" Incomplete and left out: {', '.join(results.missing)}."
     return text
 
 

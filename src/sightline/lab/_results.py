@@ -1,4 +1,4 @@
-"""The results of an experiment, gathered from the results file."""
+"""The results of an experiment, read from the results file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Numbers = NDArray[np.float64]
 
 
 class Results:
-    """Numbers of every learner on every data set, fold by fold.
+    """The numbers of every learner on every data set, by fold.
 
     Parameters
     ----------
     plan : Plan
-        Which cells there are.
+        The cells of the experiment.
     store : ResultStore
-        Where their records are. Data sets of which any is missing are left out.
+        Their records. Data sets with missing records are left out.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Results:
 
     def __init__(self, plan: Plan, store: ResultStore) -> None:
         self.plan = plan
-        self._places = {data.name: list(plan.protocol.places(data)) for data in plan.data_sets}
+        self._fold_ids = {data.name: list(plan.protocol.fold_ids(data)) for data in plan.data_sets}
         self._records: dict[tuple[str, str], dict[tuple[int, int], Record]] = {}
         keys = [cell.key for cell in plan.cells]
         for cell, record in store.read(keys):
@@ -56,35 +56,35 @@ class Results:
 
     @property
     def missing(self) -> list[str]:
-        """Names of the data sets that have not been run to the end."""
+        """Names of the incomplete data sets."""
         return [data.name for data in self.plan.data_sets if data.name not in self.sets]
 
     def fold_numbers(self, data: str, learner: str, measure: str) -> Numbers:
-        """Return a measure per fold, all repeats after each other.
+        """Return a measure per fold, one repeat after the other.
 
         Parameters
         ----------
         data, learner : str
             Names.
         measure : str
-            Name of a number of the records; ``"error"`` is derived from the accuracy.
+            Name of a number in the records; ``"error"`` is 1 - accuracy.
 
         Returns
         -------
         ndarray of shape (n_repeats * n_folds,)
-            NaN where the learner has no such number.
+            NaN if the learner has no such number.
         """
         if measure == "error":
             return 1 - self.fold_numbers(data, learner, "accuracy")
         return np.array([record.numbers.get(measure, np.nan) for record in self._folds(data, learner)])
 
     def fold_lists(self, data: str, learner: str, measure: str) -> Numbers:
-        """Return a noted list of numbers per fold.
+        """Return a recorded list of numbers per fold.
 
         Returns
         -------
         ndarray of shape (n_repeats * n_folds, …)
-            In the shape in which it was noted.
+            In the recorded shape.
         """
         return np.array([record.numbers[measure] for record in self._folds(data, learner)])
 
@@ -102,7 +102,7 @@ class Results:
         return np.array([self.mean(data, learner, measure) for data in self.sets])
 
     def fidelity(self, data: str, learner: str, teacher: str) -> float:
-        """Return how often a learner gives the teacher's label to held-out rows, mean over the folds."""
+        """Return how often a learner gives the teacher's label to test rows, averaged over the folds."""
         pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
         return float(np.mean([(ours.answers == theirs.answers).mean() for ours, theirs in pairs]))
 
@@ -111,7 +111,7 @@ class Results:
         return np.array([self.fidelity(data, learner, teacher) for data in self.sets])
 
     def stability(self, data: str, learner: str) -> float:
-        """Return Turney's stability of models of one cross-validation, mean over the repeats."""
+        """Return Turney's stability of the models of one cross-validation, averaged over the repeats."""
         n_folds = self.plan.protocol.n_folds
         answers = [record.uniform_answers for record in self._folds(data, learner)]
         repeats = [answers[start : start + n_folds] for start in range(0, len(answers), n_folds)]
@@ -126,7 +126,7 @@ class Results:
         return self._test(self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
 
     def win_draw_loss(self, first: str, second: str, level: float, measure: str = "accuracy") -> WinDrawLoss:
-        """Count the data sets on which the second learner is significantly better, equal, worse."""
+        """Count the data sets on which the second learner is significantly better, no different, worse."""
         pairs = [
             (self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
             for data in self.sets
@@ -138,7 +138,7 @@ class Results:
         return partial(corrected_resampled_t_test, test_share=self.plan.protocol.test_share)
 
     def to_rows(self, measures: Sequence[str]) -> list[dict[str, object]]:
-        """Return one row per data set and learner with means of measures, for a file."""
+        """Return the means of measures, one row per data set and learner."""
         rows: list[dict[str, object]] = []
         for data in self.sets:
             for learner in self.learners:
@@ -151,10 +151,10 @@ class Results:
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})
         try:
-            return [folds[place] for place in self._places[data]]
+            return [folds[fold_id] for fold_id in self._fold_ids[data]]
         except KeyError as error:
-            raise SightlineError(f"The results of {learner} on {data} are not complete.") from error
+            raise SightlineError(f"The results of {learner} on {data} are incomplete.") from error
 
     def _is_complete(self, data: str) -> bool:
-        n_places = len(self._places[data])
-        return all(len(self._records.get((data, learner), {})) == n_places for learner in self.learners)
+        n_ids = len(self._fold_ids[data])
+        return all(len(self._records.get((data, learner), {})) == n_ids for learner in self.learners)

@@ -1,4 +1,4 @@
-"""Runs the cells of an experiment that nobody has run yet."""
+"""Runs the cells of an experiment that are not stored yet."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sightline import _core
 from sightline.exceptions import SightlineError
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._learner import Learner, Trial, check_learners, fingerprints
-from sightline.lab._protocol import Place, Protocol
+from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab._record import RECIPE, Record, TrialFailed, run_trial
 from sightline.lab._store import Cell, ResultStore
 from sightline.progress import ProgressBar, progress_bar
 
 LEARNING_CODE = ("table", "model", "learn", "load", "distill", "estimator.py")
-"""The parts of the package on which results depend; how they are shown and stored is not among them."""
+"""The parts of the package that results depend on; showing and storing are not among them."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
@@ -38,7 +38,7 @@ class Plan:
     data_sets : sequence of LoadedSet
         Rows and labels.
     learners : sequence of Learner
-        Teachers before their pupils.
+        Each ensemble before the learners that imitate it.
     protocol : Protocol
         Repeats and folds.
     """
@@ -51,40 +51,40 @@ class Plan:
     def __post_init__(self) -> None:
         check_learners(self.learners)
         for data in self.data_sets:
-            self.protocol.split(data, Place(0, 0))
+            self.protocol.split(data, FoldId(0, 0))
         self._names.update(fingerprints(self.learners))
 
-    def cell(self, data: LoadedSet, place: Place, learner: Learner) -> Cell:
+    def cell(self, data: LoadedSet, fold_id: FoldId, learner: Learner) -> Cell:
         """Return a cell with its key."""
         content = (
             RECIPE,
             code_fingerprint(),
             data.fingerprint,
             self.protocol.identity,
-            tuple(place),
+            tuple(fold_id),
             self._names[learner.name],
         )
         key = hashlib.sha256(repr(content).encode()).hexdigest()
-        return Cell(key, data.name, place.repeat, place.fold, learner.name)
+        return Cell(key, data.name, fold_id.repeat, fold_id.fold, learner.name)
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """All cells: every data set once before any twice, small ones first."""
+        """All cells: one repeat of every data set before the next, small data sets first."""
         return [cell for _, _, cells in self.trials() for cell in cells]
 
-    def trials(self) -> Iterator[tuple[LoadedSet, Place, list[Cell]]]:
-        """Yield the cells that share a fold, in the order in which they are run."""
+    def trials(self) -> Iterator[tuple[LoadedSet, FoldId, list[Cell]]]:
+        """Yield the cells of each fold, in the order of the run."""
         by_size = sorted(self.data_sets, key=lambda data: data.X.n_rows * len(data.X.columns))
         for repeat in range(self.protocol.n_repeats):
             for data in by_size:
-                for place in self.protocol.places(data):
-                    if place.repeat == repeat:
-                        yield data, place, [self.cell(data, place, learner) for learner in self.learners]
+                for fold_id in self.protocol.fold_ids(data):
+                    if fold_id.repeat == repeat:
+                        yield data, fold_id, [self.cell(data, fold_id, learner) for learner in self.learners]
 
 
 @cache
 def code_fingerprint() -> str:
-    """Return what only the same code that learns, of the same versions, shares."""
+    """Return a hash of the code that learns, and of the versions of its libraries."""
     content = hashlib.sha256(sightline.__version__.encode())
     package = Path(sightline.__file__).parent
     files = [
@@ -107,40 +107,40 @@ def run(
     title: str = "Running",
     show_progress: bool | None = None,
 ) -> None:
-    """Run what is missing and store it, result by result.
+    """Run the missing cells and store each result when it is finished.
 
-    joblib's own settings decide on where: processes of this machine by default, or what
-    ``joblib.parallel_config`` says, a Dask cluster included. Results do not depend on it.
-    Started again after whatever ended it, the run goes on with the cells that are not stored.
+    joblib's settings decide where cells run: in processes of this machine by default, or as
+    ``joblib.parallel_config`` says, for instance on a Dask cluster. Results do not depend on it.
+    An interrupted run resumes with the cells that are not stored.
 
     Parameters
     ----------
     plan : Plan
-        What is to be there at the end.
+        The cells to run.
     store : ResultStore
-        What is there already, and where the rest goes.
+        Holds the results so far, and gets the new ones.
     n_jobs : int, optional
-        Trials at a time, as in joblib.
+        Number of folds to run at a time, as in joblib.
     title : str
-        What the progress bar says.
+        Title of the progress bar.
     show_progress : bool, optional
-        False for silence; by default there is a bar where stderr is a terminal.
+        False for no progress bar. By default there is one if stderr is a terminal.
 
     Raises
     ------
     SightlineError
-        If a learner fails or a result cannot be stored. Everything finished before is kept.
+        If a learner fails or a result cannot be stored. Finished results are kept.
     """
     done = store.known([cell.key for cell in plan.cells])
     tasks = [
-        (data, place, {cell.learner: cell for cell in cells if cell.key not in done})
-        for data, place, cells in plan.trials()
+        (data, fold_id, {cell.learner: cell for cell in cells if cell.key not in done})
+        for data, fold_id, cells in plan.trials()
     ]
     tasks = [task for task in tasks if task[2]]
     if not tasks:
         return
-    # Trials are what is parallel. Threads of one learner that wait for each other would only be busy waiting
-    # for processors that other trials have, and be counted as its seconds.
+    # Trials run in parallel, so each learner gets one thread: more threads would spin on busy cores, and
+    # count as CPU time of the learner.
     with (
         threadpool_limits(1),
         progress_bar(title, total=len(plan.cells), wanted=show_progress) as bar,
@@ -151,31 +151,31 @@ def run(
 
 def _run_tasks(
     plan: Plan,
-    tasks: list[tuple[LoadedSet, Place, dict[str, Cell]]],
+    tasks: list[tuple[LoadedSet, FoldId, dict[str, Cell]]],
     store: ResultStore,
     n_jobs: int | None,
     n_done: int,
     bar: ProgressBar,
 ) -> None:
     jobs = (
-        delayed(_numbered)(number, Trial(data, plan.protocol, place), plan.learners, frozenset(cells))
-        for number, (data, place, cells) in enumerate(tasks)
+        delayed(_numbered)(number, Trial(data, plan.protocol, fold_id), plan.learners, frozenset(cells))
+        for number, (data, fold_id, cells) in enumerate(tasks)
     )
-    # The workers only compute: one process writes, wherever they are.
+    # Workers only compute; this process alone writes.
     for number, records, failure in Parallel(n_jobs=n_jobs, return_as="generator_unordered", max_nbytes=None)(
         jobs
     ):
-        data, place, cells = tasks[number]
+        data, fold_id, cells = tasks[number]
         store.add((cells[name], record) for name, record in records)
         n_done += len(records)
-        bar.update(n_done, f"{data.name}, repeat {place.repeat + 1}, fold {place.fold + 1}")
+        bar.update(n_done, f"{data.name}, repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1}")
         if failure is not None:
-            where = f"{data.name} (repeat {place.repeat + 1}, fold {place.fold + 1})"
+            where = f"{data.name} (repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1})"
             raise SightlineError(f"{failure.learner} failed on {where}: {failure.reason}")
 
 
 def _numbered(
     number: int, trial: Trial, learners: Sequence[Learner], wanted: frozenset[str]
 ) -> tuple[int, list[tuple[str, Record]], TrialFailed | None]:
-    """Say which task the records belong to, since they come in any order."""
+    """Return the number of the task with its records, because tasks finish in any order."""
     return (number, *run_trial(trial, learners, wanted))

@@ -1,4 +1,4 @@
-"""The results file: one SQLite file to which every result goes when it is finished."""
+"""The results file: an SQLite file that stores every result when it is finished."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sightline.files import file_lock
 from sightline.lab._record import Record
 
 APPLICATION_ID = 0x5347_4C4A
-"""Marks the file as ours, in SQLite's own field for that purpose."""
+"""Identifies our files, in SQLite's own field for that purpose."""
 
 FORMAT = 1
-"""Raise it when the table changes; files of another number are refused, never rewritten."""
+"""Raise it when the table changes. Files of another format are refused, never rewritten."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS cells (
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS cells (
     finished TEXT NOT NULL
 ) WITHOUT ROWID
 """
-AT_A_TIME = 500
+KEYS_PER_QUERY = 500
 
 
 class Cell(NamedTuple):
@@ -37,11 +37,11 @@ class Cell(NamedTuple):
     Attributes
     ----------
     key : str
-        A hash of everything that decides on the result: rows, folds, learner, code.
+        A hash of everything that the result depends on: rows, folds, learner, code.
     data, learner : str
-        Names, for whoever looks into the file.
+        Names, for people who open the file.
     repeat, fold : int
-        The place.
+        Which fold of which repeat.
     """
 
     key: str
@@ -54,22 +54,22 @@ class Cell(NamedTuple):
 class ResultStore:
     """Results by the hash of what they depend on; a context manager.
 
-    A result is found only under the same rows, folds, parameters and code, so that a file may
-    hold several experiments and versions without ever mixing them. One process writes at a
-    time. What was added is on the disk when ``add`` returns.
+    A result is found only for the same rows, folds, parameters and code, so one file can hold
+    several experiments and versions without mixing them. One process writes at a time. Results
+    are on disk when ``add`` returns.
 
     Parameters
     ----------
     path : path-like, optional
-        The file, made if it is not there; None keeps the results in memory.
+        The file, created if needed; None keeps the results in memory.
     is_read_only : bool, default=False
-        Look at a file that must be there, also while another process adds to it.
+        Open an existing file for reading, even while another process adds to it.
 
     Raises
     ------
     SightlineError
-        On entering: if the file is not ours, of another format, damaged, or in use. While
-        adding: if it cannot be written. What was added before stays.
+        On entering, if the file is not a results file, has another format, is damaged or in use.
+        On adding, if it cannot be written; earlier results are kept.
     """
 
     def __init__(self, path: str | Path | None = None, is_read_only: bool = False) -> None:
@@ -81,7 +81,7 @@ class ResultStore:
         self._exit = ExitStack()
         with self._exit as entered:
             if self.path is not None and not self.is_read_only:
-                self._check_place(self.path)
+                self._check_path(self.path)
                 entered.enter_context(file_lock(self.path))
             self._connection = entered.enter_context(closing(self._connected()))
             self._check_origin(self._connection)
@@ -96,11 +96,11 @@ class ResultStore:
         self._connection = None
         self._exit.close()
 
-    def _check_place(self, path: Path) -> None:
+    def _check_path(self, path: Path) -> None:
         if not path.parent.is_dir():
             raise SightlineError(f"There is no folder {str(path.parent)!r} for the results file.")
         if path.is_dir():
-            raise SightlineError(f"{path} is a folder: name a results file.")
+            raise SightlineError(f"{path} is a folder. Name a results file.")
 
     def _connected(self) -> sqlite3.Connection:
         with self._in_words("opened"):
@@ -110,7 +110,7 @@ class ResultStore:
                 return sqlite3.connect(self.path, timeout=5.0, isolation_level=None)
             if not self.path.is_file():
                 raise SightlineError(
-                    f"There is no results file {str(self.path)!r}: run the experiment first."
+                    f"There is no results file {str(self.path)!r}. Run the experiment first."
                 )
             return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
@@ -122,17 +122,17 @@ class ResultStore:
         is_ours = application == APPLICATION_ID
         if not is_ours and (n_tables or application or self.is_read_only):
             raise SightlineError(
-                f"{self.path} is an SQLite file of another program: name another results file."
+                f"{self.path} is an SQLite file of another program. Name another results file."
             )
         if is_ours and version != FORMAT:
             raise SightlineError(
-                f"{self.path} has the results format {version}, this sightline writes {FORMAT}: name another "
-                "results file."
+                f"{self.path} has results format {version}, but this version of sightline writes {FORMAT}. "
+                "Name another results file."
             )
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         with self._in_words("written"):
-            # With a log of its own a killed process leaves the file as the last commit left it.
+            # With a write-ahead log, a killed process leaves the file as of the last commit.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("BEGIN IMMEDIATE")
@@ -142,12 +142,12 @@ class ResultStore:
             connection.execute("COMMIT")
 
     def add(self, results: Iterable[tuple[Cell, Record]]) -> None:
-        """Store results, all of them or none.
+        """Store results, all or none.
 
         Parameters
         ----------
         results : iterable of (Cell, Record)
-            Replace what is stored under the same keys.
+            They replace results with the same keys.
         """
         finished = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [(*cell, *record.to_row(), finished) for cell, record in results]
@@ -155,23 +155,23 @@ class ResultStore:
             connection.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def known(self, keys: Sequence[str]) -> set[str]:
-        """Return those keys under which there are results."""
+        """Return the keys that have results."""
         return {key for key, *_ in self._select("key", keys)}
 
     def read(self, keys: Sequence[str]) -> Iterator[tuple[Cell, Record]]:
-        """Yield the results under keys, as far as there are any."""
+        """Yield the results that exist for these keys."""
         columns = "key, data, repeat, fold, learner, numbers, answers, uniform_answers"
         for key, data, repeat, fold, learner, *record in self._select(columns, keys):
             yield Cell(key, data, repeat, fold, learner), Record.from_row(*record)
 
     def last_finished(self, keys: Sequence[str]) -> str | None:
-        """Return when the last of the results under keys was stored."""
+        """Return when the last result for these keys was stored."""
         return max((finished for (finished,) in self._select("finished", keys)), default=None)
 
     def _select(self, columns: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         with self._in_words("read"):
-            for start in range(0, len(keys), AT_A_TIME):
-                some = keys[start : start + AT_A_TIME]
+            for start in range(0, len(keys), KEYS_PER_QUERY):
+                some = keys[start : start + KEYS_PER_QUERY]
                 marks = ", ".join("?" * len(some))
                 yield from self._opened().execute(f"SELECT {columns} FROM cells WHERE key IN ({marks})", some)
 
@@ -189,7 +189,7 @@ class ResultStore:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            raise SightlineError("The results file is closed: use it in a with block.")
+            raise SightlineError("The results file is closed. Use it in a with block.")
         return self._connection
 
     @contextmanager
@@ -203,12 +203,12 @@ class ResultStore:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_FULL:
             return (
-                f"The disk is full: {self.path} keeps every result stored before; make room and start again "
-                "to go on from there."
+                f"The disk is full. {self.path} keeps every result so far. Free some space and run again to "
+                "resume."
             )
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return f"{self.path} is locked by another program: close it there, or name another results file."
+            return f"{self.path} is locked by another program. Close it there, or name another results file."
         if code == sqlite3.SQLITE_NOTADB:
-            return f"{self.path} is not a results file: name another, or move it away."
-        kept = "; every result stored before is kept" if done == "written" else ""
-        return f"{self.path} cannot be {done}: {error}{kept}."
+            return f"{self.path} is not a results file. Name another one, or move it away."
+        kept = " Earlier results are kept." if done == "written" else ""
+        return f"{self.path} cannot be {done}: {error}.{kept}"

@@ -145,7 +145,7 @@ class SubspaceKNNClassifier(SightlineClassifier):
         return tags
 
     def _searched(self, table: Table, labels: Labels, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        cases = _core.Cases(table.native(), labels.codes, len(labels.classes_))
+        cases = _core.SubspaceKNNCases(table.native(), labels.codes, len(labels.classes_))
         flat = masks.astype(np.uint8).ravel()
         if self.search == "random":
             self.n_passes_, self.is_settled_ = 0, True

@@ -146,11 +146,11 @@ class CaseBase(Answering):
         return _core.CaseViews(self.views.ravel(), self.labels.codes, len(self.classes_))
 
     @cached_property
-    def feature_core(self) -> _core.Cases:
+    def feature_core(self) -> _core.SubspaceKNNCases:
         """The cases by their own features, as kernels see them."""
         if isinstance(self.ensemble, NeighbourEnsemble) and self.ensemble.cases is self.cases:
             return self.ensemble.core
-        return _core.Cases(self.cases.native(), self.labels.codes, len(self.classes_))
+        return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, len(self.classes_))
 
     @cached_property
     def voters(self) -> NDArray[np.int64]:

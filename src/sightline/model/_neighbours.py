@@ -116,9 +116,9 @@ class NeighbourEnsemble(Answering):
         }
 
     @cached_property
-    def core(self) -> _core.Cases:
+    def core(self) -> _core.SubspaceKNNCases:
         """The cases as kernels see them."""
-        return _core.Cases(self.cases.native(), self.labels.codes, len(self.classes_))
+        return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, len(self.classes_))
 
     def member_shares(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Return what every member says about rows.

@@ -4,7 +4,7 @@ from trials import small_set
 
 from sightline.distill import MetaKNNClassifier
 from sightline.lab._learner import Trial
-from sightline.lab._protocol import Place, Protocol
+from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab.papers import metaknn
 from sightline.learn import SubspaceKNNClassifier
 from sightline.model import member_views
@@ -12,7 +12,7 @@ from sightline.model import member_views
 
 @pytest.fixture(scope="module")
 def trial():
-    return Trial(small_set(n_rows=60), Protocol(1, 3), Place(0, 0))
+    return Trial(small_set(n_rows=60), Protocol(1, 3), FoldId(0, 0))
 
 
 @pytest.fixture(scope="module")

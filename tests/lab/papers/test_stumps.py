@@ -4,7 +4,7 @@ from trials import small_set
 
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._learner import Trial
-from sightline.lab._protocol import Place, Protocol
+from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab._results import Results
 from sightline.lab._runner import Plan, run
 from sightline.lab._store import ResultStore
@@ -16,7 +16,7 @@ from sightline.table import Labels
 
 
 def trial(repeat=0):
-    return Trial(small_set(), Protocol(2, 3), Place(repeat, 0))
+    return Trial(small_set(), Protocol(2, 3), FoldId(repeat, 0))
 
 
 def fitted(one, **options):
@@ -84,7 +84,7 @@ def test_tables(results):
     assert hard[places[OURS]].paper is None
     if results.mean("I0", TREE, "error") == 0:
         # No multiple of nothing: percentages instead, which are in no mean.
-        assert easy[places[OURS]].endswith(" %")
+        assert easy[places[OURS]].endswith("%")
         assert means[places[OURS]] == pytest.approx(hard[places[OURS]].ours)
         assert lower[places[OURS]].endswith(" of 1")
     sizes = stumps.size_table(results, OURS)
@@ -93,7 +93,7 @@ def test_tables(results):
 
 
 def test_what_the_paper_prints_is_told(results):
-    assert "1.4 % for C4.5, 3.7 % for the ensembles" in stumps.remarks(results)[0]
+    assert "1.4% for C4.5 and 3.7% for the ensembles" in stumps.remarks(results)[0]
 
 
 def test_the_example_shrinks_step_by_step():

@@ -1,4 +1,4 @@
-"""Numbers as the papers print them."""
+"""Numbers that the papers print."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from importlib.resources import files
 
 
 def printed(name: str) -> list[dict[str, str]]:
-    """Return the rows of a table of a paper, by the headings of its columns.
+    """Return the rows of a paper's table, by column heading.
 
     Parameters
     ----------
     name : str
-        Name of the file in the folder ``numbers``, without ``.tsv``.
+        Name of the file in ``numbers``, without ``.tsv``.
 
     Returns
     -------
     list of dict
-        Cells as text; empty where the paper has nothing that could be used.
+        Cells as text; empty if the paper prints no usable number.
 
     Examples
     --------

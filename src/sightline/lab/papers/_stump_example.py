@@ -13,15 +13,15 @@ EXAMPLE = "G2"
 """The paper's class 3 of glass."""
 
 
-def _learnt(data: LoadedSet, reading: Mapping[str, Any]) -> tuple[C45Classifier, StumpEnsembleClassifier]:
-    """Return C4.5's tree and the stumps, learnt from all rows: the paper leaves none out here."""
+def _fitted(data: LoadedSet, reading: Mapping[str, Any]) -> tuple[C45Classifier, StumpEnsembleClassifier]:
+    """Return C4.5's tree and the stumps, trained on all rows, as in the paper."""
     tree = C45Classifier().fit(data.X, data.y)
     return tree, StumpEnsembleClassifier(**reading, prune=False).fit(data.X, data.y)
 
 
 def example_table(data: LoadedSet, reading: Mapping[str, Any]) -> ResultTable:
-    """Return how large each of the paper's drawings is."""
-    tree, stumps = _learnt(data, reading)
+    """Return the sizes of the paper's drawings."""
+    tree, stumps = _fitted(data, reading)
     steps = stumps.tree_steps(missing=False)
     sizes = {name: "-" if step is None else str(step.n_nodes) for name, step in steps.items()}
     stump_sizes = " + ".join(str(stump.n_nodes) for stump in stumps.stumps_)
@@ -29,31 +29,31 @@ def example_table(data: LoadedSet, reading: Mapping[str, Any]) -> ResultTable:
         ("Table 3a: the tree of C4.5", str(tree.size_["nodes"])),
         (f"Table 3b: {len(stumps.stumps_)} stumps", stump_sizes),
         ("Table 4: the stumps stacked", sizes["stacked"]),
-        ("its leaves rounded to the winner", sizes["rounded"]),
+        ("leaves rounded to the winner", sizes["rounded"]),
         ("without impossible branches", sizes["possible"]),
-        ("Table 5a: without tests whose branches agree", sizes["equal"]),
+        ("Table 5a: without tests whose branches are equal", sizes["equal"]),
         ("Table 5b: as a decision graph", str(stumps.to_graph(missing=False).n_nodes)),
     ]
     note = (
-        "The paper draws these for its class 3 of glass, for which it finds three stumps, and calls them a "
-        f"best case, wisely chosen. Ours are learnt from all {len(data.y)} rows; none has missing values."
+        "The paper draws these for its class 3 of glass, where it finds three stumps. It calls them a wisely "
+        f"chosen best case. Ours are trained on all {len(data.y)} rows; none has missing values."
     )
     return ResultTable("example", "Tables 3 to 5: one example", ("what", "nodes"), rows, note)
 
 
 def example_figures(data: LoadedSet, reading: Mapping[str, Any]) -> list[FigureFile]:
-    """Return the paper's drawings but for the stacked tree, which is large and says no more."""
-    tree, stumps = _learnt(data, reading)
+    """Return the paper's drawings, except the stacked tree, which is large and adds nothing."""
+    tree, stumps = _fitted(data, reading)
     what = f"{data.y.classes_[1]} against the rest"
     drawings = {
         "example_tree": (f"The paper's Table 3a: C4.5's tree for {what}.", tree.plot()),
         "example_stumps": (f"Table 3b: the stumps for {what}.", stumps.plot()),
         "example_simplified": (
-            "Table 5a: the tree that decides as the vote of the stumps does.",
+            "Table 5a: the tree that equals the vote of the stumps.",
             stumps.to_tree(missing=False, X=data.X).plot(),
         ),
         "example_graph": (
-            "Table 5b: the same as a decision graph.",
+            "Table 5b: the same vote as a decision graph.",
             stumps.to_graph(missing=False, X=data.X).plot(),
         ),
     }

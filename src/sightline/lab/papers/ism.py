@@ -47,7 +47,7 @@ LEARNERS = (
 )
 
 LEVEL = 0.1
-"""The paper's "90 % two-tailed"."""
+"""The paper's "90% two-tailed"."""
 
 PAPERS = ("J48", "Bagging", "ISM_t", "ISM_td", "ISM_d", "CMM(up)", "CMM(p)", "ISM_tu", "ISM_tdu", "ISM_du")
 OURS = ("ISM_t literal", "ISM_td literal", "ISM_hybrid", "ISM_hybrid pruned", "DistilledTree")
@@ -55,24 +55,24 @@ INDUCTIVE = tuple(name for name in (*PAPERS, *OURS) if not name.endswith("u"))
 
 
 def find(results: Results) -> Findings:
-    """Return the paper's Tables 1 to 4 with our numbers in them, and what is ours besides."""
+    """Return the paper's Tables 1 to 4 with our numbers beside the paper's."""
     tables = [
         win_draw_loss_table(results),
         accuracy_table(results),
         summary_table(results),
     ]
-    return Findings(tables, figures(results), remarks(results))
+    return Findings(tables, plots(results), remarks(results))
 
 
 def win_draw_loss_table(results: Results) -> ResultTable:
-    """Return Table 1, with our default as one more column."""
+    """Return Table 1, with our default as an additional column."""
     paper = {(row["row"], row["column"]): row for row in printed("ism_wins")}
     columns = (*PAPERS[1:], "DistilledTree")
     rows: list[tuple[Value, ...]] = []
-    for place, first in enumerate(PAPERS):
+    for index, first in enumerate(PAPERS):
         cells: list[Value] = [first]
         for second in columns:
-            if second in PAPERS[: place + 1]:
+            if second in PAPERS[: index + 1]:
                 cells.append("/")
                 continue
             ours = results.win_draw_loss(first, second, LEVEL)
@@ -81,16 +81,16 @@ def win_draw_loss_table(results: Results) -> ResultTable:
             cells.append(f"{ours}{beside}")
         rows.append(tuple(cells))
     note = (
-        f"On how many of the {len(results.sets)} data sets the column's learner is significantly better / "
-        "no different / worse than the row's: corrected resampled t-test over all folds, two-tailed, "
-        "level 0.1. In brackets the paper's counts, over 34 data sets."
+        f"Number of the {len(results.sets)} data sets on which the column's learner is significantly better "
+        "/ no different / worse than the row's, by a two-tailed corrected resampled t-test over all folds at "
+        "level 0.1. In parentheses: the paper's counts, over 34 data sets."
     )
     title = "Table 1: significant wins, draws and losses"
     return ResultTable("table1", title, ("against", *columns), rows, note)
 
 
 def accuracy_table(results: Results) -> ResultTable:
-    """Return Table 2, with what the paper leaves out and our default as more columns."""
+    """Return Table 2, with our default and what the paper leaves out as additional columns."""
     paper = {row["set"]: row for row in printed("ism_accuracy")}
     columns = (*PAPERS[:-1], "DistilledTree")
     rows: list[tuple[Value, ...]] = []
@@ -110,8 +110,8 @@ def accuracy_table(results: Results) -> ResultTable:
         means.append(Beside(ours, float(np.mean(known)) if known else None))
     rows.append(tuple(means))
     note = (
-        "Accuracy in percent on held-out rows: ours (the paper's, difference). ∘ and •: significantly better "
-        "and worse than J48, as in Table 1."
+        "Accuracy in percent on held-out rows: ours (the paper's, difference). ∘ is significantly better and "
+        "• significantly worse than J48, as in Table 1."
     )
     return ResultTable("table2", "Table 2: accuracy", ("set", *columns), rows, note)
 
@@ -137,7 +137,7 @@ def summary_table(results: Results) -> ResultTable:
                 float(np.exp(np.log(ratio).mean())),
                 Beside(stability, float(theirs["stability"]) if theirs else None),
                 accuracy[learner],
-                f"{100 * kept:.0f} %",
+                f"{100 * kept:.0f}%",
                 100 * float(results.fidelities(learner, "Bagging").mean()),
             )
         )
@@ -152,41 +152,41 @@ def summary_table(results: Results) -> ResultTable:
     )
     note = (
         "Means over the data sets: ours (the paper's, difference). Stability is Turney's: how often two "
-        "models of one cross-validation give one of 1,000 uniformly drawn rows the same label. Fidelity is "
-        "agreement with bagging on held-out rows."
+        "models of one cross-validation agree on 1,000 uniformly drawn rows. Fidelity is agreement with "
+        "bagging on held-out rows."
     )
-    title = "Tables 3 and 4: size, stability, and what else was measured"
+    title = "Tables 3 and 4: size, stability and other measures"
     return ResultTable("table3_4", title, columns, rows, note)
 
 
-def figures(results: Results) -> list[FigureFile]:
-    """Return size against accuracy, and the ranks of the learners."""
-    found = [FigureFile("size", "Size against accuracy, means over the data sets.", _size_figure(results))]
+def plots(results: Results) -> list[FigureFile]:
+    """Return a plot of size against accuracy, and the ranks of the learners."""
+    figures = [FigureFile("size", "Size against accuracy, means over the data sets.", _size_figure(results))]
     if len(results.sets) > 1:
         ranking = rank_learners({name: results.means(name, "accuracy") for name in INDUCTIVE})
-        found.append(
+        figures.append(
             FigureFile(
                 "ranks",
-                f"Average ranks by accuracy over {len(results.sets)} data sets; learners under one bar do "
+                f"Average ranks by accuracy over {len(results.sets)} data sets. Learners under one bar do "
                 f"not differ significantly (Friedman p = {ranking.friedman_p:.2g}). Transductive learners, "
-                "who see the rows that they are judged on, are left out.",
+                "which see the test rows, are left out.",
                 figure_of(ranking.plot()),
             )
         )
-    return found
+    return figures
 
 
 def _size_figure(results: Results) -> Figure:
     figure = Figure(figsize=(7.2, 4.2), layout="constrained")
     ax = figure.add_subplot()
     nodes = results.means("J48", "nodes")
-    places, colours = {}, {}
+    points, colors = {}, {}
     for learner in INDUCTIVE:
         ratio = float(np.exp(np.log(results.means(learner, "nodes") / nodes).mean()))
-        places[learner] = (ratio, 100 * float(results.means(learner, "accuracy").mean()))
+        points[learner] = (ratio, 100 * float(results.means(learner, "accuracy").mean()))
         kind = "#0072b2" if learner in PAPERS else "#009e73"
-        colours[learner] = {"Bagging": "#d55e00", "J48": "#22262c"}.get(learner, kind)
-        ax.scatter(*places[learner], s=36, color=colours[learner], zorder=3)
+        colors[learner] = {"Bagging": "#d55e00", "J48": "#22262c"}.get(learner, kind)
+        ax.scatter(*points[learner], s=36, color=colors[learner], zorder=3)
     ax.set_xscale("log")
     ticks = [1, 2, 3, 5, 10, 20]
     ax.set_xticks(ticks, [str(tick) for tick in ticks])
@@ -197,12 +197,12 @@ def _size_figure(results: Results) -> Figure:
     ax.grid(color="#e6e8eb", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    write_names(ax, places, colours)
+    write_names(ax, points, colors)
     return figure
 
 
 NOTEWORTHY = 1.0
-"""Points from which on a mean that differs from the paper's asks for a reason."""
+"""A difference from the paper's mean of more points than this needs a reason."""
 
 
 def remarks(results: Results) -> list[str]:
@@ -211,7 +211,7 @@ def remarks(results: Results) -> list[str]:
 
 
 def _differences(results: Results, learner: str) -> dict[str, float]:
-    """Return by how many points the accuracy differs on each data set."""
+    """Return the difference in accuracy per data set, in points."""
     paper = {row["set"]: row for row in printed("ism_accuracy")}
     return {
         data: 100 * results.mean(data, learner, "accuracy") - float(paper[data][learner])
@@ -224,9 +224,9 @@ def _means_remark(results: Results) -> str:
     means = {name: float(np.mean(list(_differences(results, name).values()))) for name in columns}
     shown = ", ".join(f"{name} {difference:+.2f}" for name, difference in means.items())
     far = [name for name, difference in means.items() if abs(difference) > NOTEWORTHY]
-    end = f"More than a point: {', '.join(far)}." if far else "None by as much as a point."
+    end = f"More than one point: {', '.join(far)}." if far else "No mean differs by a full point."
     return (
-        f"Mean accuracy over the same {len(results.sets)} data sets differs from the paper's by these "
+        f"Difference in mean accuracy from the paper's, over the same {len(results.sets)} data sets, in "
         f"points: {shown}. {end}"
     )
 
@@ -234,14 +234,14 @@ def _means_remark(results: Results) -> str:
 def _sets_remark(results: Results) -> str:
     paper = {row["set"]: float(row["J48"]) for row in printed("ism_accuracy")}
     weka = {row["set"]: float(row["J48"]) - paper[row["set"]] for row in printed("ism_weka")}
-    found = sorted(_differences(results, "J48").items(), key=lambda item: -abs(item[1]))[:5]
-    ours = ", ".join(f"{data} {difference:+.1f}" for data, difference in found)
-    theirs = ", ".join(f"{data} {weka[data]:+.1f}" for data, _ in found)
+    largest = sorted(_differences(results, "J48").items(), key=lambda item: -abs(item[1]))[:5]
+    ours = ", ".join(f"{data} {difference:+.1f}" for data, difference in largest)
+    theirs = ", ".join(f"{data} {weka[data]:+.1f}" for data, _ in largest)
     return (
-        f"Of single data sets J48 differs most on {ours}. The trees of our C4.5 are those of Weka's J48; "
-        f"Weka's own five cross-validations on the same files differ from the paper there by {theirs}, and "
-        f"on the mean by {np.mean([weka[data] for data in results.sets]):+.2f}: folds, and perhaps files, "
-        "are others than the paper's, which gives no seeds. The other learners differ along with it."
+        f"J48 differs most on these data sets: {ours}. Our C4.5 grows the same trees as Weka's J48. Weka's "
+        f"own five cross-validations on the same files differ from the paper by {theirs}, and by "
+        f"{np.mean([weka[data] for data in results.sets]):+.2f} on average. So the folds, and perhaps the "
+        "files, are not the paper's, which gives no seeds. The other learners differ along with J48."
     )
 
 
@@ -263,18 +263,17 @@ def _reasons(results: Results) -> list[str]:
     texts = []
     if larger:
         texts.append(
-            f"Sizes that differ by more than a quarter: {'; '.join(larger)}. The paper does not say how "
-            "ties and tests without gain are treated, nor which nodes of a tree a test decides besides "
-            "those that ask it; entropies are ours before the test of the mixture of both sides (the "
-            "literal reading is in the last rows, and is larger and less accurate). How CMM's artificial "
-            "rows are drawn beyond the tests of their leaf is open, too. Trees grow until all training "
-            "rows have bagging's label, so that what is asked first decides about size, less about "
-            "accuracy."
+            f"Sizes that differ by more than a quarter: {'; '.join(larger)}. The paper does not say how it "
+            "treats ties and tests without gain, nor which other nodes of a tree a test decides. Before a "
+            "test, we take the entropy of the mixture of both sides; the literal reading, in the last rows, "
+            "gives larger and less accurate trees. The paper also leaves open how CMM draws artificial rows "
+            "beyond the tests of their leaf. Trees grow until all training rows have bagging's label, so the "
+            "order of the tests affects size more than accuracy."
         )
     if stabler:
         texts.append(
             f"Stabilities that differ by more than a point: {', '.join(stabler)}. They depend on the ranges "
-            "from which rows are drawn, which the paper does not give; ours are those of all rows of the "
+            "that rows are drawn from, which the paper does not give. We use the ranges of all rows of the "
             "data set, and all declared values of nominal columns. The paper's means are over all 34 data "
             "sets."
         )
@@ -288,16 +287,16 @@ def _ours_remark(results: Results) -> str:
     }
     gain = accuracy["Bagging"] - accuracy["J48"]
     if gain <= 0:
-        return "Bagging is no better than J48 on these data sets, so that there is no gain to keep."
+        return "Bagging is no better than J48 on these data sets, so there is no gain to keep."
     ours, papers = (100 * (accuracy[name] - accuracy["J48"]) / gain for name in ("DistilledTree", "ISM_td"))
     text = (
-        f"DistilledTreeClassifier, which is not in the paper, keeps {ours:.0f} % of bagging's gain over J48; "
-        f"ISM_td, the paper's best tree that does not see the rows that it is judged on, {papers:.0f} %."
+        f"DistilledTreeClassifier, which is not in the paper, keeps {ours:.0f}% of bagging's gain over J48. "
+        f"ISM_td, the paper's best tree that does not see the test rows, keeps {papers:.0f}%."
     )
     worse = [
-        f"{data} ({100 * results.mean(data, 'DistilledTree', 'accuracy'):.1f} against "
-        f"{100 * results.mean(data, 'J48', 'accuracy'):.1f} %, "
-        f"{results.mean(data, 'DistilledTree', 'nodes'):.0f} nodes against "
+        f"{data} ({100 * results.mean(data, 'DistilledTree', 'accuracy'):.1f}% instead of "
+        f"{100 * results.mean(data, 'J48', 'accuracy'):.1f}%, "
+        f"{results.mean(data, 'DistilledTree', 'nodes'):.0f} nodes instead of "
         f"{results.mean(data, 'J48', 'nodes'):.0f})"
         for data in results.sets
         if results.compare(data, "J48", "DistilledTree").verdict(LEVEL) == "loss"

@@ -25,7 +25,7 @@ TREE = "C4.5"
 GROWN, PRUNED = "paper's, grown", "paper's, pruned"
 OURS = "ours"
 READING: dict[str, Any] = {"order": "natural", "passes": 1, "ties": "discard", "min_leaf": 1}
-"""The paper's two figures to the letter."""
+"""The paper's two figures, taken literally."""
 
 ENSEMBLES = {
     GROWN: StumpEnsembleClassifier(**READING, prune=False),
@@ -45,29 +45,29 @@ SIZED = {
     "ours, size by CV": "cv",
     "ours, binary nominal": "binary",
 }
-"""Learners whose equal trees and graphs are counted, with names for files."""
+"""Learners whose equivalent trees and graphs are measured, with their file names."""
 
 MAX_TREE, MAX_GRAPH = 100_000, 20_000
-"""Larger trees and graphs are counted as beyond the budget."""
+"""Budgets for trees and graphs, in nodes."""
 
 SIZES = ("stacked", "possible", "equal", "graph, usage order", "graph")
 LEVEL = 0.05
 DRASTICALLY = 1.5
-"""Error, as a multiple of C4.5's, from which on an ensemble is called drastically worse."""
+"""An ensemble with more than this multiple of C4.5's error is drastically worse."""
 
-COLOURS = {TREE: "#4a515c", GROWN: "#0072b2", PRUNED: "#d55e00", OURS: "#009e73"}
+COLORS = {TREE: "#4a515c", GROWN: "#0072b2", PRUNED: "#d55e00", OURS: "#009e73"}
 
 
 def stump_notes(model: StumpEnsembleClassifier, _trial: Trial) -> Mapping[str, Any]:
-    """Note the number of stumps, and the paper's worst case of the depth of their tree."""
+    """Record the number of stumps, and the paper's worst-case depth of their tree."""
     n_stumps = len(model.stumps_)
     return {"stumps": n_stumps, "worst_depth": n_stumps * model.max_depth}
 
 
 def size_notes(model: StumpEnsembleClassifier, trial: Trial) -> Mapping[str, Any]:
-    """Note besides, in the first cross-validation, the nodes of equal trees and graphs within the budget."""
+    """Record also, in the first cross-validation, the nodes of equivalent trees and graphs."""
     notes = dict(stump_notes(model, trial))
-    if trial.place.repeat:
+    if trial.fold_id.repeat:
         return notes
     notes["stacked"] = float(model.stacked_size_)
     makers: dict[str, Callable[[], Tree | Graph]] = {
@@ -85,7 +85,7 @@ def size_notes(model: StumpEnsembleClassifier, trial: Trial) -> Mapping[str, Any
 
 
 def find(results: Results) -> Findings:
-    """Return the paper's two charts, with numbers, and sizes of the trees and graphs that equal the votes."""
+    """Return the paper's two charts, with numbers, and the sizes of equivalent trees and graphs."""
     tables = [error_table(results), depth_table(results), claims_table(results)]
     figures = [_chart(results, "error"), _chart(results, "depth")]
     example = next((data for data in results.plan.data_sets if data.name == EXAMPLE), None)
@@ -97,14 +97,14 @@ def find(results: Results) -> Findings:
 
 
 def relative_errors(results: Results, data: str, learner: str) -> NDArray[np.float64]:
-    """Return the errors of the cross-validations over the mean error of C4.5; NaN where it makes none."""
+    """Return the errors of the cross-validations divided by C4.5's mean error; NaN if that is 0."""
     base = results.mean(data, TREE, "error")
     errors = results.repeat_means(data, learner, "error")
     return np.asarray(errors / base if base else np.full(len(errors), np.nan))
 
 
 def _titles(results: Results) -> dict[str, str]:
-    """Return the paper's short names with what they stand for."""
+    """Return the paper's short names with the data sets that they mean."""
     titles = {}
     for data in results.plan.data_sets:
         file = next(each.file for each in DOMAINS if each.name == data.name)
@@ -114,12 +114,12 @@ def _titles(results: Results) -> dict[str, str]:
 
 
 def _deviation(values: NDArray[np.float64]) -> float:
-    """Return the standard deviation, 0 where there is one value only."""
+    """Return the standard deviation; 0 for a single value."""
     return float(values.std(ddof=1)) if len(values) > 1 else 0.0
 
 
 def _spread(values: NDArray[np.float64], digits: int = 2) -> str:
-    """Return one standard deviation, as what follows a mean; nothing where there is one value only."""
+    """Return one standard deviation as a suffix of the mean; empty for a single value."""
     return f" ± {_deviation(values):.{digits}f}" if len(values) > 1 else ""
 
 
@@ -138,7 +138,7 @@ def error_table(results: Results) -> ResultTable:
         for learner in ENSEMBLES:
             errors = relative_errors(results, data, learner)
             if np.isnan(errors).any():
-                cells.append(f"{100 * results.mean(data, learner, 'error'):.1f} %")
+                cells.append(f"{100 * results.mean(data, learner, 'error'):.1f}%")
                 continue
             verdict = results.compare(data, TREE, learner).verdict(LEVEL)
             mark = _spread(errors) + {"win": " ∘", "loss": " •", "draw": ""}[verdict]
@@ -149,10 +149,10 @@ def error_table(results: Results) -> ResultTable:
         rows.append(tuple(cells))
     rows += _summaries(results)
     note = (
-        "C4.5: error in percent. The others: error over the mean error of C4.5, below 1 where they are "
-        "better. ± is one standard deviation over the cross-validations, as the paper's error bars; ∘ and •: "
-        f"significantly better and worse than C4.5, corrected resampled t-test at {LEVEL:g}. The paper draws "
-        "its numbers and prints only those of one domain: they are in brackets, with the difference."
+        "C4.5: error in percent. The others: error divided by C4.5's mean error, so below 1 is better. ± is "
+        "one standard deviation over the cross-validations, like the paper's error bars. ∘ is significantly "
+        f"better and • significantly worse than C4.5, by a corrected resampled t-test at {LEVEL:g}. The "
+        "paper draws its numbers and prints only those of one domain, in parentheses with the difference."
     )
     columns = ("domain", "C4.5, error", *ENSEMBLES)
     return ResultTable("error", "Table 1: errors relative to C4.5's", columns, rows, note)
@@ -182,15 +182,15 @@ def depth_table(results: Results) -> ResultTable:
             cells.append(f"{depth:.1f} ({stumps:.1f})")
         rows.append(tuple(cells))
     note = (
-        "Mean depth of C4.5's trees; of the ensembles the paper's worst case, stumps times their greatest "
-        "depth, before anything is simplified, and in brackets the number of stumps. The paper draws its "
-        "numbers and prints none."
+        "Mean depth of C4.5's trees. For the ensembles, the paper's worst case, the number of stumps times "
+        "their maximum depth, before any simplification; in parentheses the number of stumps. The paper "
+        "draws its numbers and prints none."
     )
     return ResultTable("depth", "Table 2: depths", ("domain", TREE, *ENSEMBLES), rows, note)
 
 
 def size_table(results: Results, learner: str) -> ResultTable:
-    """Return the nodes of the one tree or graph that decides as the vote does, which the paper announces."""
+    """Return the nodes of the tree or graph that equals the vote, which the paper announces."""
     titles = _titles(results)
     n_folds = results.plan.protocol.n_folds
     rows: list[tuple[Value, ...]] = []
@@ -207,10 +207,11 @@ def size_table(results: Results, learner: str) -> ResultTable:
             cells.append(shown + (f" ({n_folds - len(known)} beyond)" if len(known) < n_folds else ""))
         rows.append(tuple(cells))
     note = (
-        "Nodes of the tree that equals the vote after each step of its simplification, and of the ordered "
-        "decision graph, in the order of most used attributes and in the order found. Every row counts, also "
-        "one with missing values. Means over those folds of the first cross-validation that fit "
-        f"{MAX_TREE:,} nodes (tree) or {MAX_GRAPH:,} (graph); in brackets, how many of the {n_folds} do not."
+        "Nodes of the tree that equals the vote, after each step of its simplification, and of the ordered "
+        "decision graph, with the most used attributes first and in the order found. They equal the vote on "
+        "every row, including rows with missing values. Means over the folds of the first cross-validation "
+        f"that fit {MAX_TREE:,} nodes (tree) or {MAX_GRAPH:,} (graph); in parentheses, how many of the "
+        f"{n_folds} do not."
         if learner == PRUNED
         else ""
     )
@@ -229,7 +230,7 @@ def _beyond_error_bars(results: Results, data: str) -> bool:
 
 
 def claims_table(results: Results) -> ResultTable:
-    """Return what the paper says of its charts, and what ours say."""
+    """Return the paper's claims about its charts, and our numbers."""
     n = len(results.sets)
     better = [data for data in results.sets if _beyond_error_bars(results, data)]
     proved = results.win_draw_loss(TREE, GROWN, LEVEL)
@@ -243,25 +244,25 @@ def claims_table(results: Results) -> ResultTable:
     grown, pruned = (results.means(name, "worst_depth") for name in (GROWN, PRUNED))
     rows: list[tuple[Value, ...]] = [
         (
-            "Ensembles improve on C4.5 only in a few domains, but considerably so",
+            "Ensembles improve on C4.5 in only a few domains, but considerably",
             f"below C4.5 by more than both error bars on {_named(better, ratios)} of {n}; significantly on "
             f"{proved.win}",
         ),
         (
-            "A single domain where they fare drastically worse, a very small class of glass",
+            "They do drastically worse in a single domain, a very small class of glass",
             f"more than {DRASTICALLY:g} times the error on {_named(drastic, ratios)}",
         ),
         (
             "Pruning consistently reduces the depth, but not much",
             f"reduced on {(pruned < grown).sum()} of {n}, from {grown.mean():.1f} to {pruned.mean():.1f} on "
-            "the mean",
+            "average",
         ),
         (
             "Where ensembles are much better, they are also deeper than C4.5's tree",
             f"deeper on {len(deeper)} of these {len(better)}",
         ),
     ]
-    return ResultTable("claims", "What the paper says of its charts", ("the paper", "ours"), rows)
+    return ResultTable("claims", "What the paper says about its charts", ("the paper", "ours"), rows)
 
 
 def _named(names: list[str], ratios: Mapping[str, float]) -> str:
@@ -269,10 +270,10 @@ def _named(names: list[str], ratios: Mapping[str, float]) -> str:
 
 
 def _chart(results: Results, what: str) -> FigureFile:
-    """Draw one of the paper's charts, with one standard deviation."""
+    """Draw one of the paper's charts, with error bars of one standard deviation."""
     figure = Figure(figsize=(11, 4.4), layout="constrained")
     ax = figure.add_subplot()
-    for place, (learner, colour) in enumerate(COLOURS.items()):
+    for index, (learner, color) in enumerate(COLORS.items()):
         columns = []
         for data in results.sets:
             if what == "error":
@@ -282,14 +283,14 @@ def _chart(results: Results, what: str) -> FigureFile:
                 columns.append(results.fold_numbers(data, learner, measure))
         spreads = [_deviation(column) for column in columns]
         ax.errorbar(
-            np.arange(len(columns)) + (place - 1.5) * 0.18,
+            np.arange(len(columns)) + (index - 1.5) * 0.18,
             [column.mean() for column in columns],
             spreads,
-            fmt="os^D"[place],
+            fmt="os^D"[index],
             ms=4.5,
             capsize=2,
             lw=1.1,
-            color=colour,
+            color=color,
             label=learner,
         )
     if what == "error":
@@ -298,15 +299,15 @@ def _chart(results: Results, what: str) -> FigureFile:
     ax.set_xlim(-0.6, len(results.sets) - 0.4)
     top = ax.get_ylim()[1]
     ax.set_ylim(-0.02 * top, 1.12 * top)
-    ax.set_ylabel("error relative to C4.5's" if what == "error" else "depth (of ensembles: the worst case)")
+    ax.set_ylabel("error relative to C4.5's" if what == "error" else "depth (ensembles: worst case)")
     ax.set_axisbelow(True)
     ax.grid(axis="y", alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(loc="upper left", frameon=False, ncols=4)
     captions = {
-        "error": "The paper's Table 1: error relative to the mean error of C4.5, with one standard deviation "
-        "over the cross-validations.",
-        "depth": "The paper's Table 2: depth of C4.5's trees, and worst case of the ensembles', with one "
+        "error": "The paper's Table 1: error divided by C4.5's mean error, with one standard deviation over "
+        "the cross-validations.",
+        "depth": "The paper's Table 2: depth of C4.5's trees and worst-case depth of the ensembles, with one "
         "standard deviation over the folds.",
     }
     return FigureFile(what, captions[what], figure)
@@ -322,20 +323,20 @@ def remarks(results: Results) -> list[str]:
             continue
         tree, grown = (100 * results.mean(data, learner, "error") for learner in (TREE, GROWN))
         texts.append(
-            f"The paper prints the errors of one domain only, a class of glass with 5 % of the rows: "
-            f"{row['c45_error']} % for C4.5, {row['ensemble_error']} % for the ensembles. It must be "
-            f"{titles[data]}, with 9 of 214 rows: ours are {tree:.1f} and {grown:.1f} %. One row is 0.5 %, "
-            "so that the difference is one of folds."
+            "The paper prints the errors of only one domain, a class of glass with 5% of the rows: "
+            f"{row['c45_error']}% for C4.5 and {row['ensemble_error']}% for the ensembles. It must be "
+            f"{titles[data]}, with 9 of 214 rows. Our errors are {tree:.1f}% and {grown:.1f}%. One row is "
+            "0.5%, so different folds explain the difference."
         )
     return [
         *texts,
-        "All other numbers of the paper are charts, so that what it says of them is held against ours below. "
-        "It does not say in which order stumps are offered, whether C4.5 groups values of nominal "
-        "attributes, which settings it has, or what is done about missing values: where ensembles and C4.5 "
-        "are far apart in ours, that may be the reason, and so may folds, which it does not give.",
-        "Domains of several classes are one problem per class against the rest. L1 and L2 are the two "
-        "classes of lymph with more than a few rows; classes of glass are numbered from 0 in the order of "
-        "the file, without the one that has no rows.",
+        "All other numbers of the paper are charts, so below we compare our numbers with what it says about "
+        "them. The paper does not say in which order stumps are tried, whether C4.5 groups values of nominal "
+        "attributes, which settings C4.5 has, how missing values are handled, or which folds it used. Any of "
+        "these may explain where our ensembles and C4.5 are far apart.",
+        "Domains with several classes are one problem per class against the rest. L1 and L2 are the two "
+        "classes of lymph with more than a few rows. Classes of glass are numbered from 0 in file order, "
+        "without the class that has no rows.",
     ]
 
 
@@ -350,13 +351,13 @@ TWO_CLASSES = {
     "VO": "vote",
 }
 GLASS = (0, 1, 2, 4, 5, 6)
-"""Places of the classes in the file; the fourth has no rows."""
+"""Indices of the classes in the file; the fourth has no rows."""
 
 DOMAINS = (
     *(DataSet(code, file) for code, file in TWO_CLASSES.items()),
-    *(DataSet(f"L{place}", "lymph", one_class=place) for place in (1, 2)),
-    *(DataSet(f"G{number}", "glass", one_class=place) for number, place in enumerate(GLASS)),
-    *(DataSet(f"I{place}", "iris", one_class=place) for place in range(3)),
+    *(DataSet(f"L{code}", "lymph", one_class=code) for code in (1, 2)),
+    *(DataSet(f"G{number}", "glass", one_class=code) for number, code in enumerate(GLASS)),
+    *(DataSet(f"I{code}", "iris", one_class=code) for code in range(3)),
 )
 
 EXPERIMENT = Experiment(

@@ -1,0 +1,136 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "columns.hpp"
+#include "interruptible.hpp"
+#include "register.hpp"
+#include "sightline/distill/distilled_tree/alternate.hpp"
+#include "sightline/distill/distilled_tree/grow.hpp"
+#include "sightline/distill/distilled_tree/prune.hpp"
+#include "sightline/distill/distilled_tree/refine.hpp"
+
+namespace sightline::bindings {
+
+namespace distilled_tree = distill::distilled_tree;
+namespace {
+
+using distilled_tree::Bins;
+using distilled_tree::DistillationRows;
+using distilled_tree::SmallTree;
+
+template <class T>
+std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const char* what) {
+  if (array.size() != expected) throw std::invalid_argument(std::string(what) + " do not fit the rows");
+  return {array.data(), array.size()};
+}
+
+void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
+              const Array1<double>& probabilities, const Array1<double>& weights, const Array1<std::int32_t>& observed) {
+  const std::size_t n = rows.columns.n_rows();
+  const auto n_classes = self.n_classes();
+  if (rows.columns.n_values() != self.bins().n_values()) throw std::invalid_argument("the columns differ from those of the bins");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels.data()[i] < 0 || labels.data()[i] >= n_classes) throw std::invalid_argument("a label is out of range");
+  }
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    if (observed.data()[i] < distilled_tree::kArtificial || observed.data()[i] >= n_classes) {
+      throw std::invalid_argument("an observed label is out of range");
+    }
+  }
+  self.add(rows.columns, span_of(labels, n, "labels"), span_of(probabilities, n * n_classes, "probabilities"),
+           span_of(weights, n, "weights"), span_of(observed, n, "observed labels"));
+}
+
+using NodeTuple = std::tuple<std::int32_t, std::vector<int>, model::NodeId, model::NodeId, std::int32_t>;
+
+std::vector<NodeTuple> nodes_of(const SmallTree& self) {
+  std::vector<NodeTuple> nodes;
+  for (model::NodeId v = 0; v < static_cast<model::NodeId>(self.n_nodes()); ++v) {
+    const distilled_tree::SmallNode& node = self[v];
+    std::vector<int> to_yes;
+    for (int code = 0; code < 256; ++code) {
+      if (!node.is_leaf() && node.to_yes.contains(static_cast<distilled_tree::Code>(code))) to_yes.push_back(code);
+    }
+    nodes.emplace_back(node.feature, to_yes, node.yes, node.no, node.label);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+void register_distilled_tree(nb::module_& m) {
+  nb::class_<Bins>(m, "Bins", "The tests that a distilled tree may ask.")
+      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
+             if (rows.columns.n_values() != ensemble.n_values()) {
+               throw std::invalid_argument("the columns differ from the ensemble's features");
+             }
+             nb::gil_scoped_release unlock;
+             return std::make_shared<const Bins>(rows.columns, ensemble);
+           }),
+           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
+      .def(
+          "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
+          "Thresholds of a numeric feature, ascending.");
+
+  nb::class_<DistillationRows>(m, "DistillationRows", "Rows in bins, with what the ensemble says about each.")
+      .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "No rows yet.")
+      .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"),
+           nb::arg("observed"), "Rows of weight 0 are left out; observed labels are -1 for artificial rows.")
+      .def_prop_ro("n_rows", &DistillationRows::n_rows, "Number of rows with weight.");
+
+  nb::class_<SmallTree>(m, "SmallTree", "A tree over binned rows that can still change.")
+      .def(nb::init<>(), "A lone leaf.")
+      .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
+      .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
+      .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.")
+      .def("loss", &SmallTree::loss, nb::arg("rows"), "Weight of the rows that it labels otherwise than the ensemble.")
+      .def(
+          "grow",
+          [](SmallTree& self, const DistillationRows& rows, std::size_t n_leaves, bool mixed, double min_weight, int n_threads) {
+            const distilled_tree::GrowthOptions options{
+                mixed ? distilled_tree::Criterion::kMixed : distilled_tree::Criterion::kGini, min_weight, n_threads};
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { distilled_tree::grow(self, rows, n_leaves, options, poll); });
+          },
+          nb::arg("rows"), nb::arg("n_leaves"), nb::arg("mixed") = false, nb::arg("min_weight") = 1.0, nb::arg("n_threads") = 1,
+          "Split best-first.")
+      .def(
+          "alternate_once",
+          [](SmallTree& self, const DistillationRows& rows, int n_threads) {
+            const distilled_tree::Pass pass = interruptible(
+                nullptr, [&](runtime::StopPoll& poll) { return distilled_tree::alternate_once(self, rows, n_threads, poll); });
+            return std::make_tuple(pass.loss, pass.changed);
+          },
+          nb::arg("rows"), nb::arg("n_threads") = 1, "Optimise every test in turn; gives the loss and whether anything changed.")
+      .def(
+          "prune_to",
+          [](SmallTree& self, const DistillationRows& rows, std::size_t n_leaves) {
+            if (n_leaves == 0) throw std::invalid_argument("a tree has at least one leaf");
+            interruptible(nullptr, [&](runtime::StopPoll& poll) { distilled_tree::prune_to(self, rows, n_leaves, poll); });
+          },
+          nb::arg("rows"), nb::arg("n_leaves"), "Collapse and raise nodes at the least loss.")
+      .def(
+          "tree",
+          [](const SmallTree& self, const DistillationRows& rows) {
+            nb::gil_scoped_release unlock;
+            return distilled_tree::finished(self, rows);
+          },
+          nb::arg("rows"), "The finished tree.");
+
+  m.def(
+      "distill_tree",
+      [](const DistillationRows& rows, std::size_t n_leaves, bool refine, double over_growth, int search_rounds, int n_threads) {
+        if (rows.n_rows() == 0 || n_leaves == 0) throw std::invalid_argument("there must be a row and a leaf");
+        return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+          return distilled_tree::distill(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
+        });
+      },
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
+      nb::arg("n_threads") = 1, "The best tree of at most so many leaves that the recipe finds.");
+}
+
+}  // namespace sightline::bindings

@@ -1,0 +1,134 @@
+#include "sightline/distill/distilled_tree/bins.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace sightline::distill::distilled_tree {
+namespace {
+
+// Neighbouring observed values and the ensemble's thresholds between them.
+struct Gap {
+  double low;
+  double high;
+  double middle_threshold;
+  std::size_t n_tests;
+};
+
+constexpr int kReadableDigits = 6;
+
+std::vector<double> distinct_values(const table::Column& column, std::size_t n_rows) {
+  std::vector<double> values;
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    if (!std::isnan(column.number(row))) values.push_back(column.number(row) + 0.0);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<std::vector<double>> thresholds_by_feature(const model::Ensemble& ensemble) {
+  std::vector<std::vector<double>> thresholds(ensemble.n_features());
+  for (const model::TreePtr& tree : ensemble.parts().trees) {
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree->n_nodes()); ++v) {
+      if (tree->test(v) == model::Test::kThreshold) thresholds[tree->feature(v)].push_back(tree->threshold(v));
+    }
+  }
+  for (auto& list : thresholds) std::sort(list.begin(), list.end());
+  return thresholds;
+}
+
+// Both lists ascend, so one walk finds every gap that holds a threshold.
+std::vector<Gap> told_apart(const std::vector<double>& values, const std::vector<double>& thresholds) {
+  std::vector<Gap> gaps;
+  std::size_t t = 0;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    while (t < thresholds.size() && thresholds[t] < values[i]) ++t;
+    const std::size_t first = t;
+    while (t < thresholds.size() && thresholds[t] < values[i + 1]) ++t;
+    if (t > first) gaps.push_back({values[i], values[i + 1], thresholds[first + (t - first) / 2], t - first});
+  }
+  return gaps;
+}
+
+// At most kMaxBins - 1 gaps, at equal distances in the number of tests.
+std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
+  constexpr std::size_t kMaxCuts = kMaxBins - 1;
+  if (gaps.size() <= kMaxCuts) return gaps;
+  const double total = std::accumulate(gaps.begin(), gaps.end(), 0.0,
+                                       [](double sum, const Gap& gap) { return sum + static_cast<double>(gap.n_tests); });
+  std::vector<Gap> kept;
+  double passed = 0;
+  for (const Gap& gap : gaps) {
+    passed += static_cast<double>(gap.n_tests);
+    const double due = (static_cast<double>(kept.size()) + 0.5) * total / kMaxCuts;
+    if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);
+  }
+  return kept;
+}
+
+std::vector<Code> bins_of_values(const table::Column& column, std::size_t n_rows) {
+  const auto n_values = static_cast<std::size_t>(column.n_values());
+  std::vector<Code> bins(n_values);
+  std::iota(bins.begin(), bins.end(), Code{0});
+  if (n_values <= kMaxBins) return bins;
+  std::vector<std::size_t> count(n_values, 0);
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    const std::int32_t code = column.code(row);
+    if (code >= 0 && static_cast<std::size_t>(code) < n_values) ++count[code];
+  }
+  std::vector<std::size_t> order(n_values);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
+  for (std::size_t i = 0; i < n_values; ++i) bins[order[i]] = static_cast<Code>(std::min(i, kMaxBins - 1));
+  return bins;
+}
+
+}  // namespace
+
+double readable_between(double low, double high, double near) {
+  const double reach = (high - low) / 4;
+  bool is_high = false;
+  for (int digits = 0; digits < 17; ++digits) {
+    // Nobody reads so many digits: where `high` itself is a short number, x < high says it better.
+    if (is_high && digits >= kReadableDigits) return std::nextafter(high, low);
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, near, std::chars_format::scientific, digits).ptr;
+    double candidate = near;
+    std::from_chars(text, end, candidate);
+    if (std::abs(candidate - near) > reach) continue;
+    if (candidate >= low && candidate < high) return candidate + 0.0;
+    is_high = is_high || candidate == high;
+  }
+  return near;
+}
+
+Code FeatureBins::of_number(double x) const {
+  if (std::isnan(x)) return kMissingBin;
+  return static_cast<Code>(std::lower_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
+}
+
+Code FeatureBins::of_code(std::int32_t code) const {
+  if (code < 0 || static_cast<std::size_t>(code) >= bin_of_value.size()) return kMissingBin;
+  return bin_of_value[code];
+}
+
+Bins::Bins(const table::Columns& rows, const model::Ensemble& ensemble) : features_(rows.size()), n_values_(rows.n_values()) {
+  const auto thresholds = thresholds_by_feature(ensemble);
+  for (std::size_t f = 0; f < rows.size(); ++f) {
+    FeatureBins& bins = features_[f];
+    bins.nominal = rows[f].is_nominal();
+    if (bins.nominal) {
+      bins.bin_of_value = bins_of_values(rows[f], rows.n_rows());
+      bins.n_bins = std::min(bins.bin_of_value.size(), kMaxBins);
+      continue;
+    }
+    for (const Gap& gap : thinned(told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]))) {
+      bins.cuts.push_back(readable_between(gap.low, gap.high, gap.middle_threshold));
+    }
+    bins.n_bins = bins.cuts.size() + 1;
+  }
+}
+
+}  // namespace sightline::distill::distilled_tree

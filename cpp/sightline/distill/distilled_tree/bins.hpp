@@ -1,0 +1,51 @@
+// Which tests a distilled tree may ask: few enough per feature that one byte tells a row's answers to all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightline/model/ensemble.hpp"
+#include "sightline/table/columns.hpp"
+
+namespace sightline::distill::distilled_tree {
+
+using Code = std::uint8_t;
+
+inline constexpr Code kMissingBin = 255;
+inline constexpr std::size_t kMaxBins = 255;  // of known values
+
+// The bins of one feature. A number's bin is the count of cuts below it, so that x <= cuts[b]
+// exactly if its bin is at most b. A category has a bin of its own unless there are more than
+// kMaxBins: then the rare ones share the last.
+struct FeatureBins {
+  std::vector<double> cuts;        // numeric: ascending
+  std::vector<Code> bin_of_value;  // nominal: per declared value
+  std::size_t n_bins = 0;
+  bool nominal = false;
+
+  Code of_number(double x) const;
+  Code of_code(std::int32_t code) const;
+};
+
+class Bins {
+ public:
+  // Numeric cuts lie between neighbouring values of `rows` that some test of the ensemble
+  // tells apart; of more than kMaxBins - 1 such gaps, quantiles by the number of tests.
+  Bins(const table::Columns& rows, const model::Ensemble& ensemble);
+
+  std::size_t size() const { return features_.size(); }
+  const FeatureBins& operator[](std::size_t feature) const { return features_[feature]; }
+  const std::vector<std::int32_t>& n_values() const { return n_values_; }
+
+ private:
+  std::vector<FeatureBins> features_;
+  std::vector<std::int32_t> n_values_;
+};
+
+// The number with the fewest digits that is at least `low`, less than `high`, and no further
+// from `near` than a quarter of the gap between them. Where that takes more than six digits and
+// `near` rounds to `high`, the last number before `high`: the test is then x < high.
+double readable_between(double low, double high, double near);
+
+}  // namespace sightline::distill::distilled_tree

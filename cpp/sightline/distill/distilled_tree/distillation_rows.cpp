@@ -1,0 +1,39 @@
+#include "sightline/distill/distilled_tree/distillation_rows.hpp"
+
+#include <cmath>
+
+namespace sightline::distill::distilled_tree {
+
+DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes)
+    : bins_(std::move(bins)), n_classes_(n_classes), codes_(bins_->size()), has_missing_(bins_->size(), false) {}
+
+void DistillationRows::add(const table::Columns& rows, std::span<const std::int32_t> labels,
+                           std::span<const double> probabilities, std::span<const double> weights,
+                           std::span<const std::int32_t> observed) {
+  constexpr double kGrain = 0x1p20;
+  std::vector<std::size_t> used;
+  for (std::size_t row = 0; row < rows.n_rows(); ++row) {
+    if (weights[row] > 0) used.push_back(row);
+  }
+  for (std::size_t f = 0; f < rows.size(); ++f) {
+    const table::Column& column = rows[f];
+    const FeatureBins& bins = (*bins_)[f];
+    codes_[f].reserve(codes_[f].size() + used.size());
+    for (const std::size_t row : used) {
+      const Code code = column.is_nominal() ? bins.of_code(column.code(row)) : bins.of_number(column.number(row));
+      has_missing_[f] |= code == kMissingBin;
+      codes_[f].push_back(code);
+    }
+  }
+  for (const std::size_t row : used) {
+    label_.push_back(labels[row]);
+    observed_.push_back(observed[row]);
+    weight_.push_back(weights[row]);
+    for (std::int32_t c = 0; c < n_classes_; ++c) {
+      const double probability = std::round(probabilities[row * n_classes_ + c] * kGrain) / kGrain;
+      mass_.push_back(static_cast<float>(weights[row] * probability));
+    }
+  }
+}
+
+}  // namespace sightline::distill::distilled_tree

@@ -1,0 +1,239 @@
+#include "sightline/distill/distilled_tree/grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+#include "sightline/runtime/parallel.hpp"
+
+namespace sightline::distill::distilled_tree {
+namespace {
+
+constexpr double kMinGain = 1e-9;
+// Below this many additions a thread costs more than it saves.
+constexpr std::size_t kWorthThreads = 400'000;
+
+struct Split {
+  double gain = kMinGain;
+  std::int32_t feature = -1;
+  std::int32_t cut = -1;
+  CodeSet to_yes;
+};
+
+// Per bin of one feature: weight times probability of each class, then the weight.
+class Histogram {
+ public:
+  Histogram(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of)
+      : width_(static_cast<std::size_t>(rows.n_classes()) + 1),
+        n_bins_(rows.bins()[feature].n_bins),
+        cells_((n_bins_ + 1) * width_, 0.0) {
+    const Code* codes = rows.codes(feature);
+    for (const std::uint32_t row : of) {
+      double* cell = cells_.data() + place(codes[row]) * width_;
+      const auto mass = rows.mass(row);
+      for (std::size_t c = 0; c + 1 < width_; ++c) cell[c] += mass[c];
+      cell[width_ - 1] += rows.weight(row);
+    }
+  }
+
+  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + place(bin) * width_, width_}; }
+  double weight(std::size_t bin) const { return cells_[place(bin) * width_ + width_ - 1]; }
+
+ private:
+  // Missing values stand behind the known bins: leaves are small, and clearing cells costs.
+  std::size_t place(std::size_t bin) const { return std::min(bin, n_bins_); }
+
+  std::size_t width_;
+  std::size_t n_bins_;
+  std::vector<double> cells_;
+};
+
+void add(std::vector<double>& to, std::span<const double> what) {
+  for (std::size_t c = 0; c < what.size(); ++c) to[c] += what[c];
+}
+
+// The best test of one feature for the rows of one leaf.
+class FeatureScan {
+ public:
+  FeatureScan(const DistillationRows& rows, const GrowthOptions& options, std::size_t feature, std::span<const std::uint32_t> of)
+      : bins_(rows.bins()[feature]),
+        options_(options),
+        feature_(static_cast<std::int32_t>(feature)),
+        histogram_(rows, feature, of),
+        width_(static_cast<std::size_t>(rows.n_classes()) + 1),
+        total_(width_, 0.0),
+        yes_(width_),
+        no_(width_) {
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) add(total_, histogram_[bin]);
+    add(total_, histogram_[kMissingBin]);
+    base_ = score(total_);
+  }
+
+  Split best() {
+    if (bins_.nominal) {
+      one_value_against_the_rest();
+      values_in_order();
+    } else {
+      numeric();
+    }
+    return best_;
+  }
+
+ private:
+  double score(const std::vector<double>& sums) const {
+    const double weight = sums[width_ - 1];
+    if (!(weight > 0)) return 0;
+    double squares = 0;
+    double most = 0;
+    for (std::size_t c = 0; c + 1 < width_; ++c) {
+      squares += sums[c] * sums[c];
+      most = std::max(most, sums[c]);
+    }
+    return squares / weight + (options_.criterion == Criterion::kMixed ? most : 0);
+  }
+
+  // Tries `known` as the yes side, with the missing values on either side.
+  void consider(const std::vector<double>& known, std::int32_t cut, std::span<const Code> values) {
+    const bool any_missing = histogram_.weight(kMissingBin) > 0;
+    for (const bool missing_yes : {false, true}) {
+      if (missing_yes && !any_missing) return;
+      yes_ = known;
+      if (missing_yes) add(yes_, histogram_[kMissingBin]);
+      const double yes_weight = yes_[width_ - 1];
+      if (yes_weight < options_.min_weight || total_[width_ - 1] - yes_weight < options_.min_weight) continue;
+      for (std::size_t c = 0; c < width_; ++c) no_[c] = total_[c] - yes_[c];
+      const double gain = score(yes_) + score(no_) - base_;
+      if (!(gain > best_.gain)) continue;
+      best_.gain = gain;
+      best_.feature = feature_;
+      best_.cut = cut;
+      best_.to_yes = cut >= 0 ? CodeSet::up_to(static_cast<Code>(cut)) : CodeSet();
+      for (const Code value : values) best_.to_yes.insert(value);
+      // Where none are missing they will follow the larger side.
+      const bool larger_yes = 2 * yes_weight >= total_[width_ - 1];
+      if (any_missing ? missing_yes : larger_yes) best_.to_yes.insert(kMissingBin);
+    }
+  }
+
+  void numeric() {
+    std::vector<double> known(width_, 0.0);
+    for (std::size_t bin = 0; bin + 1 < bins_.n_bins; ++bin) {
+      if (histogram_.weight(bin) == 0) continue;
+      add(known, histogram_[bin]);
+      consider(known, static_cast<std::int32_t>(bin), {});
+    }
+  }
+
+  void one_value_against_the_rest() {
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) {
+      if (histogram_.weight(bin) == 0) continue;
+      const auto cell = histogram_[bin];
+      const Code code = static_cast<Code>(bin);
+      consider({cell.begin(), cell.end()}, -1, {&code, 1});
+    }
+  }
+
+  // Sets of values that have most of the most probable class: the best of all sets if there
+  // are two classes (Breiman et al. 1984, theorem 4.5).
+  void values_in_order() {
+    const std::size_t top = std::max_element(total_.begin(), total_.end() - 1) - total_.begin();
+    std::vector<Code> values;
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) {
+      if (histogram_.weight(bin) > 0) values.push_back(static_cast<Code>(bin));
+    }
+    std::stable_sort(values.begin(), values.end(), [&](Code a, Code b) {
+      return histogram_[a][top] / histogram_.weight(a) < histogram_[b][top] / histogram_.weight(b);
+    });
+    std::vector<double> known(width_, 0.0);
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+      add(known, histogram_[values[i]]);
+      if (i > 0) consider(known, -1, {values.data(), i + 1});
+    }
+  }
+
+  const FeatureBins& bins_;
+  const GrowthOptions& options_;
+  std::int32_t feature_;
+  Histogram histogram_;
+  std::size_t width_;
+  std::vector<double> total_;
+  std::vector<double> yes_;
+  std::vector<double> no_;
+  double base_ = 0;
+  Split best_;
+};
+
+class Grower {
+ public:
+  Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
+      : tree_(tree), rows_(rows), options_(options), poll_(poll), places_(tree.place(rows)), majority_(rows) {}
+
+  void grow(std::size_t n_leaves) {
+    std::size_t have = 0;
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree_.n_nodes()); ++v) {
+      if (!tree_[v].is_leaf()) continue;
+      ++have;
+      open(v);
+    }
+    while (have < n_leaves && !waiting_.empty()) {
+      const model::NodeId v = waiting_.top().second;
+      waiting_.pop();
+      tree_.split(v, splits_[v].feature, splits_[v].cut, splits_[v].to_yes);
+      places_.divide(v, tree_[v], rows_);
+      ++have;
+      for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
+        tree_[child].label = majority_(places_.of(child));
+        if (have < n_leaves) open(child);
+      }
+    }
+  }
+
+ private:
+  void open(model::NodeId v) {
+    if (splits_.size() < tree_.n_nodes()) splits_.resize(tree_.n_nodes());
+    if (places_.of(v).size() < 2) return;
+    splits_[v] = best_split(places_.of(v));
+    if (splits_[v].feature >= 0) waiting_.push({splits_[v].gain, v});
+  }
+
+  Split best_split(std::span<const std::uint32_t> of) {
+    std::vector<Split> best(rows_.n_features());
+    const bool worth = of.size() * rows_.n_features() * (rows_.n_classes() + 1) > kWorthThreads;
+    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
+                             [&](std::size_t begin, std::size_t end) {
+                               for (std::size_t f = begin; f < end; ++f) {
+                                 if (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f))
+                                   best[f] = FeatureScan(rows_, options_, f, of).best();
+                               }
+                             });
+    // The lower feature on ties.
+    return *std::max_element(best.begin(), best.end(), [](const Split& a, const Split& b) { return a.gain < b.gain; });
+  }
+
+  struct LessUrgent {
+    bool operator()(const std::pair<double, model::NodeId>& a, const std::pair<double, model::NodeId>& b) const {
+      return a.first < b.first || (a.first == b.first && a.second > b.second);
+    }
+  };
+
+  SmallTree& tree_;
+  const DistillationRows& rows_;
+  const GrowthOptions& options_;
+  runtime::StopPoll& poll_;
+  RowPlaces places_;
+  Majority majority_;
+  std::vector<Split> splits_;
+  std::priority_queue<std::pair<double, model::NodeId>, std::vector<std::pair<double, model::NodeId>>, LessUrgent> waiting_;
+};
+
+}  // namespace
+
+void grow(SmallTree& tree, const DistillationRows& rows, std::size_t n_leaves, const GrowthOptions& options,
+          runtime::StopPoll& poll) {
+  tree.compact();
+  tree.relabel(rows);
+  Grower(tree, rows, options, poll).grow(n_leaves);
+  tree.compact();
+}
+
+}  // namespace sightline::distill::distilled_tree

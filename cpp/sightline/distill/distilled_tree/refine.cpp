@@ -1,0 +1,154 @@
+#include "sightline/distill/distilled_tree/refine.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sightline/distill/distilled_tree/alternate.hpp"
+#include "sightline/distill/distilled_tree/grow.hpp"
+#include "sightline/distill/distilled_tree/prune.hpp"
+#include "sightline/model/ensemble.hpp"
+
+namespace sightline::distill::distilled_tree {
+namespace {
+
+constexpr int kMaxPasses = 12;
+constexpr int kMaxRegrowths = 8;
+
+class Refinement {
+ public:
+  Refinement(const DistillationRows& rows, const Recipe& recipe, runtime::StopPoll& poll)
+      : rows_(rows), recipe_(recipe), poll_(poll) {}
+
+  SmallTree run() {
+    SmallTree best;
+    double best_loss =
+        improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
+    for (int round = 0; round < recipe_.search_rounds; ++round) {
+      SmallTree tree = best;
+      const double loss = improved(tree, Criterion::kMixed, over_grown(round));
+      if (loss < best_loss) {
+        best = std::move(tree);
+        best_loss = loss;
+      }
+    }
+    return best;
+  }
+
+ private:
+  // A quarter more, half more, as many again, twice as many again, and over.
+  std::size_t over_grown(int round) const {
+    const std::size_t n = recipe_.n_leaves;
+    return n + std::max<std::size_t>(1, (n << (round % 4)) / 4);
+  }
+
+  // Grows a tree too large and makes the best of it; returns its loss.
+  double improved(SmallTree& tree, Criterion criterion, std::size_t over_grown) {
+    grow_to(tree, criterion, over_grown);
+    alternate(tree, rows_, kMaxPasses, recipe_.n_threads, poll_);
+    prune_to(tree, rows_, recipe_.n_leaves, poll_);
+    double loss = alternate(tree, rows_, kMaxPasses, recipe_.n_threads, poll_);
+    for (int i = 0; i < kMaxRegrowths; ++i) {
+      SmallTree next = tree;
+      grow_to(next, Criterion::kMixed, recipe_.n_leaves);
+      const double next_loss = alternate(next, rows_, kMaxPasses, recipe_.n_threads, poll_);
+      if (!(next_loss < loss)) break;
+      tree = std::move(next);
+      loss = next_loss;
+    }
+    return loss;
+  }
+
+  void grow_to(SmallTree& tree, Criterion criterion, std::size_t n_leaves) {
+    grow(tree, rows_, n_leaves, {.criterion = criterion, .n_threads = recipe_.n_threads}, poll_);
+  }
+
+  const DistillationRows& rows_;
+  const Recipe& recipe_;
+  runtime::StopPoll& poll_;
+};
+
+// What the finished tree says of one node.
+struct NodeSummary {
+  double weight = 0;   // of all rows
+  double missing = 0;  // of those whose tested value is missing
+  double observed = 0;
+  std::vector<double> counts;       // of observed rows, per own label
+  std::vector<double> probability;  // the ensemble's mean
+};
+
+// Shares probability between the most probable class and the label until the label is in front.
+void put_first(std::vector<double>& probability, std::size_t label) {
+  constexpr double kLead = 1e-6;
+  for (std::size_t top = model::argmax(probability, 0); top != label; top = model::argmax(probability, 0)) {
+    const double middle = (probability[top] + probability[label]) / 2;
+    const double lead = std::min(kLead, middle);
+    probability[label] = middle + lead;
+    probability[top] = middle - lead;
+  }
+}
+
+NodeSummary summary_of(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
+  const auto n_classes = static_cast<std::size_t>(rows.n_classes());
+  NodeSummary summary{.counts = std::vector<double>(n_classes, 0.0), .probability = std::vector<double>(n_classes, 0.0)};
+  for (const std::uint32_t row : own) {
+    const double weight = rows.weight(row);
+    summary.weight += weight;
+    if (!node.is_leaf() && rows.codes(node.feature)[row] == kMissingBin) summary.missing += weight;
+    if (rows.observed(row) != kArtificial) {
+      summary.observed += weight;
+      summary.counts[rows.observed(row)] += weight;
+    }
+    const auto mass = rows.mass(row);
+    for (std::size_t c = 0; c < n_classes; ++c) summary.probability[c] += mass[c];
+  }
+  const double total = std::accumulate(summary.probability.begin(), summary.probability.end(), 0.0);
+  if (!(total > 0)) summary.probability[node.label] = 1;
+  for (double& probability : summary.probability) probability /= total > 0 ? total : 1;
+  put_first(summary.probability, node.label);
+  return summary;
+}
+
+}  // namespace
+
+SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::StopPoll& poll) {
+  if (recipe.refine && recipe.n_leaves > 1) return Refinement(rows, recipe, poll).run();
+  SmallTree tree;
+  grow(tree, rows, recipe.n_leaves, {.n_threads = recipe.n_threads}, poll);
+  return tree;
+}
+
+model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
+  const RowPlaces places = tree.place(rows);
+  const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
+  std::vector<NodeSummary> summary;
+  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, places.of(v)));
+  model::TreeArrays a;
+  a.n_values = rows.bins().n_values();
+  a.n_outputs = rows.n_classes();
+  a.reserve(tree.n_nodes());
+  for (model::NodeId v = 0; v < n_nodes; ++v) {
+    const SmallNode& node = tree[v];
+    const NodeSummary& here = summary[v];
+    a.counts.insert(a.counts.end(), here.counts.begin(), here.counts.end());
+    a.output.insert(a.output.end(), here.probability.begin(), here.probability.end());
+    if (node.is_leaf()) {
+      a.add_node(model::Test::kLeaf, -1, 0, here.observed);
+      continue;
+    }
+    const FeatureBins& bins = rows.bins()[node.feature];
+    a.add_node(bins.nominal ? model::Test::kSubset : model::Test::kThreshold, node.feature,
+               bins.nominal ? 0 : bins.cuts[node.cut], here.observed);
+    for (std::size_t value = 0; value < bins.bin_of_value.size(); ++value) {
+      if (node.to_yes.contains(bins.bin_of_value[value])) a.add_category(static_cast<std::int32_t>(value));
+    }
+    // Rows whose value is missing were sent one way; where there were none, nobody knows better
+    // than the others' shares.
+    double yes = node.to_yes.contains(kMissingBin) ? 1 : 0;
+    if (here.missing == 0 && here.weight > 0) yes = summary[node.yes].weight / here.weight;
+    a.add_branch(node.yes, yes);
+    a.add_branch(node.no, 1 - yes);
+  }
+  return model::build_tree(std::move(a));
+}
+
+}  // namespace sightline::distill::distilled_tree

@@ -1,0 +1,138 @@
+#include "sightline/distill/distilled_tree/small_tree.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace sightline::distill::distilled_tree {
+
+CodeSet CodeSet::up_to(Code last) {
+  CodeSet set;
+  for (std::size_t code = 0; code <= last; ++code) set.insert(static_cast<Code>(code));
+  return set;
+}
+
+std::size_t SmallTree::n_leaves() const {
+  std::size_t n = 0;
+  std::vector<model::NodeId> stack{0};
+  while (!stack.empty()) {
+    const SmallNode& node = nodes_[stack.back()];
+    stack.pop_back();
+    if (node.is_leaf()) {
+      ++n;
+    } else {
+      stack.insert(stack.end(), {node.yes, node.no});
+    }
+  }
+  return n;
+}
+
+void SmallTree::split(model::NodeId v, std::int32_t feature, std::int32_t cut, const CodeSet& to_yes) {
+  const auto first = static_cast<model::NodeId>(nodes_.size());
+  SmallNode leaf;
+  leaf.label = nodes_[v].label;
+  nodes_.insert(nodes_.end(), 2, leaf);
+  nodes_[v].feature = feature;
+  nodes_[v].cut = cut;
+  nodes_[v].to_yes = to_yes;
+  nodes_[v].yes = first;
+  nodes_[v].no = first + 1;
+}
+
+void SmallTree::compact() {
+  std::vector<SmallNode> kept;
+  struct Waiting {
+    model::NodeId node;
+    model::NodeId parent;
+    bool yes;
+  };
+  std::vector<Waiting> stack{{0, -1, false}};
+  while (!stack.empty()) {
+    const Waiting here = stack.back();
+    stack.pop_back();
+    const auto id = static_cast<model::NodeId>(kept.size());
+    kept.push_back(nodes_[here.node]);
+    if (here.parent >= 0) (here.yes ? kept[here.parent].yes : kept[here.parent].no) = id;
+    if (!kept[id].is_leaf()) {
+      stack.push_back({kept[id].no, id, false});
+      stack.push_back({kept[id].yes, id, true});
+    }
+  }
+  nodes_ = std::move(kept);
+}
+
+RowPlaces::RowPlaces(std::size_t n_rows) : rows_(n_rows), scratch_(n_rows), range_(1, {0, n_rows}) {
+  std::iota(rows_.begin(), rows_.end(), 0U);
+}
+
+void RowPlaces::divide(model::NodeId v, const SmallNode& node, const DistillationRows& rows) {
+  const auto [begin, end] = range_[v];
+  const Code* codes = rows.codes(node.feature);
+  std::size_t yes_end = begin;
+  std::size_t n_no = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::uint32_t row = rows_[i];
+    const bool yes = node.to_yes.contains(codes[row]);
+    // Both are written, one advances: cheaper than a branch that is often guessed wrong.
+    rows_[yes_end] = row;
+    scratch_[n_no] = row;
+    yes_end += yes;
+    n_no += !yes;
+  }
+  std::copy_n(scratch_.begin(), n_no, rows_.begin() + yes_end);
+  const auto needed = static_cast<std::size_t>(std::max(node.yes, node.no)) + 1;
+  if (range_.size() < needed) range_.resize(needed);
+  range_[node.yes] = {begin, yes_end};
+  range_[node.no] = {yes_end, end};
+}
+
+RowPlaces SmallTree::place(const DistillationRows& rows) const {
+  RowPlaces places(rows.n_rows());
+  std::vector<model::NodeId> stack{0};
+  while (!stack.empty()) {
+    const model::NodeId v = stack.back();
+    stack.pop_back();
+    if (nodes_[v].is_leaf()) continue;
+    places.divide(v, nodes_[v], rows);
+    stack.insert(stack.end(), {nodes_[v].no, nodes_[v].yes});
+  }
+  return places;
+}
+
+void SmallTree::relabel(const DistillationRows& rows, const RowPlaces& places) {
+  Majority majority(rows);
+  for (std::size_t v = 0; v < nodes_.size(); ++v) {
+    const auto own = places.of(static_cast<model::NodeId>(v));
+    if (!own.empty()) nodes_[v].label = majority(own);
+  }
+}
+
+double SmallTree::loss(const DistillationRows& rows) const {
+  double sum = 0;
+  for (std::uint32_t row = 0; row < rows.n_rows(); ++row) {
+    if (nodes_[leaf_of(rows, 0, row)].label != rows.label(row)) sum += rows.weight(row);
+  }
+  return sum;
+}
+
+std::int32_t Majority::operator()(std::span<const std::uint32_t> of) {
+  std::fill(votes_.begin(), votes_.end(), 0.0);
+  for (const std::uint32_t row : of) votes_[rows_.label(row)] += rows_.weight(row);
+  weight_ = std::accumulate(votes_.begin(), votes_.end(), 0.0);
+  const double most = *std::max_element(votes_.begin(), votes_.end());
+  errors_ = weight_ - most;
+  const bool tie = std::count(votes_.begin(), votes_.end(), most) > 1;
+  if (!tie) return static_cast<std::int32_t>(std::find(votes_.begin(), votes_.end(), most) - votes_.begin());
+  std::fill(mass_.begin(), mass_.end(), 0.0);
+  for (const std::uint32_t row : of) {
+    const auto mass = rows_.mass(row);
+    for (std::size_t c = 0; c < mass.size(); ++c) mass_[c] += mass[c];
+  }
+  std::size_t best = votes_.size();
+  for (std::size_t c = 0; c < votes_.size(); ++c) {
+    if (votes_[c] == most && (best == votes_.size() || mass_[c] > mass_[best])) best = c;
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+}  // namespace sightline::distill::distilled_tree

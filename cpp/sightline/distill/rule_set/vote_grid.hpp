@@ -1,0 +1,30 @@
+// How many rows each way of voting gets wrong, without asking the rules again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sightline/model/rule_decision.hpp"
+#include "sightline/runtime/stop.hpp"
+
+namespace sightline::distill::rule_set {
+
+// Counted votes of rows: full (row, class) and partial (level, row, class), see RuleVotes.
+struct CountedVotes {
+  const double* full;
+  const double* partial;
+  std::size_t n_rows;
+  std::size_t n_classes;
+
+  const double* at_level(std::size_t level) const { return partial + level * n_rows * n_classes; }
+};
+
+// Errors per level and factor, (level, factor): the weight of the rows whose class is not
+// their label. `fallback` holds (row, class) votes, or is null; pc and factor of `voting`
+// are not read. Rows labelled -1 are left out.
+void grid_errors(const CountedVotes& votes, const std::vector<std::size_t>& levels, const std::vector<double>& factors,
+                 const double* fallback, const model::Voting& voting, const std::int32_t* labels, const double* weights,
+                 int n_threads, runtime::StopPoll& poll, double* errors);
+
+}  // namespace sightline::distill::rule_set

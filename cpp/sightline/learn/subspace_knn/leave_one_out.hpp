@@ -1,0 +1,169 @@
+// Distances between all cases, and their neighbors after one column is added or removed.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sightline/learn/subspace_knn/nearest_list.hpp"
+#include "sightline/runtime/parallel.hpp"
+
+namespace sightline::learn::subspace_knn {
+
+enum class Change : std::int8_t { kNone, kAdd, kRemove };
+
+// Rows with equal index modulo the number of groups form a group. The least distance of each group is found without
+// branches, and only the groups of the nearest are scanned row by row.
+inline constexpr std::size_t kGroups = 64;
+inline constexpr std::size_t kParts = 16;
+inline constexpr int kFewTies = 8;
+inline constexpr std::size_t kListed = 64;
+
+// Branch-free, because it is unpredictable which values are among the k smallest.
+template <std::size_t kValues, class Distance>
+Distance kth_smallest(const Distance* values, std::size_t k) {
+  Distance least[kValues];
+  std::fill(least, least + k, std::numeric_limits<Distance>::max());
+  for (std::size_t i = 0; i < kValues; ++i) {
+    Distance value = values[i];
+    for (std::size_t rank = 0; rank < k; ++rank) {
+      const Distance smaller = std::min(value, least[rank]);
+      value = std::max(value, least[rank]);
+      least[rank] = smaller;
+    }
+  }
+  return least[k - 1];
+}
+
+// out = old + more, or old - more if not `adds`.
+void move_distances(const std::int32_t* old, const std::int32_t* more, bool adds, std::size_t n, std::int32_t* out);
+void move_distances(const double* old, const double* more, bool adds, std::size_t n, double* out);
+// Updates the least distance of every group with those of its rows.
+void lower_minima(const std::int32_t* distances, std::size_t n, std::int32_t* minima);
+void lower_minima(const double* distances, std::size_t n, double* minima);
+
+// A Metric has a type Distance, n_rows(), just_below(distance), and write(column, row, begin, end, out): what a column adds to
+// the distances between a row and others. A row is never its own neighbor. Takes one Distance per pair of rows.
+template <class Metric>
+class LeaveOneOut {
+ public:
+  using Distance = typename Metric::Distance;
+  using List = NearestList<Distance>;
+
+  LeaveOneOut(const Metric& metric, std::size_t k, int n_threads)
+      : metric_(metric), n_(metric.n_rows()), k_(std::min(k, n_ - 1)), n_threads_(n_threads), distances_(n_ * n_) {}
+
+  // Starts with the sum of some columns.
+  void begin(std::span<const std::size_t> columns, runtime::StopPoll& poll) {
+    runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
+      std::vector<Distance> more(n_);
+      for (std::size_t row = first; row < last; ++row) {
+        Distance* own = distances_.data() + row * n_;
+        std::fill(own, own + n_, Distance{0});
+        for (const std::size_t column : columns) {
+          metric_.write(column, row, 0, n_, more.data());
+          move_distances(own, more.data(), true, n_, own);
+        }
+      }
+    });
+  }
+
+  // Calls judge(row, nearest) with the neighbors that every row would have after a change. Returning false ends the trial.
+  template <class Judge>
+  void try_change(Change change, std::size_t column, runtime::StopPoll& poll, const Judge& judge) const {
+    runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
+      std::vector<Distance> more(n_), moved(n_);
+      List nearest(k_);
+      for (std::size_t row = first; row < last; ++row) {
+        if (change != Change::kNone) metric_.write(column, row, 0, n_, more.data());
+        move_distances(distances_.data() + row * n_, more.data(), change != Change::kRemove, n_, moved.data());
+        moved[row] = List::kNever;
+        find_nearest(moved, nearest);
+        if (!judge(row, nearest)) return;
+      }
+    });
+  }
+
+  void make(Change change, std::size_t column, runtime::StopPoll& poll) {
+    runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll,
+                             [&](std::size_t first, std::size_t last) { change_rows(first, last, change, column); });
+  }
+
+ private:
+  // Starting a thread pays off from about two million distances.
+  std::size_t rows_per_block() const { return std::max<std::size_t>(1, (std::size_t{1} << 21) / n_); }
+
+  void change_rows(std::size_t first, std::size_t last, Change change, std::size_t column) {
+    std::vector<Distance> more(n_);
+    for (std::size_t row = first; row < last; ++row) {
+      Distance* own = distances_.data() + row * n_;
+      metric_.write(column, row, 0, n_, more.data());
+      move_distances(own, more.data(), change == Change::kAdd, n_, own);
+    }
+  }
+
+  // The k nearest are at most as far as the k-th smallest least distance of the groups, or of parts of them.
+  Distance limit(const Distance* minima) const {
+    if (k_ > kGroups) return List::kNever;
+    if (k_ > kParts) return kth_smallest<kGroups>(minima, k_);
+    Distance parts[kParts];
+    std::copy(minima, minima + kParts, parts);
+    for (std::size_t group = kParts; group < kGroups; ++group) {
+      parts[group % kParts] = std::min(parts[group % kParts], minima[group]);
+    }
+    return kth_smallest<kParts>(parts, k_);
+  }
+
+  void find_nearest(const std::vector<Distance>& moved, List& nearest) const {
+    Distance minima[kGroups];
+    std::fill(minima, minima + kGroups, List::kNever);
+    lower_minima(moved.data(), n_, minima);
+    const Distance most = k_ == 0 ? List::kNever : limit(minima);
+    nearest.clear();
+    std::uint64_t below = 0, tied = 0;
+    for (std::size_t group = 0; group < kGroups; ++group) {
+      below |= std::uint64_t{minima[group] < most} << group;
+      tied |= std::uint64_t{minima[group] == most} << group;
+    }
+    if (most == List::kNever || std::popcount(tied) > kFewTies) {
+      offer_groups(moved, below, Metric::just_below(most), nearest);
+      if (most != List::kNever) offer_first_ties(moved, most, nearest);
+    } else {
+      offer_groups(moved, below | tied, most, nearest);
+    }
+  }
+
+  // Lists the rows that are near enough without branches, then offers them.
+  void offer_groups(const std::vector<Distance>& moved, std::uint64_t groups, Distance most, List& nearest) const {
+    std::int32_t listed[kListed];
+    for (; groups != 0; groups &= groups - 1) {
+      std::size_t row = std::countr_zero(groups);
+      while (row < n_) {
+        std::size_t n_listed = 0;
+        for (std::size_t step = 0; step < kListed && row < n_; ++step, row += kGroups) {
+          listed[n_listed] = static_cast<std::int32_t>(row);
+          n_listed += moved[row] <= most;
+        }
+        for (std::size_t i = 0; i < n_listed; ++i) nearest.offer_in_any_order(moved[listed[i]], listed[i]);
+      }
+    }
+  }
+
+  // Columns with few values give hundreds of ties; only the first rows can be among the nearest.
+  void offer_first_ties(const std::vector<Distance>& moved, Distance most, List& nearest) const {
+    for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {
+      if (moved[row] == most) nearest.offer_in_any_order(most, static_cast<std::int32_t>(row));
+    }
+  }
+
+  const Metric& metric_;
+  std::size_t n_, k_;
+  int n_threads_;
+  std::vector<Distance> distances_;
+};
+
+}  // namespace sightline::learn::subspace_knn

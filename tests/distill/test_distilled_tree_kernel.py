@@ -1,0 +1,225 @@
+"""Growing, alternating and pruning of small trees, against brute force."""
+
+import numpy as np
+import pytest
+from distilled_tree_reference import best_loss_at, codes_of, every_split, leaf_of, loss_at, reached, wrong
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sightline as sl
+from sightline import _core
+from sightline.table import Column, Feature, Labels, Table
+
+
+class Case:
+    """A random small table and what some bagged trees say about it."""
+
+    def __init__(self, seed, n_rows=40, n_classes=3, with_missing=True):
+        rng = np.random.default_rng(seed)
+        kinds = rng.permutation([0, 0, 3, 4])[: rng.integers(1, 5)]
+        columns = []
+        for place, n_values in enumerate(kinds):
+            missing = rng.random(n_rows) < (rng.choice([0, 0.2]) if with_missing else 0)
+            if n_values:
+                values = np.where(missing, -1, rng.integers(n_values, size=n_rows)).astype(np.int32)
+                columns.append(Column(Feature(f"c{place}", tuple("abcd"[:n_values])), values))
+            else:
+                values = np.where(missing, np.nan, rng.integers(6, size=n_rows) / 2)
+                columns.append(Column(Feature(f"c{place}"), values))
+        self.table = Table(columns)
+        noise = rng.integers(n_classes, size=n_rows)
+        signal = np.nan_to_num(columns[0].values.astype(float)) + (columns[-1].values > 0)
+        truth = np.where(rng.random(n_rows) < 0.3, noise, signal.astype(int) % n_classes).astype(np.int32)
+        given_labels = Labels(truth, np.arange(n_classes))
+        base = sl.C45Classifier(binary_splits=True, prune=False, min_leaf=1)
+        bagged = sl.BaggedTreesClassifier(base, n_trees=5, random_state=seed).fit(self.table, given_labels)
+        self.ensemble = bagged.ensemble_
+        self.labels = self.ensemble.predict(self.table).astype(np.int32)
+        self.probabilities = self.ensemble.predict_proba(self.table)
+        self.weights = rng.choice([0.25, 1.0, 2.0], size=n_rows)
+        self.truth = truth
+        self.bins = _core.Bins(self.table.native(), self.ensemble.core)
+        self.codes = codes_of(self.table, self.bins)
+        self.rows = _core.DistillationRows(self.bins, n_classes)
+        self.rows.add(self.table.native(), self.labels, self.probabilities.ravel(), self.weights, truth)
+
+    def grown(self, n_leaves, mixed=False):
+        tree = _core.SmallTree()
+        tree.grow(self.rows, n_leaves, mixed=mixed, min_weight=0.0)
+        return tree
+
+    def loss(self, tree):
+        return (self.weights * wrong(tree.nodes(), self.codes, self.labels)).sum()
+
+
+SEEDS = range(40)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_pass_over_a_stump_finds_the_best_of_all_tests(seed):
+    case = Case(seed)
+    stump = case.grown(2)
+    assert stump.n_leaves == 2, "nothing to split"
+    nodes = stump.nodes()
+    expected = best_loss_at(nodes, case.table, case.bins, case.codes, case.labels, case.weights, 0)
+    loss, changed = stump.alternate_once(case.rows)
+    assert loss == expected
+    assert changed == (expected < case.loss(case.grown(2)) or stump.n_leaves == 1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_passes_never_lose_and_end_where_no_test_of_any_node_is_better(seed):
+    case = Case(seed)
+    tree = case.grown(8, mixed=bool(seed % 2))
+    before, changed = case.loss(tree), True
+    for _ in range(50):
+        loss, changed = tree.alternate_once(case.rows)
+        assert loss <= before
+        assert case.loss(tree) <= loss
+        before = loss
+        if not changed:
+            break
+    assert not changed
+    nodes = tree.nodes()
+    assert tree.loss(case.rows) == case.loss(tree) == loss
+    for node, (feature, *_) in enumerate(nodes):
+        if feature < 0:
+            continue
+        best = best_loss_at(nodes, case.table, case.bins, case.codes, case.labels, case.weights, node)
+        assert best == loss_at(nodes, case.codes, case.labels, case.weights, node)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("n_leaves", [1, 2, 3, 5])
+def test_pruning_reaches_its_size_and_keeps_free_changes_free(seed, n_leaves):
+    case = Case(seed)
+    tree = case.grown(12)
+    before, n_before = case.loss(tree), tree.n_leaves
+    tree.prune_to(case.rows, n_leaves)
+    assert tree.n_leaves <= n_leaves
+    if n_before <= n_leaves:
+        assert case.loss(tree) == before
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pruning_by_one_leaf_takes_the_cheapest_change(seed):
+    case = Case(seed)
+    tree = case.grown(6)
+    nodes = tree.nodes()
+    assert tree.n_leaves > 1, "nothing to prune"
+    rises = [rise for node in range(len(nodes)) for rise in rises_at(case, nodes, node)]
+    before = case.loss(tree)
+    n_leaves = tree.n_leaves
+    tree.prune_to(case.rows, n_leaves - 1)
+    assert case.loss(tree) <= before + min(rises)
+
+
+def rises_at(case, nodes, node):
+    """Loss that each change of a node adds."""
+    feature, _, yes, no, _ = nodes[node]
+    if feature < 0:
+        return
+    rows = reached(nodes, case.codes, node)
+    now = loss_at(nodes, case.codes, case.labels, case.weights, node)
+    per_class = np.bincount(case.labels[rows], case.weights[rows])
+    yield per_class.sum() - per_class.max(initial=0) - now
+    for child in (yes, no):
+        yield (case.weights[rows] * wrong(nodes, case.codes[rows], case.labels[rows], child)).sum() - now
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_growth_is_nested_and_each_split_gains_most(seed):
+    case = Case(seed)
+    large = case.grown(9)
+    for n_leaves in range(1, large.n_leaves):
+        small = case.grown(n_leaves)
+        assert small.n_leaves == n_leaves
+        nodes, more = small.nodes(), large.nodes()
+        # Every path of the small tree is the beginning of one of the large tree.
+        pairs = [(0, 0)]
+        while pairs:
+            a, b = pairs.pop()
+            if nodes[a][0] >= 0:
+                assert nodes[a][:2] == more[b][:2]
+                pairs += [(nodes[a][2], more[b][2]), (nodes[a][3], more[b][3])]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
+    case = Case(seed, n_classes=2)
+    stump = case.grown(2)
+    assert stump.n_leaves == 2, "nothing to split"
+
+    def score(rows):
+        mass = (case.weights[rows, None] * case.probabilities[rows]).sum(axis=0)
+        return (mass**2).sum() / max(case.weights[rows].sum(), 1e-300)
+
+    def of_split(place, to_yes):
+        goes_yes = np.isin(case.codes[:, place], list(to_yes))
+        return score(goes_yes) + score(~goes_yes) if goes_yes.any() and not goes_yes.all() else -1
+
+    best = max(
+        of_split(place, to_yes)
+        for place in range(len(case.table.columns))
+        for to_yes in every_split(case.table, case.bins, place)
+    )
+    feature, to_yes, *_ = stump.nodes()[0]
+    assert of_split(feature, to_yes) == pytest.approx(best, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_finished_tree_answers_as_the_small_one(seed):
+    case = Case(seed)
+    small = _core.distill_tree(case.rows, 6)
+    tree = sl.Tree(small.tree(case.rows), case.table.schema, case.ensemble.classes_)
+    nodes = small.nodes()
+    said = np.array([nodes[leaf_of(nodes, row)][4] for row in case.codes])
+    assert (tree.predict(case.table) == said).all()
+    assert np.allclose(tree.predict_proba(case.table).sum(axis=1), 1)
+    root = tree.core.counts[0]
+    assert np.allclose(root, np.bincount(case.truth, case.weights, minlength=3))
+    assert tree.core.weight[0] == case.weights.sum()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_refinement_and_search_never_lose_against_growth(seed):
+    case = Case(seed, n_rows=80)
+    for n_leaves in (2, 4, 7):
+        grown, refined, searched = (
+            _core.distill_tree(case.rows, n_leaves, refine=refine, search_rounds=rounds)
+            for refine, rounds in ((False, 0), (True, 0), (True, 4))
+        )
+        assert refined.n_leaves <= n_leaves
+        assert searched.loss(case.rows) <= refined.loss(case.rows)
+        assert searched.n_leaves <= n_leaves
+        assert grown.n_leaves <= n_leaves
+
+
+@given(seed=st.integers(0, 10_000), n_leaves=st.integers(1, 12))
+def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves):
+    case = Case(seed)
+    order = np.random.default_rng(seed).permutation(case.table.n_rows)
+    shuffled = _core.DistillationRows(case.bins, 3)
+    shuffled.add(
+        case.table[order].native(),
+        case.labels[order],
+        case.probabilities[order].ravel(),
+        case.weights[order],
+        case.truth[order],
+    )
+    first = _core.distill_tree(case.rows, n_leaves, n_threads=1).nodes()
+    assert first == _core.distill_tree(shuffled, n_leaves, n_threads=3).nodes()
+
+
+def test_cuts_are_short_numbers_between_neighbouring_values():
+    X = np.array([[0.1234567], [0.2345678], [5.0], [6.0], [1e9], [1e9 + 1]])
+    y = [0, 1, 0, 1, 0, 1]
+    ensemble = sl.load(sl.C45Classifier(prune=False, min_leaf=1, mdl_correction=False).fit(X, y))
+    cuts = _core.Bins(Table.from_any(X).native(), ensemble.core).cuts(0)
+    values = np.sort(X[:, 0])
+    for cut in cuts:
+        below = values[values <= cut].max()
+        above = values[values > cut].min()
+        assert below <= cut < above
+        assert len(repr(cut)) <= 12
+    assert len(cuts) > 0
