@@ -138,7 +138,8 @@ def _borders_of(ensemble: Any) -> list[set[float]]:
 def _thresholds_of(model: Any) -> list[set[float]]:
     """Return per feature the distinct thresholds of a model."""
     raise UnsupportedModelError(
-        f"Cannot round the thresholds of a model of type {type(model).__name__}. Supported: trees, graphs and rule sets."
+        f"Cannot round the thresholds of a model of type {type(model).__name__}. "
+        "Supported: trees, graphs and rule sets."
     )
 
 
