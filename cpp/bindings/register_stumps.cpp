@@ -22,7 +22,7 @@ using stumps::Climb;
 using stumps::StumpPool;
 
 std::vector<std::uint8_t> small_labels(const Array1<std::int32_t>& labels, std::size_t n_rows, std::int32_t n_classes) {
-  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is needed");
+  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is required");
   if (n_classes < 1 || n_classes > stumps::kMaxClasses) throw std::invalid_argument("the number of classes is out of range");
   std::vector<std::uint8_t> result(n_rows);
   for (std::size_t row = 0; row < n_rows; ++row) {
@@ -47,7 +47,7 @@ void generate(StumpPool& self, const std::optional<Array1<std::int32_t>>& weight
   std::vector<std::int32_t> weight(self.rows().n_rows(), 1);
   if (weights) {
     weight = copied(*weights);
-    if (weight.size() != self.rows().n_rows()) throw std::invalid_argument("one weight per row is needed");
+    if (weight.size() != self.rows().n_rows()) throw std::invalid_argument("one weight per row is required");
     if (std::any_of(weight.begin(), weight.end(), [](std::int32_t w) { return w < 1 || w > 1024; })) {
       throw std::invalid_argument("weights must be between 1 and 1024");
     }
@@ -65,11 +65,12 @@ const std::vector<std::int32_t>& checked(const StumpPool& self, const std::vecto
 }  // namespace
 
 void register_stumps(nb::module_& m) {
-  nb::class_<StumpPool>(m, "StumpPool", "All stumps over some rows, and which of them form a good ensemble.")
+  nb::class_<StumpPool>(m, "StumpPool", "All stumps of a table, and the search for a good ensemble of them.")
       .def("__init__", &make_pool, nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("max_depth") = 2,
-           nb::arg("min_leaf") = 2, nb::arg("binary_nominal") = false, nb::arg("orders").none() = nb::none(), "No stumps yet.")
+           nb::arg("min_leaf") = 2, nb::arg("binary_nominal") = false, nb::arg("orders").none() = nb::none(),
+           "Create an empty pool.")
       .def("generate", &generate, nb::arg("weights").none() = nb::none(), nb::arg("n_threads") = 1,
-           "Add every stump that is not there yet; weights say how often each row counts.")
+           "Add every new stump. The weights say how often each row counts.")
       .def("__len__", &StumpPool::size)
       .def_prop_ro(
           "right",
@@ -78,10 +79,10 @@ void register_stumps(nb::module_& m) {
             std::copy(self.right().begin(), self.right().end(), right.data());
             return right.release();
           },
-          nb::rv_policy::move, "Rows whose class each stump votes for.")
+          nb::rv_policy::move, "Number of rows that each stump votes for correctly.")
       .def_prop_ro(
           "by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
-          "The classes, that with most rows first.")
+          "The classes by number of rows, largest first.")
       .def(
           "votes",
           [](const StumpPool& self, const std::vector<std::int32_t>& stumps) {
@@ -93,7 +94,7 @@ void register_stumps(nb::module_& m) {
             }
             return votes.release();
           },
-          nb::arg("stumps"), "Class that each of these stumps votes for, by training row.")
+          nb::arg("stumps"), "The class index that each stump votes for, by training row.")
       .def(
           "grown",
           [](const StumpPool& self, const std::vector<std::int32_t>& members, const std::vector<std::int32_t>& candidates,
@@ -107,7 +108,7 @@ void register_stumps(nb::module_& m) {
             });
           },
           nb::arg("members"), nb::arg("candidates"), nb::arg("min_size"), nb::arg("max_size"), nb::arg("passes"),
-          nb::arg("replace_on_tie"), "The ensemble after offering it the candidates; a max_size of 0 is no limit.")
+          nb::arg("replace_on_tie"), "The ensemble after trying the candidates; a max_size of 0 means no limit.")
       .def(
           "pruned",
           [](const StumpPool& self, const std::vector<std::int32_t>& members) {
@@ -115,18 +116,18 @@ void register_stumps(nb::module_& m) {
             climb.prune();
             return climb.members();
           },
-          nb::arg("members"), "The ensemble without the stumps whose absence improves it.")
+          nb::arg("members"), "The ensemble without the stumps that make it worse.")
       .def(
           "loss",
           [](const StumpPool& self, const std::vector<std::int32_t>& members) {
             const stumps::Loss loss = Climb(self.votes(), self.right(), checked(self, members)).loss();
             return std::make_tuple(loss.numerator, loss.n_stumps);
           },
-          nb::arg("members"), "The loss of an ensemble: a numerator, and the number whose square is the denominator.")
+          nb::arg("members"), "The loss of an ensemble: the numerator, and the square root of the denominator.")
       .def(
           "tree", [](const StumpPool& self, std::int32_t stump) { return self.tree(checked(self, {stump})[0]); },
-          nb::arg("stump"), "A stump, each leaf sure of its vote, with the class counts of the training rows.")
-      .def("constant", &StumpPool::constant, "A lone leaf that votes for the most frequent class.");
+          nb::arg("stump"), "A stump with the class counts of the training rows. Each leaf has probability 1 for its vote.")
+      .def("constant", &StumpPool::constant, "A single leaf that votes for the most frequent class.");
 }
 
 }  // namespace sightline::bindings

@@ -28,11 +28,11 @@ struct BoundCases {
 
 BoundCases* make_cases(const BoundColumns& rows, const Array1<std::int32_t>& codes, std::size_t n_classes) {
   const std::size_t n = rows.columns.n_rows();
-  if (n == 0 || n_classes == 0) throw std::invalid_argument("at least one case and one class are needed");
-  if (codes.size() != n) throw std::invalid_argument("one class per case is needed");
+  if (n == 0 || n_classes == 0) throw std::invalid_argument("at least one case and one class are required");
+  if (codes.size() != n) throw std::invalid_argument("one class per case is required");
   for (std::size_t i = 0; i < n; ++i) {
     if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes) {
-      throw std::invalid_argument("a class does not exist");
+      throw std::invalid_argument("a class is out of range");
     }
   }
   return new BoundCases{{CaseRows(rows.columns), CaseLabels(copied(codes), n_classes)}, rows.columns.n_values()};
@@ -46,12 +46,12 @@ CaseRows queries_of(const BoundCases& self, const BoundColumns& rows) {
 Masks masks_of(const BoundCases& self, const Array1<std::uint8_t>& used) {
   const std::size_t n_features = self.cases.rows.n_features();
   if (used.size() == 0 || used.size() % n_features != 0)
-    throw std::invalid_argument("one entry per member and feature is needed");
+    throw std::invalid_argument("one entry per member and feature is required");
   Masks masks{n_features, copied(used)};
   for (std::size_t m = 0; m < masks.n_members(); ++m) {
     std::size_t n_used = 0;
     for (std::size_t f = 0; f < n_features; ++f) {
-      if (masks.member(m)[f] > 1) throw std::invalid_argument("a mask holds 0 and 1 only");
+      if (masks.member(m)[f] > 1) throw std::invalid_argument("a mask must contain only 0 and 1");
       n_used += masks.member(m)[f];
     }
     if (n_used == 0) throw std::invalid_argument("member " + std::to_string(m) + " uses no feature");
@@ -74,7 +74,7 @@ nb::ndarray<nb::numpy, std::int32_t> shares(const BoundCases& self, const BoundC
 
 nb::tuple nearest_other(const BoundCases& self, const BoundColumns& rows, const Array1<std::int32_t>& codes, int n_threads) {
   const CaseRows queries = queries_of(self, rows);
-  if (codes.size() != queries.n_rows()) throw std::invalid_argument("one class per row is needed");
+  if (codes.size() != queries.n_rows()) throw std::invalid_argument("one class per row is required");
   NewArray<std::int32_t> cases({queries.n_rows()});
   NewArray<double> distances({queries.n_rows()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -88,10 +88,10 @@ nb::ndarray<nb::numpy, double> distances(const BoundCases& self, const BoundColu
                                          int n_threads) {
   const CaseRows queries = queries_of(self, rows);
   const std::size_t n = queries.n_rows();
-  if (n == 0 || lists.size() % n != 0) throw std::invalid_argument("lists of equal length are needed, one per row");
+  if (n == 0 || lists.size() % n != 0) throw std::invalid_argument("one list per row is required, all of equal length");
   for (std::size_t i = 0; i < lists.size(); ++i) {
     if (lists.data()[i] < -1 || lists.data()[i] >= static_cast<std::int64_t>(self.cases.rows.n_rows())) {
-      throw std::invalid_argument("a case does not exist");
+      throw std::invalid_argument("a case is out of range");
     }
   }
   NewArray<double> result({n, lists.size() / n});
@@ -113,7 +113,7 @@ SearchResult* search(const BoundCases& self, const Array1<std::uint8_t>& used, s
 }  // namespace
 
 void register_neighbours(nb::module_& m) {
-  nb::class_<SearchResult>(m, "SubspaceKNNSearch", "Feature subsets that hill-climbing found.")
+  nb::class_<SearchResult>(m, "SubspaceKNNSearch", "The feature subsets found by hill climbing.")
       .def_prop_ro(
           "masks",
           [](nb::handle self) {
@@ -128,13 +128,12 @@ void register_neighbours(nb::module_& m) {
             return view<std::int32_t>(result.shares.data(), {result.shares.size()}, self);
           },
           "Leave-one-out class shares, flat: (rows, members, classes), in multiples of 2^-30.")
-      .def_ro("n_passes", &SearchResult::n_passes, "Passes over all members and features.")
-      .def_ro("n_trials", &SearchResult::n_trials, "Flips that were tried.")
-      .def_ro("n_accepted", &SearchResult::n_accepted, "Flips that were kept.")
+      .def_ro("n_passes", &SearchResult::n_passes, "Number of passes over all members and features.")
+      .def_ro("n_trials", &SearchResult::n_trials, "Number of flips tried.")
+      .def_ro("n_accepted", &SearchResult::n_accepted, "Number of flips kept.")
       .def_ro("is_settled", &SearchResult::is_settled, "Whether the last pass changed nothing.");
 
-  nb::class_<BoundCases>(m, "SubspaceKNNCases",
-                         "Rows of known class, scaled by their own ranges, as nearest neighbours see them.")
+  nb::class_<BoundCases>(m, "SubspaceKNNCases", "Labeled rows, scaled by the ranges of their columns, for nearest neighbors.")
       .def(nb::new_(&make_cases), nb::arg("rows"), nb::arg("codes"), nb::arg("n_classes"))
       .def_prop_ro(
           "ranges",
@@ -143,20 +142,20 @@ void register_neighbours(nb::module_& m) {
             for (std::size_t f = 0; f < self.cases.rows.n_features(); ++f) ranges.push_back(self.cases.rows.range(f));
             return ranges;
           },
-          "Range of every numeric column, 1 where it is constant or nominal.")
+          "Range of every column; 1 if it is constant or nominal.")
       .def_prop_ro(
-          "unit", [](const BoundCases& self) { return self.cases.rows.unit(); }, "What the difference 1 is in fixed point.")
+          "unit", [](const BoundCases& self) { return self.cases.rows.unit(); }, "The difference 1 in fixed point.")
       .def("member_shares", &shares, nb::arg("rows").none(), nb::arg("masks"), nb::arg("k"), nb::arg("n_threads"),
            "Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). "
-           "Without rows those of the cases, each left out of its own neighbours.")
+           "Without rows, those of the cases; no case is its own neighbor.")
       .def("nearest_other", &nearest_other, nb::arg("rows"), nb::arg("codes"), nb::arg("n_threads"),
            nb::sig("def nearest_other(self, rows: Columns, codes: numpy.typing.NDArray, n_threads: int) -> "
                    "tuple[numpy.typing.NDArray, numpy.typing.NDArray]"),
-           "The nearest case of another class than the given one (-1: none), and its distance.")
+           "The nearest case of a class other than the given one (-1: none), and its distance.")
       .def("distances", &distances, nb::arg("rows"), nb::arg("lists"), nb::arg("n_threads"),
-           "Distances of every row to its own list of cases (-1: none, infinitely far).")
+           "Distances between every row and its own list of cases (-1: none, infinitely far).")
       .def("search", &search, nb::arg("masks"), nb::arg("k"), nb::arg("with_ambiguity"), nb::arg("threshold"),
-           nb::arg("max_passes"), nb::arg("n_threads"), "Improve masks by hill-climbing with leave-one-out.");
+           nb::arg("max_passes"), nb::arg("n_threads"), "Improve masks by hill climbing on leave-one-out measures.");
 }
 
 }  // namespace sightline::bindings

@@ -755,49 +755,47 @@ class SetGenCrossValidation:
         """
 
 class StumpPool:
-    """All stumps over some rows, and which of them form a good ensemble."""
+    """All stumps of a table, and the search for a good ensemble of them."""
 
     def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, max_depth: int = 2, min_leaf: int = 2, binary_nominal: bool = False, orders: Orders | None = None) -> None:
-        """No stumps yet."""
+        """Create an empty pool."""
 
     def generate(self, weights: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
-        """
-        Add every stump that is not there yet; weights say how often each row counts.
-        """
+        """Add every new stump. The weights say how often each row counts."""
 
     def __len__(self) -> int: ...
 
     @property
     def right(self) -> NDArray[numpy.int64]:
-        """Rows whose class each stump votes for."""
+        """Number of rows that each stump votes for correctly."""
 
     @property
     def by_frequency(self) -> list[int]:
-        """The classes, that with most rows first."""
+        """The classes by number of rows, largest first."""
 
     def votes(self, stumps: Sequence[int]) -> NDArray[numpy.int32]:
-        """Class that each of these stumps votes for, by training row."""
+        """The class index that each stump votes for, by training row."""
 
     def grown(self, members: Sequence[int], candidates: Sequence[int], min_size: int, max_size: int, passes: int, replace_on_tie: bool) -> list[int]:
         """
-        The ensemble after offering it the candidates; a max_size of 0 is no limit.
+        The ensemble after trying the candidates; a max_size of 0 means no limit.
         """
 
     def pruned(self, members: Sequence[int]) -> list[int]:
-        """The ensemble without the stumps whose absence improves it."""
+        """The ensemble without the stumps that make it worse."""
 
     def loss(self, members: Sequence[int]) -> tuple[int, int]:
         """
-        The loss of an ensemble: a numerator, and the number whose square is the denominator.
+        The loss of an ensemble: the numerator, and the square root of the denominator.
         """
 
     def tree(self, stump: int) -> Tree:
         """
-        A stump, each leaf sure of its vote, with the class counts of the training rows.
+        A stump with the class counts of the training rows. Each leaf has probability 1 for its vote.
         """
 
     def constant(self) -> Tree:
-        """A lone leaf that votes for the most frequent class."""
+        """A single leaf that votes for the most frequent class."""
 
 class VotingTrees:
     """Trees whose leaves give whole points to one class each."""
@@ -877,7 +875,7 @@ def read_integers(text: bytes) -> NDArray[numpy.int64]:
     """Whole numbers with single spaces between them."""
 
 class SubspaceKNNSearch:
-    """Feature subsets that hill-climbing found."""
+    """The feature subsets found by hill climbing."""
 
     @property
     def masks(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
@@ -891,15 +889,15 @@ class SubspaceKNNSearch:
 
     @property
     def n_passes(self) -> int:
-        """Passes over all members and features."""
+        """Number of passes over all members and features."""
 
     @property
     def n_trials(self) -> int:
-        """Flips that were tried."""
+        """Number of flips tried."""
 
     @property
     def n_accepted(self) -> int:
-        """Flips that were kept."""
+        """Number of flips kept."""
 
     @property
     def is_settled(self) -> bool:
@@ -907,36 +905,36 @@ class SubspaceKNNSearch:
 
 class SubspaceKNNCases:
     """
-    Rows of known class, scaled by their own ranges, as nearest neighbours see them.
+    Labeled rows, scaled by the ranges of their columns, for nearest neighbors.
     """
 
     def __init__(self, rows: Columns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
 
     @property
     def ranges(self) -> list[float]:
-        """Range of every numeric column, 1 where it is constant or nominal."""
+        """Range of every column; 1 if it is constant or nominal."""
 
     @property
     def unit(self) -> int:
-        """What the difference 1 is in fixed point."""
+        """The difference 1 in fixed point."""
 
     def member_shares(self, rows: Columns | None, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_threads: int) -> NDArray[numpy.int32]:
         """
-        Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). Without rows those of the cases, each left out of its own neighbours.
+        Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). Without rows, those of the cases; no case is its own neighbor.
         """
 
     def nearest_other(self, rows: Columns, codes: numpy.typing.NDArray, n_threads: int) -> tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
         """
-        The nearest case of another class than the given one (-1: none), and its distance.
+        The nearest case of a class other than the given one (-1: none), and its distance.
         """
 
     def distances(self, rows: Columns, lists: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.float64]:
         """
-        Distances of every row to its own list of cases (-1: none, infinitely far).
+        Distances between every row and its own list of cases (-1: none, infinitely far).
         """
 
     def search(self, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, with_ambiguity: bool, threshold: float, max_passes: int, n_threads: int) -> SubspaceKNNSearch:
-        """Improve masks by hill-climbing with leave-one-out."""
+        """Improve masks by hill climbing on leave-one-out measures."""
 
 class MemberSelection:
     """Members that the cases cannot do without."""

@@ -1,11 +1,11 @@
-// Where to cut between two neighbouring values.
+// The threshold between two neighboring values.
 #pragma once
 
 #include <cmath>
 
 namespace sightline::learn {
 
-// At least `below` and less than `above`, so that x <= t keeps them apart whatever rounding does.
+// At least `below` and less than `above`, so that x <= t separates them despite rounding.
 inline double midpoint(double below, double above) {
   double t = (below + above) / 2;
   if (!std::isfinite(t)) t = below / 2 + above / 2;

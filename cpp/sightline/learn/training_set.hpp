@@ -1,4 +1,4 @@
-// What a tree learner is given: which rows of a table, with which classes and weights.
+// The training rows of a tree learner: rows of a table with class labels and weights.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,19 @@
 
 namespace sightline::learn {
 
-// Training rows are numbered from 0; each stands for a row of the table. A bag names a
-// table row as often as it was drawn: copies are rows of their own, as in Weka.
+// Training rows are numbered from 0; each refers to a row of the table. A bag refers to a table row as often as it was drawn:
+// copies are separate rows, as in Weka.
 struct TrainingSet {
   const table::Columns* columns = nullptr;
   std::int32_t n_classes = 0;
   std::vector<std::uint32_t> table_row;
   std::vector<std::int32_t> label;
   std::vector<double> weight;  // all positive; empty: all 1
-  // The columns that may be tested, ascending; absent: all. The others are not looked at.
+  // The columns that may be tested, ascending; absent: all. The others are never read.
   std::optional<std::vector<std::uint32_t>> candidates;
 
   std::size_t size() const { return table_row.size(); }
-  // Per column, whether a training row has no value there; absent: not looked up yet.
+  // Per column, whether any training row has no value; absent: not determined yet.
   std::optional<std::vector<bool>> is_incomplete;
 
   std::vector<std::uint32_t> features() const {
@@ -44,7 +44,7 @@ struct TrainingSet {
   std::int32_t code(std::size_t feature, std::uint32_t row) const { return (*columns)[feature].code(table_row[row]); }
 };
 
-// Training rows of each table row, as offsets into one list.
+// The training rows of each table row, as offsets into one list.
 struct Copies {
   std::vector<std::uint32_t> begin;
   std::vector<std::uint32_t> training_row;
@@ -56,7 +56,7 @@ struct Copies {
     for (std::uint32_t i = 0; i < training.size(); ++i) training_row[next[training.table_row[i]]++] = i;
   }
 
-  // The training rows in the order of the table rows that they stand for.
+  // The training rows in the order of their table rows.
   std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& table_rows) const {
     std::vector<std::uint32_t> result;
     result.reserve(training_row.size());

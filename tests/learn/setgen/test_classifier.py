@@ -82,7 +82,7 @@ def test_nothing_that_small(fitted):
     with pytest.raises(ParameterError) as error:
         fitted.select(max_leaves=0, max_features=2)
     assert str(error.value) == (
-        "No tree on the front fits max_features=2 and max_leaves=0. The minima are: features 0, leaves 1."
+        "No tree on the front fits max_features=2 and max_leaves=0. The minimum is 0 features and 1 leaf."
     )
 
 

@@ -165,14 +165,14 @@ def test_what_the_kernel_refuses():
         _core.StumpPool(columns, labels, 2, max_depth=4)
     with pytest.raises(ValueError, match=r"^the number of classes is out of range$"):
         _core.StumpPool(columns, labels, 65)
-    with pytest.raises(ValueError, match=r"^one label per row is needed$"):
+    with pytest.raises(ValueError, match=r"^one label per row is required$"):
         _core.StumpPool(columns, labels[:1], 2)
     with pytest.raises(ValueError, match=r"^a label is out of range$"):
         _core.StumpPool(columns, labels + 2, 2)
     pool = _core.StumpPool(columns, labels, 2)
     with pytest.raises(ValueError, match=r"^there is no such stump$"):
         pool.tree(0)
-    with pytest.raises(ValueError, match=r"^one weight per row is needed$"):
+    with pytest.raises(ValueError, match=r"^one weight per row is required$"):
         pool.generate(np.ones(1, dtype=np.int32))
     with pytest.raises(ValueError, match=r"^weights must be between 1 and 1024$"):
         pool.generate(np.zeros(2, dtype=np.int32))

@@ -1,16 +1,9 @@
 #include "sightline/learn/c45/branches.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace sightline::learn::c45 {
-
-double midpoint(double below, double above) {
-  double t = (below + above) / 2;
-  if (!std::isfinite(t)) t = below / 2 + above / 2;
-  return t < above ? t : below;
-}
 
 double settled(double threshold, std::span<const double> distinct) {
   const auto above =

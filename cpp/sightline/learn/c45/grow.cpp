@@ -35,14 +35,14 @@ class Grower {
     waiting_.push_back({-1, 0, 0});
     while (!waiting_.empty()) {
       poll_();
-      const Waiting place = waiting_.back();
+      const Waiting next = waiting_.back();
       waiting_.pop_back();
-      const model::NodeId node = add_node(place);
-      const std::int32_t chosen = may_split(place.depth) ? find_test() : -1;
+      const model::NodeId node = add_node(next);
+      const std::int32_t chosen = may_split(next.depth) ? find_test() : -1;
       if (chosen < 0) {
         make_leaf(node);
       } else {
-        split(node, features_[chosen], candidates_[chosen], place.depth);
+        split(node, features_[chosen], candidates_[chosen], next.depth);
       }
     }
     settle_thresholds();
@@ -56,7 +56,7 @@ class Grower {
     std::int32_t depth;
   };
 
-  // Codes of nominal columns in the order of the training rows.
+  // Copies the codes of nominal columns in the order of the training rows.
   void copy_codes() {
     const table::Columns& columns = *training_.columns;
     codes_.resize(columns.size());
@@ -71,7 +71,7 @@ class Grower {
     }
   }
 
-  model::NodeId add_node(const Waiting& place) {
+  model::NodeId add_node(const Waiting& waiting) {
     class_counts_.assign(training_.n_classes, 0.0);
     const auto rows = stacks_.rows();
     if (stacks_.unit_weights()) {
@@ -85,7 +85,7 @@ class Grower {
     }
     counts_.set(class_counts_);
     const model::NodeId node = tree_.add_node(counts_.per_class, counts_.weight);
-    if (place.parent >= 0) tree_.set_child(place.parent, place.branch, node);
+    if (waiting.parent >= 0) tree_.set_child(waiting.parent, waiting.branch, node);
     return node;
   }
 
@@ -94,7 +94,7 @@ class Grower {
            !pure_or_small(counts_.per_class, counts_.weight, options_.min_leaf);
   }
 
-  // The place of the best test among the features, or -1: make a leaf.
+  // The index of the best test among the features, or -1 for a leaf.
   std::int32_t find_test() {
     const table::Columns& columns = *training_.columns;
     const bool unit = stacks_.unit_weights();
@@ -176,8 +176,8 @@ class Grower {
     }
   }
 
-  // Every threshold becomes the largest value of the whole training set below it. Done at
-  // the end, one column at a time: keeping the sorted values would double the memory.
+  // Moves every threshold down to the next value of the whole training set. This is done at the end, one column at a time,
+  // because keeping the sorted values would double the memory.
   void settle_thresholds() {
     for (const std::uint32_t f : features_) {
       std::vector<double> values;
@@ -211,17 +211,17 @@ class Grower {
   runtime::StopPoll& poll_;
   std::vector<std::uint32_t> features_;
   RowStacks stacks_;
-  // Written for the rows of each node that has weights: memory is touched only where there are any.
+  // Written only for the rows of nodes that have weights, so other memory is never touched.
   std::unique_ptr<double[]> row_weight_;
   SplitFinder finder_;
   RowStacks::Partition partition_;
   std::vector<std::vector<std::int32_t>> codes_;
-  std::vector<bool> counts_in_average_;  // per place among the features
+  std::vector<bool> counts_in_average_;  // per index in features_
 
   GrownTree tree_;
   std::vector<Waiting> waiting_;
   NodeCounts counts_;
-  std::vector<Candidate> candidates_;  // per place among the features
+  std::vector<Candidate> candidates_;  // per index in features_
   std::vector<double> class_counts_;
   BranchShares shares_;
 };

@@ -54,7 +54,7 @@ void RowGatherer::start(const GrownTree& tree, const TrainingSet& training) {
     is_incomplete_[node.feature] = training.has_missing(node.feature);
     fragments_repeat_ |= is_incomplete_[node.feature];
   }
-  if (fragments_repeat_ && place_.size() < training.size()) place_.resize(training.size(), 0);
+  if (fragments_repeat_ && index_.size() < training.size()) index_.resize(training.size(), 0);
 }
 
 void RowGatherer::start(const TrainingSet& training) {
@@ -63,7 +63,7 @@ void RowGatherer::start(const TrainingSet& training) {
   is_incomplete_.resize(n_features);
   for (std::size_t f = 0; f < n_features; ++f) is_incomplete_[f] = training.has_missing(f);
   fragments_repeat_ = std::find(is_incomplete_.begin(), is_incomplete_.end(), true) != is_incomplete_.end();
-  if (fragments_repeat_ && place_.size() < training.size()) place_.resize(training.size(), 0);
+  if (fragments_repeat_ && index_.size() < training.size()) index_.resize(training.size(), 0);
 }
 
 void RowGatherer::find_leaves(const GrownTree& tree, std::span<const model::NodeId> roots) {
@@ -98,44 +98,44 @@ void RowGatherer::gather_leaves(const GrownTree& tree, bool may_repeat, std::vec
     }
   }
   if (may_repeat) {
-    for (const Fragment& fragment : rows) place_[fragment.row] = 0;
+    for (const Fragment& fragment : rows) index_[fragment.row] = 0;
   }
 }
 
 void RowGatherer::merge(std::span<const Fragment> part, std::vector<Fragment>& rows) {
   for (const Fragment& fragment : part) {
-    std::uint32_t& place = place_[fragment.row];
-    if (place == 0) {
+    std::uint32_t& index = index_[fragment.row];
+    if (index == 0) {
       rows.push_back(fragment);
-      place = static_cast<std::uint32_t>(rows.size());
+      index = static_cast<std::uint32_t>(rows.size());
     } else {
-      rows[place - 1].weight += fragment.weight;
+      rows[index - 1].weight += fragment.weight;
     }
   }
 }
 
-// The leaves of a subtree lie side by side unless rows were moved: then there is room where they are.
+// If the rows of the subtree are adjacent, because none was moved, the new leaf keeps them where they are.
 void RowGatherer::make_leaf(GrownTree& tree, model::NodeId node) {
   find_leaves(tree, tree.children_of(node));
-  bool are_neighbours = true;
+  bool are_adjacent = true;
   std::size_t first = 0;
   std::size_t end = 0;
   for (const model::NodeId leaf : leaves_) {
     const GrownNode& part = tree.nodes[leaf];
     if (part.room == 0) continue;
     if (end == 0) first = end = part.first_row;
-    are_neighbours &= part.first_row == end;
+    are_adjacent &= part.first_row == end;
     end = part.first_row + part.room;
   }
   GrownNode& made = tree.nodes[node];
   made.n_children = 0;
   made.test = model::Test::kLeaf;
-  made.first_row = are_neighbours ? first : tree.rows.size();
+  made.first_row = are_adjacent ? first : tree.rows.size();
   made.n_rows = made.room = static_cast<std::uint32_t>(end - first);
-  if (are_neighbours && !fragments_repeat_) return;
+  if (are_adjacent && !fragments_repeat_) return;
   gather_leaves(tree, fragments_repeat_, rows_);
   made.n_rows = static_cast<std::uint32_t>(rows_.size());
-  if (are_neighbours) {
+  if (are_adjacent) {
     std::copy(rows_.begin(), rows_.end(), tree.rows.begin() + static_cast<std::ptrdiff_t>(first));
   } else {
     made.room = made.n_rows;
@@ -147,11 +147,11 @@ void Compactor::compact(GrownTree& tree) {
   nodes_.clear();
   stack_.assign(1, {0, -1, 0});
   while (!stack_.empty()) {
-    const ToCopy place = stack_.back();
+    const ToCopy next = stack_.back();
     stack_.pop_back();
     const auto id = static_cast<model::NodeId>(nodes_.size());
-    const GrownNode& node = nodes_.emplace_back(tree.nodes[place.node]);
-    if (place.parent >= 0) tree.children[nodes_[place.parent].first_child + place.branch] = id;
+    const GrownNode& node = nodes_.emplace_back(tree.nodes[next.node]);
+    if (next.parent >= 0) tree.children[nodes_[next.parent].first_child + next.branch] = id;
     for (std::size_t b = node.n_children; b-- > 0;) stack_.push_back({tree.children[node.first_child + b], id, b});
   }
   std::swap(tree.nodes, nodes_);
@@ -160,11 +160,11 @@ void Compactor::compact(GrownTree& tree) {
 void SubtreeCopier::copy(const GrownTree& from, model::NodeId root, GrownTree& to) {
   stack_.assign(1, {root, -1, 0});
   while (!stack_.empty()) {
-    const ToCopy place = stack_.back();
+    const ToCopy next = stack_.back();
     stack_.pop_back();
-    const GrownNode& node = from.nodes[place.node];
-    const model::NodeId id = to.add_node(from.counts_of(place.node), node.weight);
-    if (place.parent >= 0) to.set_child(place.parent, place.branch, id);
+    const GrownNode& node = from.nodes[next.node];
+    const model::NodeId id = to.add_node(from.counts_of(next.node), node.weight);
+    if (next.parent >= 0) to.set_child(next.parent, next.branch, id);
     if (node.is_leaf()) continue;
     GrownNode& made = to.nodes[id];
     made.test = node.test;
@@ -196,10 +196,10 @@ model::TreePtr to_tree(const GrownTree& tree, const table::Columns& columns, boo
     }
     const auto counts = tree.counts_of(v);
     a.counts.insert(a.counts.end(), counts.begin(), counts.end());
-    // An empty leaf answers as its parent does.
-    const model::NodeId speaker = equal(node.weight, 0) ? parent[v] : v;
-    const double weight = tree.nodes[speaker].weight + prior * n_classes;
-    for (const double count : tree.counts_of(speaker)) a.output.push_back((count + prior) / weight);
+    // An empty leaf predicts like its parent.
+    const model::NodeId source = equal(node.weight, 0) ? parent[v] : v;
+    const double weight = tree.nodes[source].weight + prior * n_classes;
+    for (const double count : tree.counts_of(source)) a.output.push_back((count + prior) / weight);
   }
   return model::build_tree(std::move(a));
 }

@@ -1,4 +1,4 @@
-// A C4.5 tree while it is made: with the rows of its leaves, and all of one kind in one list.
+// A C4.5 tree under construction, with the rows of its leaves.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Fragment {
   double weight;
 };
 
-// Children, class counts and rows are places in the lists of the tree.
+// Children, class counts and rows are ranges of the lists of the tree.
 struct GrownNode {
   double threshold = 0;
   double weight = 0;
@@ -27,7 +27,7 @@ struct GrownNode {
   std::uint32_t n_children = 0;
   std::uint32_t first_child = 0;
   std::uint32_t first_count = 0;
-  // At leaves. Once parts of rows were put together, there is more room than rows.
+  // For leaves. After parts of rows were merged, there is more room than rows.
   std::size_t first_row = 0;
   std::uint32_t n_rows = 0;
   std::uint32_t room = 0;
@@ -35,8 +35,8 @@ struct GrownNode {
   bool is_leaf() const { return n_children == 0; }
 };
 
-// Nodes depth first. A leaf without rows (weight 0) answers as its parent does. Trees that follow each other in the
-// same object use its memory again.
+// Nodes in depth-first order. A leaf without rows (weight 0) predicts like its parent. `clear` keeps the memory for the
+// next tree.
 struct GrownTree {
   std::vector<GrownNode> nodes;
   std::vector<model::NodeId> children;
@@ -45,16 +45,16 @@ struct GrownTree {
   std::size_t n_classes = 0;
 
   void clear(std::size_t n_classes_of_next);
-  // A leaf, still without rows.
+  // Adds a leaf, still without rows.
   model::NodeId add_node(std::span<const double> class_counts, double weight);
-  // The last node, if nothing was added after its own counts and places for children.
+  // Removes the last node. Nothing may have been added after its counts and child slots.
   void drop_last();
-  // Makes places for children, to be filled by `set_child`.
+  // Makes slots for children, to be filled by `set_child`.
   void open(model::NodeId node, std::size_t n_children);
   void set_child(model::NodeId node, std::size_t branch, model::NodeId child) {
     children[nodes[node].first_child + branch] = child;
   }
-  // The rows of a leaf are those that were added since `first`.
+  // Assigns the rows added since `first` to a leaf.
   void close_leaf(model::NodeId node, std::size_t first);
 
   std::span<const model::NodeId> children_of(model::NodeId node) const {
@@ -68,21 +68,21 @@ struct GrownTree {
   double training_errors(model::NodeId node) const;
 };
 
-// Makes leaves of inner nodes, which must then hold the rows of their subtrees.
+// Turns inner nodes into leaves and gathers the rows of their subtrees.
 class RowGatherer {
  public:
-  // To be called for each tree, before its rows are gathered.
+  // Call once for each tree, before gathering its rows.
   void start(const GrownTree& tree, const TrainingSet& training);
   // The same for trees that may test any feature.
   void start(const TrainingSet& training);
 
-  // Whether a row may lie in several leaves: a value that some node tests is missing.
+  // Whether a row may lie in several leaves, because a tested value is missing.
   bool fragments_repeat() const { return fragments_repeat_; }
-  // Whether a feature that some node tests is missing in a row.
+  // Whether a tested feature has missing values.
   bool is_incomplete(std::int32_t feature) const { return is_incomplete_[feature]; }
 
-  // Rows of some subtrees of one node. Where they may repeat, parts of one row are put together again: a row with k
-  // missing values may lie in 2^k leaves.
+  // Gathers the rows of some subtrees of one node. If rows may repeat, parts of one row are merged: a row with k missing
+  // values may lie in 2^k leaves.
   void gather(const GrownTree& tree, std::span<const model::NodeId> roots, bool may_repeat, std::vector<Fragment>& rows);
   void make_leaf(GrownTree& tree, model::NodeId node);
 
@@ -92,22 +92,22 @@ class RowGatherer {
   void merge(std::span<const Fragment> part, std::vector<Fragment>& rows);
 
   bool fragments_repeat_ = false;
-  std::vector<bool> is_known_;  // per feature: whether the next one is filled in
+  std::vector<bool> is_known_;  // per feature: whether is_incomplete_ is filled in
   std::vector<bool> is_incomplete_;
-  std::vector<std::uint32_t> place_;  // all 0 between calls
+  std::vector<std::uint32_t> index_;  // per row: 1 + index in the merged rows; all 0 between calls
   std::vector<model::NodeId> stack_;
   std::vector<model::NodeId> leaves_;
   std::vector<Fragment> rows_;
 };
 
-// A node that is to be copied, and whose child it becomes.
+// A node to copy, and the parent and branch it belongs to.
 struct ToCopy {
   model::NodeId node;
   model::NodeId parent;
   std::size_t branch;
 };
 
-// Drops the nodes that can no longer be reached and numbers the rest depth first.
+// Removes unreachable nodes and numbers the rest depth-first.
 class Compactor {
  public:
   void compact(GrownTree& tree);
@@ -117,7 +117,7 @@ class Compactor {
   std::vector<GrownNode> nodes_;
 };
 
-// Copies a subtree, without its rows, behind what another tree has.
+// Appends a copy of a subtree, without its rows, to another tree.
 class SubtreeCopier {
  public:
   void copy(const GrownTree& from, model::NodeId root, GrownTree& to);

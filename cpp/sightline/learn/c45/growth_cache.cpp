@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "sightline/learn/midpoint.hpp"
+
 namespace sightline::learn::c45 {
 namespace {
 
@@ -30,14 +32,14 @@ GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options
     const table::Column& column = (*training.columns)[f];
     n_branches_.push_back(column.is_nominal() && !options.binary_splits ? column.n_values() : 2);
   }
-  // What is never touched costs nothing, while lists that move to larger places touch both.
+  // Reserved memory that is never touched costs nothing, but moving a growing list touches it twice.
   seen_.reserve(room / 2 / sizeof(Score));
   rows_.reserve(room / 4 / sizeof(std::uint32_t));
   nodes_.reserve(room / 4 / sizeof(Node));
-  forget();
+  clear();
 }
 
-std::size_t GrowthCache::least_use(const table::Columns& columns, std::size_t n_rows) {
+std::size_t GrowthCache::min_bytes(const table::Columns& columns, std::size_t n_rows) {
   constexpr std::size_t kBytesPerNumber = 3 * sizeof(double) + 2 * sizeof(std::uint32_t);
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < columns.size(); ++f) {
@@ -46,7 +48,7 @@ std::size_t GrowthCache::least_use(const table::Columns& columns, std::size_t n_
   return bytes;
 }
 
-void GrowthCache::forget() {
+void GrowthCache::clear() {
   nodes_.clear();
   is_final_.clear();
   errors_.clear();
@@ -66,7 +68,7 @@ std::size_t GrowthCache::used() const {
          (weights_.size() + counts_.size()) * sizeof(double);
 }
 
-// Makes a node of the last rows and weights; the weights go again where all are 1.
+// Makes a node from the last rows and weights. Weights that are all 1 are dropped.
 GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
   Node node{};
@@ -74,7 +76,7 @@ GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_
   node.weights_begin = static_cast<std::uint32_t>(weights_begin);
   node.n_rows = static_cast<std::uint32_t>(rows_.size() - rows_begin);
   node.parent = parent;
-  node.looked_at = kNone;
+  node.visited = kNone;
   node.chosen = kNone;
   node.depth = parent == kNone ? 0 : nodes_[parent].depth + 1;
   node.unit_weights = true;
@@ -88,7 +90,7 @@ GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_
   if (node.unit_weights) weights_.resize(weights_begin);
   node.weight = std::accumulate(counts, counts + training_.n_classes, 0.0);
   const bool is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf) || node.depth == options_.max_depth;
-  // Logarithms are dear, and most nodes are final.
+  // Logarithms are expensive, and most nodes are final.
   if (!is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
   nodes_.push_back(node);
   is_final_.push_back(is_final);
@@ -107,22 +109,22 @@ void GrowthCache::set_features(std::span<const std::uint32_t> features) {
 
 std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, runtime::StopPoll& poll) {
   list_open_features(index);
-  if (look_at(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
+  if (visit(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
   if (n_rows_seen_ >= kRowsBetweenPolls) {
     n_rows_seen_ = 0;
     poll();
   }
-  const std::int32_t place = choose(scores_, counted_);
-  if (place < 0) return std::nullopt;
-  return Step{features_[place], follow(index, place)};
+  const std::int32_t best = choose(scores_, counted_);
+  if (best < 0) return std::nullopt;
+  return Step{features_[best], follow(index, best)};
 }
 
-// What was found to be spent at the parent is so here.
+// A feature exhausted at the parent is exhausted here too.
 void GrowthCache::list_open_features(NodeIndex index) {
   Node& node = nodes_[index];
-  if (node.looked_at == kNone) {
+  if (node.visited == kNone) {
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    node.looked_at = static_cast<std::uint32_t>(spent_.size() / n_words_);
+    node.visited = static_cast<std::uint32_t>(spent_.size() / n_words_);
     spent_.resize(spent_.size() + n_words_, 0);
     seen_.resize(seen_.size() + training_.columns->size(), {kUnknown, 0});
   }
@@ -137,12 +139,11 @@ void GrowthCache::list_open_features(NodeIndex index) {
   }
 }
 
-// Puts what decides about the choice into `scores_`, and what was not known before into `candidates_`. Whether there
-// was any of that.
-bool GrowthCache::look_at(NodeIndex index) {
+// Fills `scores_`, and `candidates_` for the features that had no score yet. Returns whether there were any.
+bool GrowthCache::visit(NodeIndex index) {
   constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
   const Node& node = nodes_[index];
-  Score* seen = seen_.data() + node.looked_at * training_.columns->size();
+  Score* seen = seen_.data() + node.visited * training_.columns->size();
   bool is_entered = false;
   scores_.resize(features_.size());
   counted_.resize(features_.size());
@@ -191,7 +192,7 @@ void GrowthCache::add_test(const Step& step, GrownTree& tree, model::NodeId node
   tree.open(node, n_branches(step.feature));
 }
 
-// What all searches for a test at the node need.
+// Prepares the search for tests at a node.
 void GrowthCache::enter(NodeIndex index) {
   const Node& node = nodes_[index];
   const auto rows = rows_of(node);
@@ -212,15 +213,15 @@ Candidate GrowthCache::find(const Node& node, std::uint32_t feature) {
   return finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
 }
 
-// A test that is chosen for the first time divides the rows. Most are chosen where they were found; if not, all but
-// the score is forgotten, and found again.
-std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t place) {
-  const std::uint32_t feature = features_[place];
+// Splits the rows when a test is chosen for the first time. Usually that is on the visit that found it; if not, only its
+// score was kept and the test is searched again.
+std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t candidate) {
+  const std::uint32_t feature = features_[candidate];
   for (std::uint32_t known = nodes_[index].chosen; known != kNone; known = chosen_[known].next) {
     if (chosen_[known].feature == feature) return known;
   }
-  Candidate& test = candidates_[place];
-  if (!is_new_[place]) {
+  Candidate& test = candidates_[candidate];
+  if (!is_new_[candidate]) {
     enter(index);
     test = find(nodes_[index], feature);
   }
@@ -232,8 +233,8 @@ std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t place) {
   return nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size() - 1);
 }
 
-// Ranks are marked in a list of bits and read off in ascending order; where the table is much larger than the node,
-// they are sorted.
+// Marks ranks in a bit set and reads them in ascending order. If the table is much larger than the node, sorting is
+// cheaper.
 SortedRows GrowthCache::sorted_rows(const Node& node, std::uint32_t feature) {
   const Known& known = known_[feature];
   const std::size_t n_words = known.ascending.size() / 64 + 1;
@@ -313,8 +314,8 @@ GrowthCache::NodeIndex GrowthCache::split(NodeIndex index, std::uint32_t feature
   return first;
 }
 
-// Puts the rows of a node side by side that take the same branch, in one pass and in their order; those with a
-// missing value go to every branch that has a share.
+// Partitions the rows of a node by branch in one stable pass. Rows with a missing value go to every branch that has a
+// share.
 void GrowthCache::part_rows(const Node& node, std::size_t n_branches) {
   const auto rows = rows_of(node);
   const auto weights = weights_of(node);
@@ -326,9 +327,9 @@ void GrowthCache::part_rows(const Node& node, std::size_t n_branches) {
   parted_rows_.resize(part_begin_.back());
   parted_weights_.resize(part_begin_.back());
   const auto put = [&](std::size_t branch, std::uint32_t row, double weight) {
-    const std::size_t place = part_end_[branch]++;
-    parted_rows_[place] = row;
-    parted_weights_[place] = weight;
+    const std::size_t next = part_end_[branch]++;
+    parted_rows_[next] = row;
+    parted_weights_[next] = weight;
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
@@ -347,7 +348,7 @@ void GrowthCache::assign_branches(const Node& node, std::uint32_t feature, const
   const bool is_nominal = (*training_.columns)[feature].is_nominal();
   for (const std::uint32_t row : rows_of(node)) {
     if (!is_nominal) {
-      // The cut lies between two values of this node, so that the upper one tells the sides apart.
+      // The cut lies between two values of this node, so comparing with the upper one separates the sides.
       branch_[row] = std::isnan(known.number[row]) ? kEveryBranch : known.number[row] >= test.above;
     } else if (known.code[row] < 0) {
       branch_[row] = kEveryBranch;

@@ -1,4 +1,4 @@
-// Numbers by short lists of numbers.
+// A map from short integer lists to integers.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 
 namespace sightline::learn::c45 {
 
-// Lists that begin alike are of one length, and never empty. What was asked for lies in one place, and the last answer
-// to a first number is found without a search: memory out of the cache is what this costs.
+// Lists with the same first number have the same length, and no list is empty. Entries lie in one block, and the last
+// answer for a first number is found without hashing, because cache misses dominate the cost.
 class ListTable {
  public:
   std::optional<std::uint32_t> find(std::span<const std::uint32_t> list);
-  // Of a list that is not there.
+  // The list must not be in the table.
   void insert(std::span<const std::uint32_t> list, std::uint32_t number);
-  // Bytes.
+  // Bytes used.
   std::size_t used() const { return (entries_.size() + slots_.size() + last_.size()) * sizeof(std::uint32_t); }
 
  private:
-  bool is_at(std::uint32_t place, std::span<const std::uint32_t> list) const;
+  bool is_at(std::uint32_t entry, std::span<const std::uint32_t> list) const;
   std::size_t slot_of(std::span<const std::uint32_t> list) const;
   void grow();
 
-  std::vector<std::uint32_t> entries_{0};  // length, list, number; place 0 is none
-  std::vector<std::uint32_t> slots_;       // places, hashed
-  std::vector<std::uint32_t> last_;        // places, by the first number
+  std::vector<std::uint32_t> entries_{0};  // length, list, number; offset 0 means none
+  std::vector<std::uint32_t> slots_;       // offsets of entries, hashed
+  std::vector<std::uint32_t> last_;        // offsets of entries, by first number
   std::size_t n_lists_ = 0;
 };
 

@@ -42,18 +42,18 @@ bool Pruner::add_and_prune(model::NodeId node, const RowSource& rows, runtime::S
   source_ = &rows;
   make_room(node);
   find_missing(node);
-  ask_to_stop(1);
+  poll_stop(1);
   const bool is_raised = settle(node);
   source_ = nullptr;
   if (!is_raised) return false;
   settle_below(node);
-  // Whoever shares the copies has the rows elsewhere.
+  // Shared copies keep their rows elsewhere.
   for (auto v = static_cast<std::size_t>(node); v < tree_->nodes.size(); ++v) tree_->nodes[v].n_rows = tree_->nodes[v].room = 0;
   tree_->rows.clear();
   return true;
 }
 
-// A node is entered before its sons and left after them.
+// Enters a node before its children and leaves it after them.
 void Pruner::settle_below(model::NodeId root) {
   stack_.assign(1, {root, false});
   while (!stack_.empty()) {
@@ -65,15 +65,15 @@ void Pruner::settle_below(model::NodeId root) {
       stack_.emplace_back(v, true);
       for (const model::NodeId child : tree_->children_of(v)) stack_.emplace_back(child, false);
     } else {
-      ask_to_stop(1);
-      // After raising, the node and its new sons are looked at once more.
+      poll_stop(1);
+      // After raising, visit the node and its new children again.
       if (settle(v)) stack_.emplace_back(v, false);
     }
   }
 }
 
-// Looking at the clock is dear compared with a small node.
-void Pruner::ask_to_stop(std::size_t n_rows) {
+// Reading the clock is expensive compared with a small node.
+void Pruner::poll_stop(std::size_t n_rows) {
   constexpr std::size_t kRowsBetween = 10'000;
   n_rows_passed_ += n_rows;
   if (n_rows_passed_ < kRowsBetween) return;
@@ -81,7 +81,7 @@ void Pruner::ask_to_stop(std::size_t n_rows) {
   (*poll_)();
 }
 
-// For the nodes from `first` on; there may have been others.
+// For the nodes from `first` on; earlier nodes may exist.
 void Pruner::make_room(model::NodeId first) {
   errors_.resize(first);
   errors_.resize(tree_->nodes.size(), 0.0);
@@ -89,7 +89,7 @@ void Pruner::make_room(model::NodeId first) {
   may_repeat_.resize(tree_->nodes.size(), false);
 }
 
-// Of the nodes from `first` on, whose sons are after them or known already.
+// For the nodes from `first` on. Their children follow them or are known already.
 void Pruner::find_missing(model::NodeId first) {
   if (!gatherer_->fragments_repeat()) return;
   for (auto v = static_cast<model::NodeId>(tree_->nodes.size()); v-- > first;) {
@@ -99,7 +99,7 @@ void Pruner::find_missing(model::NodeId first) {
   }
 }
 
-// Decides about a node whose sons are pruned; true if a branch was raised.
+// Prunes a node whose children are pruned. Returns whether a branch was raised.
 bool Pruner::settle(model::NodeId v) {
   const double as_leaf = (*estimate_)(tree_->counts_of(v));
   double as_tree = 0;
@@ -119,7 +119,7 @@ bool Pruner::settle(model::NodeId v) {
   return false;
 }
 
-// The last one on ties.
+// On ties, the last one.
 model::NodeId Pruner::largest_branch(model::NodeId v) const {
   const auto children = tree_->children_of(v);
   model::NodeId largest = children[0];
@@ -132,18 +132,18 @@ model::NodeId Pruner::largest_branch(model::NodeId v) const {
 double Pruner::errors_as_branch(model::NodeId v, model::NodeId branch, double as_leaf, double as_tree) {
   if (!subtree_raising_) return std::numeric_limits<double>::infinity();
   if (tree_->nodes[branch].is_leaf()) return as_leaf;
-  // Only whoever compares sees the counts: where no row is in two leaves, they may be added up in another order.
+  // Counts are only compared here, so if no row is in two leaves they may be summed in another order.
   counts_add_up_ = !may_repeat_[v];
   gather_rows_for(v, branch);
-  // Beyond this it is neither raised nor preferred to a leaf, whatever else comes. Where a leaf is worse than the tree
-  // it need not be compared with one.
+  // With more errors than this the branch is neither raised nor better than a leaf, so counting can stop. A leaf that is
+  // worse than the tree does not matter.
   enough_ = (as_leaf > as_tree + 2 * kSlack ? as_tree : std::max(as_leaf, as_tree)) + 2 * kSlack;
   return pass_down(branch, false);
 }
 
 void Pruner::raise(model::NodeId v, model::NodeId branch) {
   if (source_ != nullptr) branch = copy_of(branch);
-  // The leaves of a copy have no rows to keep.
+  // The leaves of a copy hold no rows.
   counts_add_up_ = source_ == nullptr && !gatherer_->fragments_repeat();
   gather_rows_for(v, branch);
   enough_ = std::numeric_limits<double>::infinity();
@@ -162,8 +162,8 @@ model::NodeId Pruner::copy_of(model::NodeId branch) {
   return first;
 }
 
-// The rows that the branch would have to take. Without missing values those that it has
-// stay where they are, and counts add up: only the others' rows are of interest.
+// Gathers the rows that the branch would have to take. Without missing values its own rows stay where they are and counts
+// add up, so only the rows of the other branches are needed.
 void Pruner::gather_rows_for(model::NodeId v, model::NodeId branch) {
   const auto children = tree_->children_of(v);
   if (source_ != nullptr) {
@@ -177,14 +177,14 @@ void Pruner::gather_rows_for(model::NodeId v, model::NodeId branch) {
   gatherer_->gather(*tree_, sources_, !counts_add_up_, rows_);
 }
 
-// Errors of a subtree if the gathered rows were passed down it; `keep` makes it so.
+// Expected errors of a subtree after passing the gathered rows down; `keep` applies the change.
 double Pruner::pass_down(model::NodeId root, bool keep) {
   double sum = counts_add_up_ ? errors_[root] : 0;
   passing_.clear();
   passing_.push_back({root, take_list()});
   std::swap(passing_.back().rows, rows_);
   while (!passing_.empty()) {
-    ask_to_stop(passing_.back().rows.size() + 1);
+    poll_stop(passing_.back().rows.size() + 1);
     Passing here = std::move(passing_.back());
     passing_.pop_back();
     const bool is_leaf = tree_->nodes[here.node].is_leaf();
@@ -203,7 +203,7 @@ double Pruner::pass_down(model::NodeId root, bool keep) {
   return sum;
 }
 
-// The rows of a leaf move to the end of the list, where there is room for more.
+// Moves the rows of a leaf to the end of the list, where there is room for more.
 void Pruner::take_over(model::NodeId v, const std::vector<Fragment>& rows) {
   std::copy(counts_.begin(), counts_.end(), tree_->counts_of(v).begin());
   GrownNode& node = tree_->nodes[v];
@@ -228,7 +228,7 @@ void Pruner::count(model::NodeId v, const std::vector<Fragment>& rows) {
   for (const Fragment& fragment : rows) counts_[training_->label[fragment.row]] += fragment.weight;
 }
 
-// Known values first; the missing follow in their proportions.
+// Distributes the known values first, then the missing ones in proportion.
 void Pruner::divide(model::NodeId v, const std::vector<Fragment>& rows) {
   const GrownNode& node = tree_->nodes[v];
   const std::size_t first = passing_.size();
@@ -255,18 +255,18 @@ void Pruner::drop_empty(std::size_t first) {
   }
 }
 
-// To the lists that begin at `first`, and to those with a missing value.
+// Appends rows to the lists that begin at `first`, and rows with a missing value to `missing_`.
 void Pruner::distribute(const GrownNode& node, const std::vector<Fragment>& rows, std::size_t first) {
   const table::Column& column = (*training_->columns)[node.feature];
   const std::uint32_t* table_row = training_->table_row.data();
-  const auto place = [&](const Fragment& fragment, std::int32_t branch) {
+  const auto append = [&](const Fragment& fragment, std::int32_t branch) {
     passing_[first + branch].rows.push_back(fragment);
     known_[branch] += fragment.weight;
   };
   if (node.test == model::Test::kThreshold) {
     for (const Fragment& fragment : rows) {
       const double value = column.number(table_row[fragment.row]);
-      std::isnan(value) ? missing_.push_back(fragment) : place(fragment, !(value <= node.threshold));
+      std::isnan(value) ? missing_.push_back(fragment) : append(fragment, !(value <= node.threshold));
     }
     return;
   }
@@ -275,7 +275,7 @@ void Pruner::distribute(const GrownNode& node, const std::vector<Fragment>& rows
     if (code < 0 || code >= column.n_values()) {
       missing_.push_back(fragment);
     } else {
-      place(fragment, node.test == model::Test::kMultiway ? code : code != node.value);
+      append(fragment, node.test == model::Test::kMultiway ? code : code != node.value);
     }
   }
 }

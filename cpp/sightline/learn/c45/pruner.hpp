@@ -1,4 +1,4 @@
-// Pessimistic pruning: subtrees become leaves, or give way to their largest branch.
+// Pessimistic pruning: replaces subtrees with leaves, or with their largest branch.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,26 @@ namespace sightline::learn::c45 {
 
 class ErrorEstimate;
 
-// Rows of a node whose leaves hold none.
+// Supplies the rows of a node whose leaves hold none.
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // All of them, or those of all branches but one: then no row is in two branches.
+  // All rows, or those of all branches but one. In the second case no row may be in two branches.
   virtual void gather(std::optional<std::size_t> without_branch, std::vector<Fragment>& rows) const = 0;
 };
 
-// Replaces subtrees by a leaf, or by their largest branch, where the expected errors do not rise.
+// Replaces subtrees with a leaf or with their largest branch if that does not raise the expected errors.
 class Pruner {
  public:
   void prune(GrownTree& tree, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
              RowGatherer& gatherer, runtime::StopPoll& poll);
 
-  // A store of subtrees which others share, and which are added one after the other: each is pruned when it is given.
-  // Nothing but what is added may change the store; the gatherer must know all features.
+  // A store of shared subtrees, each pruned when it is added. Only add_leaf and add_and_prune may change the store; the
+  // gatherer must know all features.
   void start_store(GrownTree& store, const TrainingSet& training, const ErrorEstimate& estimate, bool subtree_raising,
                    RowGatherer& gatherer);
   void add_leaf(model::NodeId leaf);
-  // The last node of the store, over pruned subtrees of it. What is raised is copied first. Whether anything was.
+  // Prunes the last node of the store, whose subtrees are pruned. A raised branch is copied first. Returns whether one was.
   bool add_and_prune(model::NodeId node, const RowSource& rows, runtime::StopPoll& poll);
 
  private:
@@ -44,7 +44,7 @@ class Pruner {
     std::vector<Fragment> rows;
   };
 
-  void ask_to_stop(std::size_t n_rows);
+  void poll_stop(std::size_t n_rows);
   void make_room(model::NodeId first);
   void find_missing(model::NodeId first);
   void settle_below(model::NodeId root);
@@ -67,13 +67,13 @@ class Pruner {
   const ErrorEstimate* estimate_ = nullptr;
   RowGatherer* gatherer_ = nullptr;
   runtime::StopPoll* poll_ = nullptr;
-  const RowSource* source_ = nullptr;  // of the node of a store that is pruned; null: its leaves hold rows
+  const RowSource* source_ = nullptr;  // rows of the store node being pruned; null: leaves hold their rows
   bool subtree_raising_ = false;
 
   std::vector<std::pair<model::NodeId, bool>> stack_;
-  std::vector<double> errors_;    // of the subtree as it is now
-  std::vector<bool> may_repeat_;  // whether a row may lie in two leaves of the subtree
-  bool counts_add_up_ = true;     // of what is passed down now
+  std::vector<double> errors_;    // expected errors of the current subtree
+  std::vector<bool> may_repeat_;  // whether two leaves of the subtree may share a row
+  bool counts_add_up_ = true;     // whether rows passed down add to the counts of the branch
   std::vector<model::NodeId> sources_;
   double enough_ = 0;
   std::size_t n_rows_passed_ = 0;

@@ -5,10 +5,10 @@
 namespace sightline::learn::c45 {
 namespace {
 
-// A node keeps all its rows, whatever its branches were pruned to.
-class RowsInMemory : public RowSource {
+// A cached node keeps all its rows, whatever its branches were pruned to.
+class CachedRows : public RowSource {
  public:
-  RowsInMemory(const GrowthCache& growth, GrowthCache::NodeIndex node, const GrowthCache::Step& step)
+  CachedRows(const GrowthCache& growth, GrowthCache::NodeIndex node, const GrowthCache::Step& step)
       : growth_(growth), node_(node), step_(step) {}
 
   void gather(std::optional<std::size_t> without_branch, std::vector<Fragment>& rows) const override {
@@ -66,7 +66,7 @@ void PruningCache::enter(NodeIndex node, runtime::StopPoll& poll) {
   growing_.push_back({node, *step, 0});
 }
 
-// Of a node whose branches lie on top of what is done.
+// Finishes a node whose branches are on top of `done_`.
 void PruningCache::leave(const Growing& growing, runtime::StopPoll& poll) {
   const std::size_t first = done_.size() - growing.n_done;
   Done done{growing.node | kIsLeaf, 0};
@@ -87,7 +87,7 @@ PruningCache::Result PruningCache::settle(const Growing& growing, runtime::StopP
   const model::NodeId made = store_.add_node(growth_.counts_of(node), growth_.weight_of(node));
   growth_.add_test(step, store_, made);
   for (std::size_t b = 0; b < n_branches; ++b) store_.set_child(made, b, branches_[b]);
-  if (prune_) pruner_.add_and_prune(made, RowsInMemory(growth_, node, step), poll);
+  if (prune_) pruner_.add_and_prune(made, CachedRows(growth_, node, step), poll);
   Result result = static_cast<Result>(made);
   if (store_.nodes[made].is_leaf()) {
     result = node | kIsLeaf;

@@ -1,4 +1,4 @@
-// C4.5 over many feature sets of the same rows: what a node becomes by pruning is found once.
+// Caches the pruning of C4.5 trees on many feature sets of the same rows.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,36 @@
 
 namespace sightline::learn::c45 {
 
-// What becomes of a grown node depends on its test and on what its branches were pruned to: trees that differ only in
-// what is pruned away, or elsewhere, share it. The rows of a node are its own, as they were grown; whoever prunes a single tree
-// puts them together again from its leaves, where the parts of rows with missing values may add up to weights that differ in the
-// last bits, far below the tolerance of every comparison. Not safe for several threads at once.
+// What a grown node is pruned to depends only on its test and its pruned branches. Trees that differ only in pruned parts, or
+// elsewhere, share the result. Rows are those of the grown node. Pruning a single tree gathers them from its leaves instead,
+// where the parts of rows with missing values may add up to weights that differ in the last bits, far below the tolerance
+// of every comparison. Not thread-safe.
 class PruningCache {
  public:
   PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& options);
   PruningCache(const PruningCache&) = delete;
   PruningCache& operator=(const PruningCache&) = delete;
 
-  // Bytes that the pruned subtrees take. Once the growth memory forgets, this has to be made anew.
+  // Bytes of the pruned subtrees. After the growth cache is cleared, this cache must be rebuilt.
   std::size_t used() const;
 
-  // Grows, collapses and prunes the tree of a set of features, which must ascend. Equal numbers are equal trees.
+  // Grows, collapses and prunes the tree of a feature set, which must ascend. Equal results mean equal trees.
   std::uint32_t prune(std::span<const std::uint32_t> features, runtime::StopPoll& poll);
-  // Without the rows of the leaves, and without a limit of leaves.
+  // Builds the tree without the rows of its leaves. max_leaves is not applied.
   void build(std::uint32_t pruned, GrownTree& tree);
 
  private:
   using NodeIndex = GrowthCache::NodeIndex;
   using Step = GrowthCache::Step;
 
-  // A subtree of the store, or a node of the growth memory that became a leaf: most are never asked for their errors.
+  // A subtree of the store, or a node of the growth cache that became a leaf. Most leaves are never stored.
   using Result = std::uint32_t;
   static constexpr Result kIsLeaf = Result{1} << 31;
   struct Done {
     Result result;
-    double leaf_errors;  // of the subtree as it was grown
+    double leaf_errors;  // training errors of the grown subtree
   };
-  // A node whose first branches are done.
+  // A node whose first n_done branches are done.
   struct Growing {
     NodeIndex node;
     Step step;
@@ -61,10 +61,10 @@ class PruningCache {
   ErrorEstimate estimate_;
   RowGatherer gatherer_;
   Pruner pruner_;
-  GrownTree store_;  // subtrees that others share
+  GrownTree store_;  // shared subtrees
   SubtreeCopier copier_;
-  std::vector<model::NodeId> leaf_;  // in the store, per node of the growth memory; -1: not there
-  ListTable results_;                // by the test and the results of the branches
+  std::vector<model::NodeId> leaf_;  // in the store, per node of the growth cache; -1: not stored
+  ListTable results_;                // by test and results of the branches
   std::vector<std::uint32_t> key_;
   std::vector<model::NodeId> branches_;
   std::vector<Growing> growing_;

@@ -29,8 +29,8 @@ RowStacks::RowStacks(const TrainingSet& training, const table::Orders* orders, r
   frames_.push_back(std::move(root));
 }
 
-// Gives memory back as the stacks empty: what is learnt meanwhile (nodes, rows of leaves) takes its
-// place. Halving keeps the copies cheap.
+// Releases memory as the stacks shrink, for the nodes and leaf rows that are made meanwhile. Halving keeps the copies
+// cheap.
 template <class T>
 void give_back(std::vector<T>& stack) {
   constexpr std::size_t kWorthIt = std::size_t{1} << 16;
@@ -67,7 +67,7 @@ void RowStacks::split(const Partition& partition) {
   for (std::size_t b = n_branches; b-- > 0;) frames_.push_back(std::move(branches[b]));
 }
 
-// Weights are written out while rows are divided, and dropped again where all are 1.
+// Weights are written while rows are split, and dropped again if all are 1.
 void RowStacks::split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches) {
   if (top.unit_weights) rows_.value.insert(rows_.value.end(), top.n_rows, 1.0);
   const std::vector<std::size_t> n_rows = split_stack(rows_, top.n_rows, partition, true, true);
@@ -112,13 +112,13 @@ std::vector<std::size_t> RowStacks::split_stack(Stack& stack, std::size_t n, con
                                              : split_in_many(stack, n, partition, all_branches, with_values);
 }
 
-// Branch 1 is compacted in place (it never overtakes the reader), branch 0 waits in the
-// scratch and is then put on top.
+// Compacts branch 1 in place (it never overtakes the reader), collects branch 0 in the scratch buffer, and appends that on
+// top.
 std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
                                                  bool with_values) {
   const std::size_t base = stack.row.size() - n;
   const std::size_t value_base = with_values ? stack.value.size() - n : 0;
-  // Each by itself: a split into many may have left room for rows and none for values.
+  // Each separately: a multiway split may have left room for rows but none for values.
   if (scratch_.row.size() < n) scratch_.row.resize(n);
   if (scratch_.value.size() < n) scratch_.value.resize(n);
   const std::uint32_t wanted0 = all_branches || partition.keeps_order[0];
@@ -161,14 +161,14 @@ std::vector<std::size_t> RowStacks::split_in_many(Stack& stack, std::size_t n, c
   const std::size_t n_branches = partition.missing_share.size();
   const std::size_t base = stack.row.size() - n;
   const std::size_t value_base = with_values ? stack.value.size() - n : 0;
-  const auto for_each_target = [&](std::size_t i, auto&& place) {
+  const auto for_each_target = [&](std::size_t i, auto&& visit) {
     const std::uint32_t branch = partition.branch[scratch_.row[i]];
     if (branch != kEveryBranch) {
-      if (all_branches || partition.keeps_order[branch]) place(branch);
+      if (all_branches || partition.keeps_order[branch]) visit(branch);
       return;
     }
     for (std::size_t b = 0; b < n_branches; ++b) {
-      if (partition.missing_share[b] > 0 && (all_branches || partition.keeps_order[b])) place(b);
+      if (partition.missing_share[b] > 0 && (all_branches || partition.keeps_order[b])) visit(b);
     }
   };
   scratch_.row.assign(stack.row.begin() + base, stack.row.end());

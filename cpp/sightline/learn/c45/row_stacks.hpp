@@ -1,4 +1,4 @@
-// The rows of the nodes that wait to be split, on top of each other.
+// Stacks with the rows of the nodes that are still to be split.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,26 @@
 
 namespace sightline::learn::c45 {
 
-// Stands for a branch where the tested value of a row is missing: it goes to all of them.
+// The branch of a row whose tested value is missing: it goes to all branches.
 inline constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
 
-// Depth-first growth works on the topmost node only. Splitting replaces its rows by those
-// of its branches, the first branch on top; a row whose tested value is missing goes to
-// several branches, so the stacks may grow a little beyond the table. For each numeric
-// feature a second stack holds the same rows in ascending order, which splitting keeps:
-// nothing is sorted after the root. 12 bytes per numeric cell.
+// Depth-first growth works only on the topmost node. A split replaces its rows with those of its branches, the first
+// branch on top. A row whose tested value is missing goes to several branches, so the stacks may become a little larger
+// than the table. For each numeric feature a second stack holds the same rows in ascending order. Splits keep this order,
+// so nothing is sorted after the root. Costs 12 bytes per numeric cell.
 class RowStacks {
  public:
   // How the topmost node is split.
   struct Partition {
     std::vector<std::uint32_t> branch;  // per training row: its branch, or kEveryBranch
-    std::vector<double> missing_share;  // per branch: what it gets of rows in every branch
+    std::vector<double> missing_share;  // per branch: its share of a row that goes to every branch
     std::vector<bool> keeps_order;      // per branch: false for leaves, which need no order
     bool shares_rows = false;           // whether some row goes to every branch
   };
 
   RowStacks(const TrainingSet& training, const table::Orders* orders, runtime::StopPoll& poll);
 
-  // Rows of the topmost node, and their weights unless all weigh 1.
+  // Rows of the topmost node, and their weights unless all are 1.
   std::span<const std::uint32_t> rows() const { return tail(rows_.row, frames_.back().n_rows); }
   std::span<const double> weights() const { return tail(rows_.value, unit_weights() ? 0 : frames_.back().n_rows); }
   bool unit_weights() const { return frames_.back().unit_weights; }
@@ -61,7 +60,7 @@ class RowStacks {
   }
   void split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
   void split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
-  // Sizes of the branches' parts; rows alone where they have no values.
+  // Sizes of the parts of the branches; without values, of the rows alone.
   std::vector<std::size_t> split_stack(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
                                        bool with_values);
   std::vector<std::size_t> split_in_two(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,

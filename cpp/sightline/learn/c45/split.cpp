@@ -6,11 +6,11 @@
 namespace sightline::learn::c45 {
 namespace {
 
-// Numbers that differ by less are not told apart.
+// Numbers that differ by less count as equal.
 constexpr double kSameValue = 1e-5;
 
-// Weight times entropy reduction becomes gain: per unit of the node's full weight, the
-// rows with a missing value included. Below the tolerance it is exactly nothing.
+// Turns weight times entropy reduction into gain per unit of the node's full weight, including rows with a missing
+// value. A gain below the tolerance is exactly 0.
 double gain_of(double reduction, double known, double node_weight) {
   const double scaled = reduction * known / node_weight;
   return equal(scaled, 0) ? 0 : scaled / known;
@@ -28,7 +28,7 @@ double SplitFinder::sum_xlogx_of(std::span<const double> values, bool are_whole)
   return sum;
 }
 
-// "Missing" counts as one more outcome of the test.
+// Counts "missing" as one more outcome of the test.
 double SplitFinder::ratio_of(double gain, double sum_branch_xlogx, double known, double node_weight, bool are_whole) const {
   const double split_info = xlogx_of(node_weight, are_whole) - sum_branch_xlogx - xlogx_of(node_weight - known, are_whole);
   return equal(split_info, 0) ? 0 : gain / (split_info / node_weight);
@@ -66,8 +66,8 @@ SplitFinder::SplitFinder(const GrowOptions& options, std::int32_t n_classes, std
       is_stale_(n_classes),
       stale_(n_classes) {}
 
-// Both sides of a cut have to hold so many rows, whose weights are at most 1, of different values. What a part of the
-// rows has between its own such places lies between these.
+// Both sides of a cut must hold this many rows of different values; weights are at most 1. The possible cuts of any subset
+// of the rows lie between those of all rows.
 bool SplitFinder::is_spent(const SortedRows& sorted) const {
   if (!root_weight_.empty()) return false;
   const double least = std::max(1.0, std::ceil(options_.min_leaf - kTolerance));
@@ -82,13 +82,13 @@ void SplitFinder::count_known(const SortedRows& sorted, bool unit_weights) {
   known_counts_.set(known_);
 }
 
-// Walks the cuts in ascending order. `measure` moves rows to the left side and, asked at
-// a cut, gives (weight left, weight right) and the entropy reduction times weight.
+// Scans the cuts in ascending order. `measure` moves rows to the left side; at a cut it returns the weights of both sides
+// and the entropy reduction times weight.
 template <class Measure>
 void SplitFinder::scan(const SortedRows& sorted, double known, double min_split, Measure&& measure, Candidate& best,
                        std::size_t& n_cuts) {
   double best_reduction = 0;
-  // The tolerance of J48's comparison of gains, in units of reductions.
+  // J48's tolerance for comparing gains, in units of reductions.
   const double tolerance = kTolerance * measure.node_weight;
   const std::size_t n = sorted.row.size();
   double left = 0;
@@ -109,8 +109,8 @@ void SplitFinder::scan(const SortedRows& sorted, double known, double min_split,
 
 namespace {
 
-// Sums of xlogx on both sides, kept up to date row by row: a cut costs no pass over the
-// classes. With whole counts every step is a look-up.
+// Updates the sums of xlogx on both sides row by row, so that a cut needs no pass over the classes. With integer counts
+// every step is a table lookup.
 struct UnitMeasure {
   const XlogxTable& table;
   const std::int32_t* label;
@@ -132,13 +132,13 @@ struct UnitMeasure {
   double reduction() const { return whole - (table[n_left] - sum_left) - (table[n - n_left] - sum_right); }
 };
 
-// Logarithms are dear: they are taken at cuts only, of the classes that rows were moved of since the last one.
+// Logarithms are expensive: computes them only at cuts, for the classes of the rows moved since the last cut.
 struct WeightedMeasure {
   const std::int32_t* label;
   const double* weight;
   double* left;
   double* right;
-  double* left_xlogx;  // of the two above, at the last cut
+  double* left_xlogx;  // of the counts above, at the last cut
   double* right_xlogx;
   std::uint8_t* is_stale;  // per class
   std::int32_t* stale;
@@ -194,7 +194,7 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
   } else if (greater(min_split, 25)) {
     min_split = 25;
   }
-  // A fractional row counts as a whole one here; weights given by the user count as copies.
+  // A fractional row counts as a whole row here; user weights count as copies.
   double n_known = static_cast<double>(sorted.row.size());
   if (!root_weight_.empty()) {
     n_known = 0;
@@ -240,22 +240,22 @@ Candidate SplitFinder::numeric(const SortedRows& sorted, std::size_t n_rows, con
   return best;
 }
 
-// The place of a value in the table, which is made for it where it is new.
+// The index of a value in the table; a new value gets a new row.
 template <class Count>
-std::size_t SplitFinder::place_of(std::int32_t value, std::vector<Count>& table) {
-  if (place_[value] == 0) {
+std::size_t SplitFinder::index_of(std::int32_t value, std::vector<Count>& table) {
+  if (index_[value] == 0) {
     seen_.push_back(value);
-    place_[value] = static_cast<std::int32_t>(seen_.size());
+    index_[value] = static_cast<std::int32_t>(seen_.size());
     table.resize(table.size() + n_classes_, 0);
   }
-  return static_cast<std::size_t>(place_[value] - 1) * n_classes_;
+  return static_cast<std::size_t>(index_[value] - 1) * n_classes_;
 }
 
-// Whole numbers first: adding to one that was just written is what takes the time.
+// Counts integers first: adding to a number that was just written is slow.
 void SplitFinder::count_rows(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows) {
   table_n_.clear();
   for (const std::uint32_t row : rows) {
-    if (code[row] >= 0) ++table_n_[place_of(code[row], table_n_) + static_cast<std::size_t>(label_[row])];
+    if (code[row] >= 0) ++table_n_[index_of(code[row], table_n_) + static_cast<std::size_t>(label_[row])];
   }
   table_.assign(table_n_.begin(), table_n_.end());
   table_weight_.resize(seen_.size());
@@ -270,23 +270,23 @@ void SplitFinder::count_weights(std::span<const std::int32_t> code, std::span<co
   table_weight_.clear();
   for (const std::uint32_t row : rows) {
     if (code[row] < 0) continue;
-    const std::size_t place = place_of(code[row], table_);
+    const std::size_t index = index_of(code[row], table_);
     table_weight_.resize(seen_.size(), 0.0);
-    table_[place + static_cast<std::size_t>(label_[row])] += row_weight_[row];
-    table_weight_[static_cast<std::size_t>(place_[code[row]] - 1)] += row_weight_[row];
+    table_[index + static_cast<std::size_t>(label_[row])] += row_weight_[row];
+    table_weight_[static_cast<std::size_t>(index_[code[row]] - 1)] += row_weight_[row];
   }
 }
 
 Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
                                const NodeCounts& node, bool unit_weights) {
-  place_.resize(std::max<std::size_t>(place_.size(), n_values), 0);
+  index_.resize(std::max<std::size_t>(index_.size(), n_values), 0);
   unit_weights ? count_rows(code, rows) : count_weights(code, rows);
   std::fill(known_.begin(), known_.end(), 0.0);
   for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
   const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
   const Candidate candidate =
       options_.binary_splits ? one_against_rest(node, known, unit_weights) : multiway(node, known, unit_weights);
-  for (const std::int32_t value : seen_) place_[value] = 0;
+  for (const std::int32_t value : seen_) index_[value] = 0;
   seen_.clear();
   return candidate;
 }
@@ -295,7 +295,7 @@ Candidate SplitFinder::multiway(const NodeCounts& node, double known, bool unit)
   Candidate result;
   const auto large_enough = [&](double w) { return at_least(w, options_.min_leaf); };
   result.valid = std::count_if(table_weight_.begin(), table_weight_.end(), large_enough) >= 2;
-  // In parts of the rows values weigh no more, but for the rounding of their sums.
+  // In a subset of the rows values have no more weight, except for rounding of the sums.
   const auto nearly_large_enough = [&](double w) { return w > options_.min_leaf - 2 * kTolerance; };
   result.spent = std::count_if(table_weight_.begin(), table_weight_.end(), nearly_large_enough) < 2;
   if (!result.valid) return result;
@@ -308,12 +308,12 @@ Candidate SplitFinder::multiway(const NodeCounts& node, double known, bool unit)
 
 Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known, bool unit) {
   Candidate best;
-  // Nothing to separate: only the rounding of huge weights could make it seem so, for ever.
+  // There is nothing to separate. Without this check, rounding of huge weights could make it split forever.
   if (seen_.size() < 2) return best;
   std::sort(seen_.begin(), seen_.end());
   const double whole = xlogx_of(known, unit) - sum_xlogx_of(known_, unit);
   for (const std::int32_t value : seen_) {
-    const std::size_t at = place_[value] - 1;
+    const std::size_t at = index_[value] - 1;
     const double inside = table_weight_[at];
     if (!at_least(inside, options_.min_leaf) || !at_least(known - inside, options_.min_leaf)) continue;
     double within = 0;

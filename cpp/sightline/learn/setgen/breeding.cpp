@@ -6,7 +6,7 @@
 namespace sightline::learn::setgen {
 namespace {
 
-// Place of a draw among cumulated likelihoods; what has none is never drawn.
+// The index of a draw among cumulative likelihoods. Entries of likelihood 0 are never drawn.
 std::size_t pick(std::span<const double> cumulated, runtime::RandomStream& random) {
   const double draw = random.uniform() * cumulated.back();
   return std::min<std::size_t>(std::upper_bound(cumulated.begin(), cumulated.end(), draw) - cumulated.begin(),
@@ -47,7 +47,7 @@ std::int32_t Breeder::random_entry(runtime::RandomStream& random) const {
   return random.chance(rates_.blank) ? kBlank : static_cast<std::int32_t>(random.below(n_features_));
 }
 
-// The secondary parent is rotated: its features may come to stand anywhere.
+// Rotates the second parent, so that its features can appear anywhere.
 void Breeder::cross(std::span<const std::int32_t> secondary, std::span<std::int32_t> child, runtime::RandomStream& random) const {
   const std::size_t shift = random.below(genome_size_);
   for (std::size_t i = 0; i < genome_size_; ++i) {
@@ -61,7 +61,7 @@ void Breeder::mutate(std::span<std::int32_t> child, runtime::RandomStream& rando
   }
 }
 
-// Every occurrence of one feature goes, each feature being as likely as any other. An empty genome stays.
+// Removes all occurrences of one feature, chosen uniformly. An empty genome stays empty.
 void Breeder::remove_feature(std::span<std::int32_t> child, runtime::RandomStream& random) const {
   std::vector<std::int32_t> present(child.begin(), child.end());
   std::sort(present.begin(), present.end());

@@ -10,24 +10,24 @@
 
 namespace sightline::learn::setgen {
 
-// A genome is a list of features, in any order and repeated at will, and blanks.
+// A genome is a list of features and blanks. Features may come in any order and repeat.
 inline constexpr std::int32_t kBlank = -1;
 
 struct BreedingRates {
-  double crossover = 0.1;  // entries from the secondary parent
-  double mutation = 0.1;   // entries filled anew
-  double blank = 0.5;      // of the entries filled anew, those left empty
-  // How often a child is made by crossover, mutation and deletion, in any unit.
+  double crossover = 0.1;  // share of entries from the second parent
+  double mutation = 0.1;   // share of entries drawn again
+  double blank = 0.5;      // share of the drawn entries left blank
+  // Relative frequencies of crossover, mutation and deletion.
   std::array<double, 3> operators = {1, 1, 1};
 };
 
-// Genomes, one after the other, and how likely each becomes a parent.
+// Genomes, one after another, and the likelihood of each to become a parent.
 struct Population {
   std::span<const std::int32_t> genomes;
-  std::span<const double> likelihood;  // in any unit, none negative, some positive
+  std::span<const double> likelihood;  // relative; none negative, at least one positive
 };
 
-// Child number i is drawn from stream i of the seed: the same whoever makes it, in whatever batch.
+// Child i uses random stream i of the seed, so it does not depend on threads or batches.
 class Breeder {
  public:
   Breeder(std::int32_t n_features, std::size_t genome_size, std::uint64_t seed, const BreedingRates& rates)
@@ -35,7 +35,7 @@ class Breeder {
 
   std::size_t genome_size() const { return genome_size_; }
 
-  // Genomes first, first + 1, …, one after the other in `result`.
+  // Writes the genomes first, first + 1, … to `result`, one after another.
   void fill(std::uint64_t first, std::span<std::int32_t> result) const;
   void breed(std::uint64_t first, const Population& population, std::span<std::int32_t> result) const;
 

@@ -55,7 +55,7 @@ CrossValidation::CrossValidation(const table::Columns& columns, std::span<const 
     std::vector<bool> is_incomplete(columns.size());
     for (std::size_t f = 0; f < columns.size(); ++f) is_incomplete[f] = fold.training.has_missing(f);
     fold.training.is_incomplete = std::move(is_incomplete);
-    if (c45::GrowthCache::least_use(columns, fold.training.size()) > fold_bytes_) continue;
+    if (c45::GrowthCache::min_bytes(columns, fold.training.size()) > fold_bytes_) continue;
     fold.growth_cache.emplace(fold.training, options_, orders_, fold_bytes_);
   }
   rank_by_strength(poll);
@@ -147,7 +147,7 @@ CrossValidation::Outcome CrossValidation::try_fold(Fold& fold, const std::vector
   // Threads rarely wait for each other: one of them is soon a fold ahead.
   const std::lock_guard lock(fold.access);
   if (fold.pruning_cache && fold.growth_cache->used() + fold.pruning_cache->used() > fold_bytes_) {
-    fold.growth_cache->forget();
+    fold.growth_cache->clear();
     fold.pruning_cache.reset();
   }
   if (!fold.pruning_cache || fold.pruning != pruning) {

@@ -8,7 +8,7 @@
 namespace sightline::learn::setgen {
 namespace {
 
-// Four sums at a time: one would wait for each addition.
+// Four sums at a time, because a single sum would wait for each addition.
 double dot(const double* a, const double* b, std::size_t n) {
   double sums[4] = {0, 0, 0, 0};
   std::size_t i = 0;
@@ -27,7 +27,7 @@ void Forecast::learn(const bool* set, double fitness) {
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = likeness(bits, i);
   solve(values, n);
-  // At least the noise is left, but for rounding.
+  // Without rounding, at least the noise is left.
   values.push_back(std::sqrt(std::max(1 + noise_ - dot(values.data(), values.data(), n), noise_)));
   factor_.insert(factor_.end(), values.begin(), values.end());
   known_.insert(known_.end(), bits.words.begin(), bits.words.end());
@@ -65,7 +65,7 @@ double Forecast::likeness(const Bits& set, std::size_t known) const {
   return either == 0 ? 1.0 : static_cast<double>(shared) / static_cast<double>(either);
 }
 
-// The first n values become those that the first n rows of the factor map to them.
+// Replaces the first n values with the solution of the first n rows of the factor.
 void Forecast::solve(std::vector<double>& values, std::size_t n) const {
   for (std::size_t i = 0; i < n; ++i) values[i] = (values[i] - dot(row(i), values.data(), i)) / row(i)[i];
 }

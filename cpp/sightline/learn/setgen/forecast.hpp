@@ -1,4 +1,4 @@
-// SET-GEN: what a set of features may be worth, judged by sets that are known.
+// SET-GEN: predicts the fitness of a feature set from the sets evaluated so far.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,11 @@
 
 namespace sightline::learn::setgen {
 
-// A Gaussian process over sets. Two sets are as alike as the share of their features that both have
-// (Jaccard's index, a positive definite kernel); `noise` is the variance that likeness does not explain,
-// where likeness explains one.
+// A Gaussian process over feature sets. The kernel is Jaccard's index, the share of the features of two sets that they have in
+// common; it is positive definite. `noise` is the variance that the kernel does not explain, relative to what it explains.
 //
-// The Cholesky factor grows by a row for each set: learning the n-th costs O(n^2), as does the first
-// forecast after it. Sums are made in a fixed order, so that the same sets in the same order give the same bytes.
+// The Cholesky factor grows by one row per set: learning the n-th set costs O(n^2), as does the first forecast after it.
+// Sums run in a fixed order, so the same sets in the same order give the same bytes.
 class Forecast {
  public:
   Forecast(std::size_t n_features, double noise) : n_words_((n_features + 63) / 64), n_features_(n_features), noise_(noise) {}
@@ -25,7 +24,7 @@ class Forecast {
 
   // A set is one boolean per feature.
   void learn(const bool* set, double fitness);
-  // Forecasts of the sets, one after the other; 0 while nothing is known.
+  // The forecasts of the sets; 0 before anything is learned.
   std::vector<double> forecast(std::span<const bool> sets, runtime::StopPoll& poll);
 
  private:
@@ -43,11 +42,11 @@ class Forecast {
   std::size_t n_words_;
   std::size_t n_features_;
   double noise_;
-  std::vector<std::uint64_t> known_;  // n_words_ for each set
+  std::vector<std::uint64_t> known_;  // n_words_ per set
   std::vector<std::size_t> sizes_;
   std::vector<double> fitness_;
   std::vector<double> factor_;   // rows of the lower triangle
-  std::vector<double> weights_;  // of the known sets in a forecast; of fewer sets than known where out of date
+  std::vector<double> weights_;  // of the known sets in a forecast; out of date if shorter than the number of known sets
   double mean_ = 0;
 };
 

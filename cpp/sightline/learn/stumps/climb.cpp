@@ -39,21 +39,21 @@ void Climb::add(std::int32_t candidate) {
   square_ += 2 * agrees_sum_ + n_rows_;
 }
 
-void Climb::remove(std::size_t place) {
-  const std::int32_t stump = members_[place];
-  square_ += n_rows_ - 2 * overlap_[place];
+void Climb::remove(std::size_t index) {
+  const std::int32_t stump = members_[index];
+  square_ += n_rows_ - 2 * overlap_[index];
   right_sum_ -= right_[stump];
-  members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(place));
-  overlap_.erase(overlap_.begin() + static_cast<std::ptrdiff_t>(place));
+  members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(index));
+  overlap_.erase(overlap_.begin() + static_cast<std::ptrdiff_t>(index));
   for (std::size_t i = 0; i < members_.size(); ++i) overlap_[i] -= votes_.agreements(stump, members_[i]);
 }
 
-void Climb::replace(std::size_t place, std::int32_t candidate) {
-  remove(place);
+void Climb::replace(std::size_t index, std::int32_t candidate) {
+  remove(index);
   find_agreements(candidate);
   add(candidate);
-  // The newcomer takes the place of the one that left.
-  const auto at = static_cast<std::ptrdiff_t>(place);
+  // The new stump takes the index of the one it replaces.
+  const auto at = static_cast<std::ptrdiff_t>(index);
   std::rotate(members_.begin() + at, members_.end() - 1, members_.end());
   std::rotate(overlap_.begin() + at, overlap_.end() - 1, overlap_.end());
 }
@@ -83,11 +83,11 @@ bool Climb::offer(std::int32_t candidate, const ClimbOptions& options) {
   }
   const Loss now = loss();
   const Loss added = may_add ? loss_of(n + 1, right_sum_ + right_[candidate], square_ + 2 * agrees_sum_ + n_rows_) : Loss{};
-  const std::size_t place = best_replaced();
-  const Loss replaced = loss_of(n, right_sum_ - right_[members_[place]] + right_[candidate],
-                                square_ - 2 * overlap_[place] + 2 * (agrees_sum_ - agrees_[place]) + 2 * n_rows_);
+  const std::size_t index = best_replaced();
+  const Loss replaced = loss_of(n, right_sum_ - right_[members_[index]] + right_[candidate],
+                                square_ - 2 * overlap_[index] + 2 * (agrees_sum_ - agrees_[index]) + 2 * n_rows_);
   if (replaced < now && (replaced < added || (options.replace_on_tie && replaced == added))) {
-    replace(place, candidate);
+    replace(index, candidate);
     return true;
   }
   if (added < now && added < replaced) {
@@ -109,8 +109,8 @@ void Climb::grow(std::span<const std::int32_t> candidates, const ClimbOptions& o
   }
 }
 
-Loss Climb::loss_without(std::size_t place) const {
-  return loss_of(members_.size() - 1, right_sum_ - right_[members_[place]], square_ - 2 * overlap_[place] + n_rows_);
+Loss Climb::loss_without(std::size_t index) const {
+  return loss_of(members_.size() - 1, right_sum_ - right_[members_[index]], square_ - 2 * overlap_[index] + n_rows_);
 }
 
 void Climb::prune() {

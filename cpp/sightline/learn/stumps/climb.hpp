@@ -1,4 +1,4 @@
-// Which stumps form the ensemble: growing and pruning by hill-climbing on exact numbers.
+// Chooses the stumps of an ensemble by hill climbing on exact integers.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct ClimbOptions {
   std::size_t min_size = 3;
   std::size_t max_size = 0;  // 0: no limit
   std::int32_t passes = 10;
-  // What becomes of a stump whose addition and best replacement improve the ensemble
-  // alike: it replaces, or (as the paper's figure has it) is thrown away.
+  // Whether a stump that helps equally by joining and by replacing replaces a member. Otherwise it is discarded, as in the
+  // paper's figure.
   bool replace_on_tie = true;
 };
 
-// The loss of N stumps is the sum over rows and classes of (1[y = c] - votes_c / N)^2,
-// that is (n N^2 - 2 N right + square) / N^2 with `right` the votes for the rows' own
-// classes and `square` the sum of squared votes: whole numbers, compared exactly.
+// The loss of N stumps is the sum over rows and classes of (1[y = c] - votes_c / N)^2. It equals
+// (n N^2 - 2 N right + square) / N^2, where `right` counts the votes for the true class and `square` is the sum of squared
+// votes. These are integers, so losses are compared exactly.
 struct Loss {
   std::int64_t numerator = 0;
-  std::int64_t n_stumps = 0;  // the denominator is its square; 0: no ensemble, worse than any
+  std::int64_t n_stumps = 0;  // the denominator is its square; 0: no ensemble, worse than any other
 
   bool operator<(const Loss& other) const;
   bool operator==(const Loss& other) const { return !(*this < other) && !(other < *this); }
@@ -32,17 +32,17 @@ struct Loss {
 
 class Climb {
  public:
-  // `right`: per stump the rows whose class it votes for.
+  // `right`: per stump, the number of rows it votes for correctly.
   Climb(const Votes& votes, const std::vector<std::int64_t>& right, std::vector<std::int32_t> members);
 
   const std::vector<std::int32_t>& members() const { return members_; }
   Loss loss() const { return loss_of(members_.size(), right_sum_, square_); }
-  // Growing: offers the candidates one after the other, pass after pass, until nothing changes.
+  // Tries the candidates one after another, pass after pass, until nothing changes.
   void grow(std::span<const std::int32_t> candidates, const ClimbOptions& options, runtime::StopPoll& poll);
-  // Pruning: deletes the stump whose absence is best while that improves the ensemble.
+  // Deletes the least useful stump as long as that improves the ensemble.
   void prune();
   // The loss without one of the members.
-  Loss loss_without(std::size_t place) const;
+  Loss loss_without(std::size_t index) const;
 
  private:
   Loss loss_of(std::size_t n_stumps, std::int64_t right, std::int64_t square) const;
@@ -50,18 +50,18 @@ class Climb {
   void find_agreements(std::int32_t candidate);
   std::size_t best_replaced() const;
   void add(std::int32_t candidate);
-  void replace(std::size_t place, std::int32_t candidate);
-  void remove(std::size_t place);
+  void replace(std::size_t index, std::int32_t candidate);
+  void remove(std::size_t index);
 
   const Votes& votes_;
   const std::vector<std::int64_t>& right_;
   std::int64_t n_rows_;
   std::vector<std::int32_t> members_;
-  std::vector<std::int64_t> overlap_;  // per member: its agreements with all members, itself included
+  std::vector<std::int64_t> overlap_;  // per member: its agreements with all members, including itself
   std::int64_t right_sum_ = 0;
   std::int64_t square_ = 0;
 
-  // Of the present candidate: agreements with each member, and their sum.
+  // Agreements of the current candidate with each member, and their sum.
   std::vector<std::int64_t> agrees_;
   std::int64_t agrees_sum_ = 0;
 };

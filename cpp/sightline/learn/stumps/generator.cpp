@@ -9,7 +9,7 @@
 namespace sightline::learn::stumps {
 namespace {
 
-// Between blocks only the calling thread asks whether to stop; within one it tells the others.
+// Only the calling thread polls for a stop, between blocks; within a block it signals the other threads.
 class SharedStop {
  public:
   explicit SharedStop(runtime::StopPoll& poll) : poll_(poll), caller_(std::this_thread::get_id()) {}
@@ -25,7 +25,7 @@ class SharedStop {
   std::atomic<bool> stopped_{false};
 };
 
-// The stumps that begin with one attribute, or with one pair.
+// Generates the stumps that begin with one feature, or with one pair.
 class Branching {
  public:
   Branching(const StumpRows& rows, const StumpOptions& options, const std::vector<std::int32_t>& weight, const Votes& votes,
@@ -64,7 +64,7 @@ class Branching {
     return true;
   }
 
-  // An attribute with one branch per value says nothing new the second time.
+  // A multiway test of the same feature a second time is redundant.
   bool may_follow(std::size_t depth, std::int32_t feature) const {
     for (std::size_t d = 0; d < depth; ++d) {
       if (levels_[d].feature == feature && !splitter_.may_repeat(feature)) return false;
@@ -91,13 +91,13 @@ class Branching {
   Level levels_[kMaxDepth];
   std::vector<std::int32_t> part_of_[kMaxDepth + 1];
 
-  // Per level and part: the label where everything below says the same, else -1.
+  // Per level and part: the label if all leaves below have the same, else -1.
   std::vector<std::int32_t> same_[kMaxDepth + 1];
-  struct Place {
+  struct Position {
     std::size_t depth;
     std::int32_t part;
   };
-  std::vector<Place> places_;
+  std::vector<Position> positions_;
   std::vector<std::uint8_t> classes_;
   StumpBatch batch_;
 };
@@ -114,28 +114,28 @@ void Branching::fold_equal_leaves(std::size_t depth) {
   }
 }
 
-// Breadth first, so that the children of a node stand side by side.
+// Breadth-first, so that the children of a node are adjacent.
 void Branching::add_nodes() {
-  places_.assign(1, {0, 0});
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    Place place = places_[i];
+  positions_.assign(1, {0, 0});
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    Position position = positions_[i];
     StumpNode node;
-    node.label = same_[place.depth][place.part];
+    node.label = same_[position.depth][position.part];
     if (node.label < 0) {
-      while (levels_[place.depth].split[place.part].test == model::Test::kLeaf) {
-        place = {place.depth + 1, levels_[place.depth].split[place.part].first_child};
+      while (levels_[position.depth].split[position.part].test == model::Test::kLeaf) {
+        position = {position.depth + 1, levels_[position.depth].split[position.part].first_child};
       }
-      const PartSplit& split = levels_[place.depth].split[place.part];
-      const Parts& parts = place.depth == 0 ? whole_ : levels_[place.depth - 1].below;
+      const PartSplit& split = levels_[position.depth].split[position.part];
+      const Parts& parts = position.depth == 0 ? whole_ : levels_[position.depth - 1].below;
       node.test = split.test;
-      node.feature = levels_[place.depth].feature;
+      node.feature = levels_[position.depth].feature;
       node.value = split.value;
       node.threshold = split.test == model::Test::kThreshold ? split.threshold : 0;
       node.missing_branch = split.missing_branch;
       node.n_children = split.n_branches;
-      node.first_child = static_cast<std::int32_t>(places_.size());
-      node.label = parts.label[place.part];
-      for (std::int32_t b = 0; b < split.n_branches; ++b) places_.push_back({place.depth + 1, split.first_child + b});
+      node.first_child = static_cast<std::int32_t>(positions_.size());
+      node.label = parts.label[position.part];
+      for (std::int32_t b = 0; b < split.n_branches; ++b) positions_.push_back({position.depth + 1, split.first_child + b});
     }
     batch_.nodes.push_back(node);
   }

@@ -1,4 +1,4 @@
-// The candidates of a stump ensemble, each there once.
+// The distinct candidates of a stump ensemble.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,17 @@ class StumpPool {
  public:
   StumpPool(StumpRows rows, const StumpOptions& options);
 
-  // Adds all stumps that differ from those that are there: by number of attributes
-  // chosen, then by the attributes' places. `weight`: how often each row counts.
+  // Adds all new stumps, ordered by number of features chosen, then by their indices. `weight`: how often each row counts.
   void generate(const std::vector<std::int32_t>& weight, int n_threads, runtime::StopPoll& poll);
 
   std::size_t size() const { return begin_.size() - 1; }
   const StumpRows& rows() const { return rows_; }
   const Votes& votes() const { return votes_; }
-  // Per stump the rows whose class it votes for.
+  // Per stump, the number of rows it votes for correctly.
   const std::vector<std::int64_t>& right() const { return right_; }
-  // With the class counts of all training rows, those without a value where they went.
+  // With the class counts of all training rows. Rows without a value count in the branch they take.
   model::TreePtr tree(std::size_t stump) const;
-  // A lone leaf that votes for the most frequent class: what is left where no stump is.
+  // A single leaf that votes for the most frequent class, for tables without any stump.
   model::TreePtr constant() const;
 
  private:

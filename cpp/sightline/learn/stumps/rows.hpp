@@ -1,4 +1,4 @@
-// The rows that stumps are learnt from, laid out for scans over whole columns.
+// The training rows of stumps, laid out for scans over whole columns.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace sightline::learn::stumps {
 
-// Votes are stored as bits of a class number, six at most.
+// A vote is stored as the bits of a class index, at most six.
 inline constexpr std::int32_t kMaxClasses = 64;
 
 struct StumpColumn {
@@ -34,8 +34,7 @@ struct StumpColumn {
   }
 };
 
-// Labels are those of the training rows; every row counts once, and a generation may be
-// told to count some of them several times.
+// Every row counts once here; a generation of stumps may count some rows several times.
 class StumpRows {
  public:
   StumpRows(const table::Columns& columns, const table::Orders* orders, std::vector<std::uint8_t> labels, std::int32_t n_classes,
@@ -48,10 +47,10 @@ class StumpRows {
   const std::vector<std::uint8_t>& label() const { return label_; }
   const std::vector<std::int32_t>& n_values() const { return n_values_; }
 
-  // The most frequent of the classes with these weights. Of several the parent's own, if
-  // it is among them, else the one with most training rows, else the first.
+  // The class with the largest weight. On ties, the parent's class if it is among them, else the class with most training
+  // rows, else the first.
   std::int32_t majority(std::span<const std::int32_t> weights, std::int32_t parents) const;
-  // Classes by training rows, most first: who wins a tie.
+  // Classes by number of training rows, largest first: the order in which they win ties.
   const std::vector<std::int32_t>& by_frequency() const { return by_frequency_; }
 
  private:

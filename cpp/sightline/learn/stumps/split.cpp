@@ -26,7 +26,7 @@ Parts StumpSplitter::whole() const {
   return parts;
 }
 
-// Entropy times weight: what a split should leave as little of as possible.
+// Entropy times weight, which a split should minimize.
 double StumpSplitter::disorder(const std::int32_t* weight, std::int32_t total) const {
   double result = xlogx_[total];
   for (std::size_t c = 0; c < n_classes_; ++c) result -= xlogx_[weight[c]];
@@ -97,7 +97,7 @@ void StumpSplitter::find_cuts(const StumpColumn& column) {
     const std::uint32_t label = part_and_label_[row] & ((1u << kLabelBits) - 1);
     const std::int32_t weight = kOnce ? 1 : weight_[row];
     Scan& scan = scan_[p];
-    // The last value of a part that has none yet is infinite: nothing exceeds it.
+    // The last value of a part starts at infinity, which nothing exceeds.
     if (value > scan.last_value && scan.n_left >= options_.min_leaf && scan.n_known - scan.n_left >= options_.min_leaf) {
       find_cut(p, scan.last_value, value);
     }
@@ -108,7 +108,7 @@ void StumpSplitter::find_cuts(const StumpColumn& column) {
   }
 }
 
-// Judges the cut before the present value of a part. Near-ties go to the lower cut.
+// Scores the cut before the current value of a part. Near-ties go to the lower cut.
 void StumpSplitter::find_cut(std::size_t part, double below, double above) {
   Scan& scan = scan_[part];
   const std::int32_t* left = left_.data() + part * n_classes_;
@@ -134,16 +134,15 @@ void StumpSplitter::count_values(const Parts& parts, const std::vector<std::int3
   }
 }
 
-// A part below: the rows whose value is known to lead there, and those without a value
-// where it is the branch that takes them.
+// Adds a part below: the rows whose value leads there, and the rows without a value if it is the branch that takes them.
 void StumpSplitter::add_below(const Parts& parts, std::size_t part, const std::int32_t* known, std::int32_t n_rows,
                               bool takes_missing, Level& level) {
   Parts& below = level.below;
   below.n_rows.push_back(n_rows + (takes_missing ? parts.n_rows[part] - scan_[part].n_known : 0));
   const std::size_t begin = below.weight.size();
   for (std::size_t c = 0; c < n_classes_; ++c) {
-    const std::size_t place = part * n_classes_ + c;
-    below.weight.push_back(known[c] + (takes_missing ? parts.weight[place] - known_[place] : 0));
+    const std::size_t at = part * n_classes_ + c;
+    below.weight.push_back(known[c] + (takes_missing ? parts.weight[at] - known_[at] : 0));
   }
   below.label.push_back(rows_.majority({below.weight.data() + begin, n_classes_}, parts.label[part]));
 }
@@ -151,7 +150,7 @@ void StumpSplitter::add_below(const Parts& parts, std::size_t part, const std::i
 void StumpSplitter::add_whole(const Parts& parts, std::size_t part, Level& level) {
   PartSplit split;
   split.first_child = static_cast<std::int32_t>(level.below.size());
-  // Nothing passes this cut, and what is missing stays with the rest.
+  // Every value stays below this cut, and missing values stay with them.
   split.threshold = std::numeric_limits<double>::infinity();
   level.split.push_back(split);
   add_below(parts, part, known_.data() + part * n_classes_, scan_[part].n_known, true, level);

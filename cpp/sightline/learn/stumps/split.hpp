@@ -1,4 +1,4 @@
-// One attribute tested in every branch of a growing stump at once.
+// Tests one feature in every branch of a growing stump at once.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct StumpOptions {
   bool binary_nominal = false;  // one value against the rest instead of one branch per value
 };
 
-// Into which part of the training set the answers so far put each row.
+// The parts into which the tests so far divide the training rows.
 struct Parts {
-  std::vector<std::int32_t> label;   // per part: what it would say as a leaf
+  std::vector<std::int32_t> label;   // per part: its label as a leaf
   std::vector<std::int32_t> n_rows;  // per part
   std::vector<std::int32_t> weight;  // per part and class
 
@@ -31,22 +31,22 @@ struct Parts {
 };
 
 struct PartSplit {
-  model::Test test = model::Test::kLeaf;  // kLeaf: the part stays whole, as the one part at first_child
+  model::Test test = model::Test::kLeaf;  // kLeaf: not split; it is the part at first_child
   std::int32_t value = 0;                 // of a kSubset test
   std::int32_t missing_branch = 0;
   std::int32_t n_branches = 1;
-  std::int32_t first_child = 0;  // among the parts below; the others follow
+  std::int32_t first_child = 0;  // index among the parts below; the other children follow
   double threshold = 0;
 };
 
-// A level of a stump: what one attribute makes of every part, and the parts below.
+// A level of a stump: the split of every part by one feature, and the parts below.
 struct Level {
   std::int32_t feature = -1;
   std::vector<PartSplit> split;  // per part above
   Parts below;
 };
 
-// Finds the cuts with the largest information gain, one scan of the column for all parts.
+// Finds the cuts with the largest information gain in one scan of the column for all parts.
 class StumpSplitter {
  public:
   // `weight`: how often each row counts.
@@ -56,9 +56,9 @@ class StumpSplitter {
   Parts whole() const;
   // Splits every part that the feature can split; false if there is none.
   bool split(const Parts& parts, const std::vector<std::int32_t>& part_of, std::int32_t feature, Level& level);
-  // Whether one path may ask about the feature twice.
+  // Whether one path may test the feature twice.
   bool may_repeat(std::int32_t feature) const { return !rows_[feature].is_nominal || options_.binary_nominal; }
-  // The part below of every row.
+  // The part below that each row belongs to.
   void descend(const Level& level, const std::vector<std::int32_t>& part_of, std::vector<std::int32_t>& below) const;
 
  private:
@@ -83,7 +83,7 @@ class StumpSplitter {
   std::size_t n_classes_;
   c45::XlogxTable xlogx_;
 
-  // Of a scan: what is to the left of it, per part.
+  // State of a scan: what lies to its left, per part.
   struct Scan {
     std::int32_t n_left, n_known;
     std::int32_t left_total, known_total;
@@ -91,7 +91,7 @@ class StumpSplitter {
     double last_value, best_score, threshold;
     bool found;
   };
-  // Per row, part and label in one word: a scan jumps from row to row in no order.
+  // Part and label of each row in one word, because a scan reads rows in random order.
   static constexpr int kLabelBits = 6;
   static_assert(1 << kLabelBits == kMaxClasses);
   std::vector<std::uint32_t> part_and_label_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-// One instruction per word where the processor has it; chosen when the library is loaded.
+// One instruction per word if the processor has it; chosen when the library is loaded.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define SIGHTLINE_COUNTS_BITS __attribute__((target_clones("popcnt", "default")))
 #else

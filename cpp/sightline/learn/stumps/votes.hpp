@@ -1,4 +1,4 @@
-// How many stumps vote on the same rows, in as few bits as a class number needs.
+// The votes of stumps, packed into as few bits as a class index needs.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace sightline::learn::stumps {
 
-// Bit b of the class that a stump votes for, for 64 rows per word, is plane b of its
-// votes. Two stumps agree on the rows in which no plane differs.
+// Plane b of a stump's votes holds bit b of the class it votes for, for 64 rows per word. Two stumps agree on a row if no
+// plane differs.
 class Votes {
  public:
   using Word = std::uint64_t;
@@ -17,15 +17,15 @@ class Votes {
 
   std::size_t n_rows() const { return n_rows_; }
   std::size_t size() const { return bits_.size() / n_words(); }
-  // Of all planes of one stump.
+  // Words of all planes of one stump.
   std::size_t n_words() const { return n_planes_ * words_per_plane_; }
 
-  // The words of a stump that votes for these classes, row by row, appended to `words`.
+  // Appends the words of a stump that votes for these classes, row by row.
   void pack(std::span<const std::uint8_t> classes, std::vector<Word>& words) const;
   void add(std::span<const Word> words) { bits_.insert(bits_.end(), words.begin(), words.end()); }
 
   std::int32_t vote(std::size_t stump, std::size_t row) const;
-  // Rows on which two stumps vote for the same class.
+  // Number of rows on which two stumps vote for the same class.
   std::int64_t agreements(std::size_t first, std::size_t second) const { return agreements(words(first), words(second)); }
   // The same with labels packed.
   std::int64_t agreements(std::size_t stump, std::span<const Word> packed) const {

@@ -16,7 +16,7 @@ inline float clipped(float difference) { return difference < 1.0F ? difference :
 
 inline std::int32_t fixed(float difference, float unit) { return static_cast<std::int32_t>(difference * difference * unit); }
 
-// Largest difference that a value of the range could have from this one; 1 from a missing one.
+// The largest possible difference between this value and any value of the range; 1 if it is missing.
 inline float farthest(float value) { return clipped(value > 0.5F ? value : 1.0F - value); }
 
 inline float known_or(float value, float difference, float otherwise) { return value == value ? difference : otherwise; }
@@ -102,7 +102,7 @@ void CaseRows::scale(const table::Columns& rows) {
         if (code >= 0 && code < rows[f].n_values()) value = static_cast<float>(code);
       } else {
         const double scaled = (0.5 * rows[f].number(row) - half_low_[f]) / half_range_[f];
-        // Beyond this everything is at distance 1, and infinities would have no difference.
+        // Beyond this every distance is 1, and infinities would have no difference.
         value = static_cast<float>(scaled != scaled ? scaled : std::clamp(scaled, -3.0, 3.0));
       }
       out[row] = value;

@@ -20,10 +20,10 @@ void CaseLabels::write_shares(const NearestList<std::int32_t>& nearest, double u
     sum = static_cast<double>(codes_.size());
   } else {
     weights.assign(n_classes(), 0.0);
-    for (std::size_t place = 0; place < nearest.size(); ++place) {
-      const double distance = std::sqrt(nearest[place].distance / unit);
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+      const double distance = std::sqrt(nearest[i].distance / unit);
       const double weight = 1.0 / std::max(distance, kMinDistance);
-      weights[codes_[nearest[place].row]] += weight;
+      weights[codes_[nearest[i].row]] += weight;
       sum += weight;
     }
   }

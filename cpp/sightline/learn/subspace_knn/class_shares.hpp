@@ -1,4 +1,4 @@
-// What the nearest cases say about the class of a row.
+// The class shares of the nearest cases.
 #pragma once
 
 #include <cmath>
@@ -11,11 +11,11 @@
 
 namespace sightline::learn::subspace_knn {
 
-// Probabilities are multiples of 2^-30: sums over members are exact, so that members can be
-// exchanged in a sum, and ties are ties.
+// Probabilities are multiples of 2^-30. Sums over members are exact, so members can be replaced in a sum, and ties are
+// exact.
 inline constexpr std::int32_t kWhole = 1 << 30;
 
-// Cases at the same place decide alone, as 1 / d asks for, and share where they differ.
+// Cases at distance 0 decide alone, as 1 / d demands, and share if their classes differ.
 inline constexpr double kMinDistance = 1e-9;
 
 // Labels of the cases, and the order in which classes win ties: the most frequent first.
@@ -36,7 +36,7 @@ class CaseLabels {
     return best;
   }
 
-  // Shares by 1 / distance (the paper's eq. 1); those of all cases where there is no neighbour.
+  // Shares weighted by 1 / distance (the paper's eq. 1); without a neighbor, those of all cases.
   void write_shares(const NearestList<std::int32_t>& nearest, double unit, std::vector<double>& weights,
                     std::int32_t* shares) const;
 

@@ -1,4 +1,4 @@
-// Distances between all cases, and how their neighbours change when one column comes or goes.
+// Distances between all cases, and their neighbors after one column is added or removed.
 #pragma once
 
 #include <algorithm>
@@ -16,39 +16,38 @@ namespace sightline::learn::subspace_knn {
 
 enum class Change : std::int8_t { kNone, kAdd, kRemove };
 
-// Rows whose numbers leave the same rest share a group: their least distances are found without
-// a branch, and only the groups of the nearest are looked at row by row.
+// Rows with equal index modulo the number of groups form a group. The least distance of each group is found without
+// branches, and only the groups of the nearest are scanned row by row.
 inline constexpr std::size_t kGroups = 64;
 inline constexpr std::size_t kParts = 16;
 inline constexpr int kFewTies = 8;
 inline constexpr std::size_t kListed = 64;
 
-// Without a branch: which of the values are among the k smallest cannot be foreseen.
+// Branch-free, because it is unpredictable which values are among the k smallest.
 template <std::size_t kValues, class Distance>
 Distance kth_smallest(const Distance* values, std::size_t k) {
   Distance least[kValues];
   std::fill(least, least + k, std::numeric_limits<Distance>::max());
   for (std::size_t i = 0; i < kValues; ++i) {
     Distance value = values[i];
-    for (std::size_t place = 0; place < k; ++place) {
-      const Distance smaller = std::min(value, least[place]);
-      value = std::max(value, least[place]);
-      least[place] = smaller;
+    for (std::size_t rank = 0; rank < k; ++rank) {
+      const Distance smaller = std::min(value, least[rank]);
+      value = std::max(value, least[rank]);
+      least[rank] = smaller;
     }
   }
   return least[k - 1];
 }
 
-// out = old + more, or old - more where not `adds`.
+// out = old + more, or old - more if not `adds`.
 void move_distances(const std::int32_t* old, const std::int32_t* more, bool adds, std::size_t n, std::int32_t* out);
 void move_distances(const double* old, const double* more, bool adds, std::size_t n, double* out);
-// Lowers the least distance of every group to that of its rows.
+// Updates the least distance of every group with those of its rows.
 void lower_minima(const std::int32_t* distances, std::size_t n, std::int32_t* minima);
 void lower_minima(const double* distances, std::size_t n, double* minima);
 
-// A Metric has a type Distance, n_rows(), and write(column, row, begin, end, out): what a column
-// adds to the distances of a row to others, and just_below(distance). No row is ever among its own neighbours.
-// Memory: one Distance per pair of rows.
+// A Metric has a type Distance, n_rows(), just_below(distance), and write(column, row, begin, end, out): what a column adds to
+// the distances between a row and others. A row is never its own neighbor. Takes one Distance per pair of rows.
 template <class Metric>
 class LeaveOneOut {
  public:
@@ -58,7 +57,7 @@ class LeaveOneOut {
   LeaveOneOut(const Metric& metric, std::size_t k, int n_threads)
       : metric_(metric), n_(metric.n_rows()), k_(std::min(k, n_ - 1)), n_threads_(n_threads), distances_(n_ * n_) {}
 
-  // Starts from the sum of some columns.
+  // Starts with the sum of some columns.
   void begin(std::span<const std::size_t> columns, runtime::StopPoll& poll) {
     runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
       std::vector<Distance> more(n_);
@@ -73,8 +72,7 @@ class LeaveOneOut {
     });
   }
 
-  // Calls judge(row, nearest) with every row's neighbours after a change, which is not made;
-  // a judge that returns false ends the trial early.
+  // Calls judge(row, nearest) with the neighbors that every row would have after a change. Returning false ends the trial.
   template <class Judge>
   void try_change(Change change, std::size_t column, runtime::StopPoll& poll, const Judge& judge) const {
     runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
@@ -96,7 +94,7 @@ class LeaveOneOut {
   }
 
  private:
-  // A thread is worth starting for some two million distances.
+  // Starting a thread pays off from about two million distances.
   std::size_t rows_per_block() const { return std::max<std::size_t>(1, (std::size_t{1} << 21) / n_); }
 
   void change_rows(std::size_t first, std::size_t last, Change change, std::size_t column) {
@@ -108,7 +106,7 @@ class LeaveOneOut {
     }
   }
 
-  // The k nearest are no farther than the k-th least distance of the groups, or of parts of them.
+  // The k nearest are at most as far as the k-th smallest least distance of the groups, or of parts of them.
   Distance limit(const Distance* minima) const {
     if (k_ > kGroups) return List::kNever;
     if (k_ > kParts) return kth_smallest<kGroups>(minima, k_);
@@ -139,7 +137,7 @@ class LeaveOneOut {
     }
   }
 
-  // Rows that are near enough are listed without a branch before they are offered.
+  // Lists the rows that are near enough without branches, then offers them.
   void offer_groups(const std::vector<Distance>& moved, std::uint64_t groups, Distance most, List& nearest) const {
     std::int32_t listed[kListed];
     for (; groups != 0; groups &= groups - 1) {
@@ -150,12 +148,12 @@ class LeaveOneOut {
           listed[n_listed] = static_cast<std::int32_t>(row);
           n_listed += moved[row] <= most;
         }
-        for (std::size_t place = 0; place < n_listed; ++place) nearest.offer_in_any_order(moved[listed[place]], listed[place]);
+        for (std::size_t i = 0; i < n_listed; ++i) nearest.offer_in_any_order(moved[listed[i]], listed[i]);
       }
     }
   }
 
-  // Values of few levels tie by the hundred: only the first rows can be among the nearest.
+  // Columns with few values give hundreds of ties; only the first rows can be among the nearest.
   void offer_first_ties(const std::vector<Distance>& moved, Distance most, List& nearest) const {
     for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {
       if (moved[row] == most) nearest.offer_in_any_order(most, static_cast<std::int32_t>(row));

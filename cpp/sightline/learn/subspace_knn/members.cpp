@@ -12,7 +12,7 @@ namespace {
 
 using List = NearestList<std::int32_t>;
 
-// The distances of all members to a block of cases stay in the first caches.
+// The distances of all members to a block of cases fit in the first-level caches.
 constexpr std::size_t kCaseBlock = 256;
 constexpr std::size_t kQueryBlock = 8;
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
@@ -21,7 +21,7 @@ SIGHTLINE_SIMD_DISPATCH void add(const std::int32_t* more, std::size_t n, std::i
   for (std::size_t j = 0; j < n; ++j) out[j] += more[j];
 }
 
-// What one thread needs to find the neighbours of one row for all members.
+// The buffers of one thread for finding the neighbors of one row for all members.
 class MemberScan {
  public:
   MemberScan(const Cases& cases, const Masks& masks, std::size_t k)
@@ -48,7 +48,7 @@ class MemberScan {
   }
 
  private:
-  // Every difference is computed once and added to all members that use the feature.
+  // Computes each difference once and adds it to all members that use the feature.
   void scan_block(const CaseRows& queries, std::size_t row, std::size_t begin, std::size_t end, std::size_t left_out) {
     const std::size_t n = end - begin;
     std::fill(distances_.begin(), distances_.end(), 0);
@@ -121,11 +121,11 @@ void distances_to(const Cases& cases, const CaseRows& queries, std::span<const s
   const std::size_t width = queries.n_rows() == 0 ? 0 : lists.size() / queries.n_rows();
   runtime::parallel_blocks(queries.n_rows(), kQueryBlock, n_threads, poll, [&](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
-      for (std::size_t place = row * width; place < (row + 1) * width; ++place) {
-        const std::int32_t one = lists[place];
+      for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+        const std::int32_t one = lists[i];
         std::int32_t distance = 0;
         if (one >= 0) write_distances(cases.rows, queries, row, one, one + 1, &distance);
-        distances[place] = one < 0 ? std::numeric_limits<double>::infinity() : plain(distance, cases.rows.unit());
+        distances[i] = one < 0 ? std::numeric_limits<double>::infinity() : plain(distance, cases.rows.unit());
       }
     }
   });

@@ -1,4 +1,4 @@
-// Members of an ensemble that each know a subset of the features.
+// The members of an ensemble, each with its own feature subset.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sightline::learn::subspace_knn {
 
-// One byte per member and feature, member by member: whether the member uses the feature.
+// Whether each member uses each feature: one byte each, member by member.
 struct Masks {
   std::size_t n_features = 0;
   std::vector<std::uint8_t> used;
@@ -27,17 +27,17 @@ struct Cases {
   CaseLabels labels;
 };
 
-// Class shares that every member gives every row: (row, member, class), in multiples of 1 / kWhole.
-// Without `queries` the rows are the cases themselves, each of which is left out of its own neighbours.
+// The class shares of every member for every row: (row, member, class), in multiples of 1 / kWhole. Without `queries`, the rows
+// are the cases themselves, and no case is its own neighbor.
 void member_shares(const Cases& cases, const CaseRows* queries, const Masks& masks, std::size_t k, int n_threads,
                    runtime::StopPoll& poll, std::int32_t* shares);
 
-// The nearest case of another class than the one given, over all features, and its squared
-// distance in fixed point; -1 where all cases are of that class.
+// The nearest case of a class other than the given one, over all features, and its squared distance in fixed point; -1 if all
+// cases have that class.
 void nearest_of_others(const Cases& cases, const CaseRows& queries, std::span<const std::int32_t> codes, int n_threads,
                        runtime::StopPoll& poll, std::int32_t* rows, double* distances);
 
-// Distances of each row to its own list of cases, over all features; -1 names no case.
+// Distances between each row and its own list of cases, over all features; -1 means no case.
 void distances_to(const Cases& cases, const CaseRows& queries, std::span<const std::int32_t> lists, int n_threads,
                   runtime::StopPoll& poll, double* distances);
 

@@ -1,4 +1,4 @@
-// The k nearest of what is offered, ties to the lowest row.
+// The k nearest of the offered rows; ties go to the lowest row.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace sightline::learn::subspace_knn {
 
-// `offer` takes rows in ascending order: of equal distances the first then stays first.
+// `offer` takes rows in ascending order, so that the first of equal distances stays first.
 template <class Distance>
 class NearestList {
  public:
@@ -29,32 +29,32 @@ class NearestList {
 
   Distance threshold() const { return threshold_; }
   std::size_t size() const { return size_; }
-  const Entry& operator[](std::size_t place) const { return entries_[place]; }
+  const Entry& operator[](std::size_t index) const { return entries_[index]; }
 
   void offer(Distance distance, std::int32_t row) {
     if (!(distance < threshold_)) return;
-    std::size_t place = size_ < entries_.size() ? size_++ : size_ - 1;
-    for (; place > 0 && entries_[place - 1].distance > distance; --place) entries_[place] = entries_[place - 1];
-    entries_[place] = {distance, row};
+    std::size_t index = size_ < entries_.size() ? size_++ : size_ - 1;
+    for (; index > 0 && entries_[index - 1].distance > distance; --index) entries_[index] = entries_[index - 1];
+    entries_[index] = {distance, row};
     if (size_ == entries_.size()) threshold_ = entries_.back().distance;
   }
 
-  // Rows in any order: of equal distances the lowest row comes first all the same.
+  // Takes rows in any order; of equal distances, the lowest row still comes first.
   void offer_in_any_order(Distance distance, std::int32_t row) {
     const bool is_full = size_ == entries_.size();
     if (distance > threshold_ || distance == kNever || (is_full && distance == threshold_ && row > entries_.back().row)) return;
     if (is_full && size_ == 0) return;
-    std::size_t place = is_full ? size_ - 1 : size_++;
-    for (; place > 0 && is_before({distance, row}, entries_[place - 1]); --place) entries_[place] = entries_[place - 1];
-    entries_[place] = {distance, row};
+    std::size_t index = is_full ? size_ - 1 : size_++;
+    for (; index > 0 && is_before({distance, row}, entries_[index - 1]); --index) entries_[index] = entries_[index - 1];
+    entries_[index] = {distance, row};
     if (size_ == entries_.size()) threshold_ = entries_.back().distance;
   }
 
-  // Offers a run of rows from `first` on; most runs have nothing near enough.
+  // Offers a run of rows from `first` on. Most runs have nothing near enough.
   void offer_run(const Distance* distances, std::size_t n, std::int32_t first) {
     for (std::size_t begin = 0; begin < n; begin += kRun) {
       const std::size_t end = std::min(n, begin + kRun);
-      // Counted, not searched: without a way out the loop needs no branch.
+      // Counts instead of searching: a loop without an early exit needs no branch.
       int n_below = 0;
       for (std::size_t j = begin; j < end; ++j) n_below += distances[j] < threshold_ ? 1 : 0;
       if (n_below == 0) continue;

@@ -24,7 +24,7 @@ class FeatureMetric {
   const CaseRows& rows_;
 };
 
-// Rows that a member gets wrong, and rows on which it differs from the ensemble.
+// The number of rows a member gets wrong, and on which it differs from the ensemble.
 struct Measures {
   std::int64_t wrong = 0;
   std::int64_t differing = 0;
@@ -60,7 +60,7 @@ class Search {
   }
 
  private:
-  // Member by member here, so that a member's shares can be exchanged at once.
+  // Stored member by member, so that a member's shares can be replaced at once.
   void ask_all_members() {
     const std::size_t n_members = result_.masks.n_members(), width = n_members * n_classes_;
     result_.shares.resize(n_ * width);
@@ -93,7 +93,7 @@ class Search {
     bool changed = false;
     auto n_used = std::count(mask, mask + n_features, std::uint8_t{1});
     for (std::size_t f = 0; f < n_features; ++f) {
-      if (mask[f] && n_used == 1) continue;  // an empty mask knows nothing
+      if (mask[f] && n_used == 1) continue;  // an empty mask has no neighbors
       Measures then;
       if (!is_better(m, f, now, then)) continue;
       take_over(m, f);
@@ -104,7 +104,7 @@ class Search {
     return changed;
   }
 
-  // Of member m, were these its shares.
+  // The measures of member m if these were its shares.
   Measures measured(std::size_t m, const std::vector<std::int32_t>& shares) {
     Measures result;
     for (std::size_t row = 0; row < n_; ++row) {
@@ -123,7 +123,7 @@ class Search {
     return options_.with_ambiguity ? std::max(now.wrong - 1, tolerated) : now.wrong - 1;
   }
 
-  // Whether member m gets better by flipping the feature; its shares are then in `trial_`.
+  // Whether flipping the feature improves member m; if so, its shares are in `trial_`.
   bool is_better(std::size_t m, std::size_t feature, const Measures& now, Measures& then) {
     ++result_.n_trials;
     const std::int64_t most = most_wrong(now);
@@ -143,7 +143,7 @@ class Search {
     return accepts(now, then);
   }
 
-  // Writes `trial_` and returns its errors; gives up where there are more than `most`.
+  // Writes `trial_` and returns its errors. Stops early when there are more than `most`.
   std::int64_t ask_flipped(std::size_t m, std::size_t feature, std::int64_t most) {
     hold(m);
     std::atomic<std::int64_t> wrong{0};
@@ -158,7 +158,7 @@ class Search {
     return wrong;
   }
 
-  // Makes the distances those of member m.
+  // Sets the pairwise distances to those of member m.
   void hold(std::size_t m) {
     if (held_ == m) return;
     const std::uint8_t* mask = result_.masks.member(m);
@@ -185,7 +185,7 @@ class Search {
   void take_over(std::size_t m, std::size_t feature) {
     if (held_ == m) pairs_.make(change_of(m, feature), feature, poll_);
     result_.masks.member(m)[feature] ^= 1;
-    for (std::size_t place = 0; place < totals_.size(); ++place) totals_[place] += trial_[place] - shares_[m][place];
+    for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += trial_[i] - shares_[m][i];
     shares_[m].swap(trial_);
     ++result_.n_accepted;
   }
@@ -202,7 +202,7 @@ class Search {
   std::vector<std::int64_t> together_;
   SubsetCache cache_;
   static constexpr std::size_t kNobody = ~std::size_t{0};
-  std::size_t held_ = kNobody;  // the member that the distances of the pairs are of
+  std::size_t held_ = kNobody;  // the member whose pairwise distances are stored
   SearchResult result_;
 };
 

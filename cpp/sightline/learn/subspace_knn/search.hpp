@@ -1,4 +1,4 @@
-// Hill-climbing over feature subsets: HC on the members' error, AmbHC on error and ambiguity.
+// Hill climbing over feature subsets: HC on the error of the members, AmbHC on error and ambiguity.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace sightline::learn::subspace_knn {
 struct SearchOptions {
   std::size_t k = 5;
   bool with_ambiguity = true;
-  double threshold = 0.05;  // share by which one measure may get worse where the other improves
+  double threshold = 0.05;  // share by which one measure may get worse if the other improves
   int max_passes = 8;
   int n_threads = 1;
 };
@@ -22,15 +22,15 @@ struct SearchResult {
   int n_passes = 0;
   std::int64_t n_trials = 0;
   std::int64_t n_accepted = 0;
-  // Whether the last pass changed nothing, rather than being the last allowed.
+  // Whether the search converged: the last pass changed nothing.
   bool is_settled = false;
-  // Leave-one-out shares of the members that were found: (row, member, class).
+  // Leave-one-out shares of the members: (row, member, class).
   std::vector<std::int32_t> shares;
 };
 
-// Pass by pass, member by member, feature by feature: flip, look at the leave-one-out error and at
-// the ambiguity (how often the member differs from the ensemble that it would be part of), keep or
-// undo. The order is part of the definition; threads share the rows of one trial.
+// Tries every feature of every member, pass after pass: flips it, measures the leave-one-out error and the ambiguity (how often
+// the member differs from its ensemble), and keeps or undoes the flip. The order is part of the definition; threads share the
+// rows of one trial.
 SearchResult search_subspaces(const Cases& cases, Masks masks, const SearchOptions& options, runtime::StopPoll& poll);
 
 }  // namespace sightline::learn::subspace_knn

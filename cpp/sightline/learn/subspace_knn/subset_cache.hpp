@@ -1,4 +1,4 @@
-// What is known already of subsets of features that a search tries again.
+// A cache of feature subsets that a search tries again.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 
 namespace sightline::learn::subspace_knn {
 
-// A pass tries again most of what the pass before it tried, and members meet on the same subsets.
-// What a subset says does not depend on the ensemble around it: only the judgement does.
+// A pass repeats most trials of the pass before, and members often have the same subsets. The shares of a subset do not
+// depend on the rest of the ensemble; only the decision does.
 class SubsetCache {
  public:
   using Subset = std::vector<bool>;  // per feature
 
   struct Entry {
-    std::int64_t least_wrong;          // its errors are this many or more
-    std::vector<std::int32_t> shares;  // (row, class); empty where the trial was given up
+    std::int64_t least_wrong;          // a lower bound of its errors
+    std::vector<std::int32_t> shares;  // (row, class); empty if the trial stopped early
   };
 
-  // `n_shares` is how many shares every subset has.
+  // `n_shares` is the number of shares per subset.
   explicit SubsetCache(std::size_t n_shares)
       : n_kept_(std::max<std::size_t>(1, kBudget / (n_shares * sizeof(std::int32_t) + 1))) {}
 
-  // Null where nothing is known. Valid until the next `keep`.
+  // Null if unknown. Valid until the next `keep`.
   const Entry* find(const Subset& subset) const {
     const auto known = entries_.find(subset);
     return known == entries_.end() ? nullptr : &known->second;

@@ -109,10 +109,12 @@ class ParetoFront:
         ]
         if not fitting:
             words = " and ".join(f"max_{name}={limit}" for name, limit in given.items())
-            minima = ", ".join(
-                f"{name} {min(point.tree.size_[name] for point in self.points)}" for name in given
+            nouns = {"features": ("feature",), "leaves": ("leaf", "leaves"), "nodes": ("node",)}
+            minima = " and ".join(
+                pluralize(min(point.tree.size_[name] for point in self.points), *nouns[name])
+                for name in given
             )
-            raise ParameterError(f"No tree on the front fits {words}. The minima are: {minima}.")
+            raise ParameterError(f"No tree on the front fits {words}. The minimum is {minima}.")
         return max(fitting, key=lambda point: (point.accuracy, point.fitness))
 
     def to_text(self, selected: FrontPoint | None = None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sightline.wording import pluralize
+
 if TYPE_CHECKING:
     from sightline.learn.setgen._classifier import SetGenClassifier
     from sightline.learn.setgen._front import FrontPoint
@@ -71,7 +73,7 @@ def effort_in_words(n_sets: int, n_requests: int, stopped: str) -> str:
     >>> effort_in_words(410, 5000, "evaluations")
     'The search tried 410 feature sets (5,000 requests). It ended because the budget was used up.'
     """
-    sets = f"{n_sets:,} feature set{'s' * (n_sets != 1)}"
+    sets = pluralize(n_sets, "feature set")
     requests = f" ({n_requests:,} requests)" if n_requests != n_sets else ""
     return f"The search tried {sets}{requests}. It ended because {ENDINGS[stopped]}."
 
