@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +22,12 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
+from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
 from sightline.shared_docs import fill_slots
 from sightline.table import Labels, Table, disguised_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
 
 __all__ = ["OneTree", "SightlineClassifier", "checked_weights"]
 
@@ -63,6 +64,8 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         _fill_docstrings(cls)
         inherited = super(cls, cls)._parameter_constraints
         cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
+        if "_model" in vars(cls):
+            _forward_to(get_type_hints(vars(cls)["_model"].fget)["return"], cls)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class label of each row.
@@ -237,6 +240,21 @@ def _fill_docstrings(cls: type) -> None:
 
 
 _fill_docstrings(SightlineClassifier)
+
+
+def _forward_to(model_class: type, cls: type[SightlineClassifier]) -> None:
+    """Give the methods of an estimator that call the model's the model's signature and docstring."""
+    for name in ("to_text", "plot", "explain", "export"):
+        if getattr(cls, name) is getattr(SightlineClassifier, name):
+            setattr(cls, name, _forwarded(getattr(model_class, name)))
+
+
+def _forwarded(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def forward(self: SightlineClassifier, *args: Any, **options: Any) -> Any:
+        return getattr(self._fitted_model(), method.__name__)(*args, **options)
+
+    return forward
 
 
 class OneTree(SightlineClassifier):

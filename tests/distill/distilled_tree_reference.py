@@ -1,4 +1,4 @@
-"""The slow, obvious way to say what a small tree does and which of its tests could be better."""
+"""A slow, simple reference for what a small tree predicts and which tests would be better."""
 
 import itertools
 
@@ -10,11 +10,11 @@ MISSING = 255
 def codes_of(table, bins):
     """Bin of every cell: cuts below a number, codes of categories, MISSING."""
     columns = []
-    for place, column in enumerate(table.columns):
+    for index, column in enumerate(table.columns):
         if column.feature.is_nominal:
             codes = column.values.astype(int)
         else:
-            codes = np.searchsorted(bins.cuts(place), column.values, side="left")
+            codes = np.searchsorted(bins.cuts(index), column.values, side="left")
         columns.append(np.where(column.is_missing, MISSING, codes))
     return np.column_stack(columns)
 
@@ -53,15 +53,15 @@ def path_to(nodes, node):
     return path[::-1]
 
 
-def every_split(table, bins, place):
+def every_split(table, bins, index):
     """Every set of codes that some test of a column sends to branch 0, missing values either way."""
-    column = table.columns[place]
+    column = table.columns[index]
     if column.feature.is_nominal:
         values = range(column.feature.n_values)
         sets = [set(c) for n in range(len(values) + 1) for c in itertools.combinations(values, n)]
     else:
-        sets = [set(range(cut + 1)) for cut in range(len(bins.cuts(place)))]
-        sets += [set(range(len(bins.cuts(place)) + 1)) - below for below in sets]
+        sets = [set(range(cut + 1)) for cut in range(len(bins.cuts(index)))]
+        sets += [set(range(len(bins.cuts(index)) + 1)) - below for below in sets]
     return [s | more for s in sets for more in (set(), {MISSING})]
 
 
@@ -72,9 +72,9 @@ def best_loss_at(nodes, table, bins, codes, labels, weights, node):
     at_yes = weights[rows] * wrong(nodes, codes[rows], labels[rows], yes)
     at_no = weights[rows] * wrong(nodes, codes[rows], labels[rows], no)
     best = min(at_yes.sum(), at_no.sum())
-    for place in range(len(table.columns)):
-        for to_yes in every_split(table, bins, place):
-            goes_yes = np.isin(codes[rows][:, place], list(to_yes))
+    for index in range(len(table.columns)):
+        for to_yes in every_split(table, bins, index):
+            goes_yes = np.isin(codes[rows][:, index], list(to_yes))
             best = min(best, np.where(goes_yes, at_yes, at_no).sum())
     return best
 

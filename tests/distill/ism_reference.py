@@ -1,4 +1,4 @@
-"""ISM the slow way: the ensemble is asked anew for every outcome of every test.
+"""ISM the slow way: query the ensemble again for every outcome of every test.
 
 Contexts are plain: an interval per numeric feature, a set of codes per nominal one. Each
 question walks all trees from the root. Symbols as in the paper: a context is A or B, a test T.
@@ -40,23 +40,23 @@ class Context:
         return replace(self, categories=_with(self.categories, feature, self.categories[feature] & values))
 
 
-def _with(values: tuple, place: int, value: object) -> tuple:
-    return (*values[:place], value, *values[place + 1 :])
+def _with(values: tuple, index: int, value: object) -> tuple:
+    return (*values[:index], value, *values[index + 1 :])
 
 
 @dataclass(frozen=True)
-class Place:
+class Visit:
     """A node of a tree, with what is known there: all in all, and from the tree's path alone."""
 
     node: Node
     context: Context
     path: Context
 
-    def at(self, node: Node) -> Place:
+    def at(self, node: Node) -> Visit:
         return replace(self, node=node)
 
-    def within(self, node: Node, feature: int, values: frozenset[int]) -> Place:
-        return Place(node, self.context.within(feature, values), self.path.within(feature, values))
+    def within(self, node: Node, feature: int, values: frozenset[int]) -> Visit:
+        return Visit(node, self.context.within(feature, values), self.path.within(feature, values))
 
 
 @dataclass(frozen=True)
@@ -97,47 +97,47 @@ def share(yes: float, no: float) -> float:
     return min(max(yes / (yes + no), MIN_SHARE), 1 - MIN_SHARE) if yes + no > 0 else 0.5
 
 
-def steps(node: Node, place: Place) -> list[tuple[float, Place, int | None]]:
+def steps(node: Node, visit: Visit) -> list[tuple[float, Visit, int | None]]:
     """Where a node leads: weight, son with its contexts, and which outcome that is.
 
     One entry if the context decides the node; several by training shares if not.
     """
     if node.test == MULTIWAY:
-        return value_by_value(node, place)
+        return value_by_value(node, visit)
     yes, no = node.children
-    f, context, own = node.feature, place.context, place.path
+    f, context, own = node.feature, visit.context, visit.path
     if node.test == THRESHOLD:
         t = node.threshold
         may_be_yes, may_be_no = context.low[f] < t, context.high[f] > t
         sons = [
-            Place(yes, context.below(f, t), own.below(f, t)),
-            Place(no, context.above(f, t), own.above(f, t)),
+            Visit(yes, context.below(f, t), own.below(f, t)),
+            Visit(no, context.above(f, t), own.above(f, t)),
         ]
     else:
         inside = frozenset(node.categories)
         may_be_yes, may_be_no = bool(context.categories[f] & inside), bool(context.categories[f] - inside)
-        sons = [place.within(yes, f, inside), place.within(no, f, own.categories[f] - inside)]
+        sons = [visit.within(yes, f, inside), visit.within(no, f, own.categories[f] - inside)]
     if not (may_be_yes and may_be_no):
-        return [(1.0, place.at(yes if may_be_yes else no), None)]
+        return [(1.0, visit.at(yes if may_be_yes else no), None)]
     p = share(yes.weight, no.weight)
     return [(p, sons[0], 0), (1 - p, sons[1], 1)]
 
 
-def value_by_value(node: Node, place: Place) -> list[tuple[float, Place, int | None]]:
+def value_by_value(node: Node, visit: Visit) -> list[tuple[float, Visit, int | None]]:
     """A multiway node as a chain of questions, one value after the other.
 
     Values that the context excludes are answered no. The others keep the shares that they
     have on the tree's own path, as every undecided node does.
     """
     f, result, remaining = node.feature, [], 1.0
-    on_path = sorted(place.path.categories[f])
-    possible = [value for value in on_path if value in place.context.categories[f]]
+    on_path = sorted(visit.path.categories[f])
+    possible = [value for value in on_path if value in visit.context.categories[f]]
     if len(possible) == 1:
-        return [(1.0, place.at(node.children[possible[0]]), None)]
+        return [(1.0, visit.at(node.children[possible[0]]), None)]
     for value in possible:
         later = sum(node.children[other].weight for other in on_path if other > value)
         p = share(node.children[value].weight, later) if value != possible[-1] else 1.0
-        result.append((remaining * p, place.within(node.children[value], f, frozenset([value])), value))
+        result.append((remaining * p, visit.within(node.children[value], f, frozenset([value])), value))
         remaining *= 1 - p
     return result
 
@@ -168,13 +168,13 @@ class SlowISM:
         """P(C | A) by the law of total probability in each node."""
         total = np.array(self.drawn.base)
         for tree, root in enumerate(self.drawn.roots):
-            waiting = [(1.0, Place(root, context, Context.everything(self.n_values)))]
+            waiting = [(1.0, Visit(root, context, Context.everything(self.n_values)))]
             while waiting:
-                reach, place = waiting.pop()
-                if place.node.test == LEAF:
-                    total = total + reach * self.added(tree, place.node)
+                reach, visit = waiting.pop()
+                if visit.node.test == LEAF:
+                    total = total + reach * self.added(tree, visit.node)
                 else:
-                    waiting += [(reach * p, son) for p, son, _ in steps(place.node, place)]
+                    waiting += [(reach * p, son) for p, son, _ in steps(visit.node, visit)]
         return self.link.probabilities(self.link.divided(total[None, :]))[0]
 
     def pooled(self, question: Question, context: Context) -> np.ndarray:
@@ -182,13 +182,13 @@ class SlowISM:
         n = len(question.outcomes(context, self.n_values))
         weights = np.zeros(n)
         for root in self.drawn.roots:
-            waiting = [(1.0, Place(root, context, Context.everything(self.n_values)))]
+            waiting = [(1.0, Visit(root, context, Context.everything(self.n_values)))]
             while waiting:
-                reach, place = waiting.pop()
-                if place.node.test == LEAF:
+                reach, visit = waiting.pop()
+                if visit.node.test == LEAF:
                     continue
-                for p, son, outcome in steps(place.node, place):
-                    if outcome is not None and asks(place.node, question):
+                for p, son, outcome in steps(visit.node, visit):
+                    if outcome is not None and asks(visit.node, question):
                         weights[outcome] += reach * p
                     waiting.append((reach * p, son))
         return weights

@@ -26,8 +26,8 @@ def test_it_is_c45_on_the_training_rows_and_the_artificial_ones(iris, labels, pr
     own = y if labels == "true" else bagged.predict(X)
     codes = np.concatenate([own, bagged.predict(made)]).astype(np.int32)
     options = sl.C45Classifier(binary_splits=True, prune=prune)
-    learnt = Growth(table, Labels(codes, np.arange(3)), options).tree()
-    assert model.to_json() == learnt.with_labels(X, y.astype(np.int32)).to_json()
+    learned = Growth(table, Labels(codes, np.arange(3)), options).tree()
+    assert model.to_json() == learned.with_labels(X, y.astype(np.int32)).to_json()
     np.testing.assert_array_equal(model.tree_.core.counts[0], [50, 50, 50])
 
 
@@ -42,8 +42,8 @@ def test_pruned_trees_are_smaller(iris):
 def test_without_artificial_rows_it_is_c45(iris):
     X, y = iris
     model = sl.CMMClassifier(n_artificial=0, random_state=0).fit(X, y)
-    learnt = sl.C45Classifier(binary_splits=True).fit(X, y).tree_
-    assert model.to_json() == learnt.with_labels(X, y.astype(np.int32)).to_json()
+    learned = sl.C45Classifier(binary_splits=True).fit(X, y).tree_
+    assert model.to_json() == learned.with_labels(X, y.astype(np.int32)).to_json()
 
 
 def test_without_labels_the_ensembles_are_used(iris):

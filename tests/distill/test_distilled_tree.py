@@ -59,9 +59,9 @@ def test_probabilities_of_leaves_are_the_forests_means(forest_and_rows):
     leaves = model.tree_.apply(X)
     for leaf in np.unique(leaves):
         mean = forest.predict_proba(X[leaves == leaf]).mean(axis=0)
-        said = model.tree_.core.output[leaf]
-        agree = mean.argmax() == said.argmax()
-        assert np.allclose(mean, said, atol=1e-5) or not agree
+        output = model.tree_.core.output[leaf]
+        agree = mean.argmax() == output.argmax()
+        assert np.allclose(mean, output, atol=1e-5) or not agree
 
 
 @pytest.mark.parametrize("refine", [False, True, "search"])
@@ -114,8 +114,8 @@ def test_thresholds_are_between_observed_values_that_the_ensemble_tells_apart(fo
     ensemble = sl.load(forest)
     for node in np.flatnonzero(tree.core.test == 1):
         values = np.sort(X[:, tree.core.feature[node]])
-        place = np.searchsorted(values, tree.core.threshold[node], side="right")
-        low, high = values[place - 1], values[place]
+        index = np.searchsorted(values, tree.core.threshold[node], side="right")
+        low, high = values[index - 1], values[index]
         assert low <= tree.core.threshold[node] < high
         thresholds = np.concatenate(
             [t.core.threshold[t.core.feature == tree.core.feature[node]] for t in ensemble.trees]

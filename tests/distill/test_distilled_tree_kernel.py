@@ -18,14 +18,14 @@ class Case:
         rng = np.random.default_rng(seed)
         kinds = rng.permutation([0, 0, 3, 4])[: rng.integers(1, 5)]
         columns = []
-        for place, n_values in enumerate(kinds):
+        for index, n_values in enumerate(kinds):
             missing = rng.random(n_rows) < (rng.choice([0, 0.2]) if with_missing else 0)
             if n_values:
                 values = np.where(missing, -1, rng.integers(n_values, size=n_rows)).astype(np.int32)
-                columns.append(Column(Feature(f"c{place}", tuple("abcd"[:n_values])), values))
+                columns.append(Column(Feature(f"c{index}", tuple("abcd"[:n_values])), values))
             else:
                 values = np.where(missing, np.nan, rng.integers(6, size=n_rows) / 2)
-                columns.append(Column(Feature(f"c{place}"), values))
+                columns.append(Column(Feature(f"c{index}"), values))
         self.table = Table(columns)
         noise = rng.integers(n_classes, size=n_rows)
         signal = np.nan_to_num(columns[0].values.astype(float)) + (columns[-1].values > 0)
@@ -154,14 +154,14 @@ def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
         mass = (case.weights[rows, None] * case.probabilities[rows]).sum(axis=0)
         return (mass**2).sum() / max(case.weights[rows].sum(), 1e-300)
 
-    def of_split(place, to_yes):
-        goes_yes = np.isin(case.codes[:, place], list(to_yes))
+    def of_split(index, to_yes):
+        goes_yes = np.isin(case.codes[:, index], list(to_yes))
         return score(goes_yes) + score(~goes_yes) if goes_yes.any() and not goes_yes.all() else -1
 
     best = max(
-        of_split(place, to_yes)
-        for place in range(len(case.table.columns))
-        for to_yes in every_split(case.table, case.bins, place)
+        of_split(index, to_yes)
+        for index in range(len(case.table.columns))
+        for to_yes in every_split(case.table, case.bins, index)
     )
     feature, to_yes, *_ = stump.nodes()[0]
     assert of_split(feature, to_yes) == pytest.approx(best, rel=1e-5)
@@ -173,8 +173,8 @@ def test_the_finished_tree_answers_as_the_small_one(seed):
     small = _core.distill_tree(case.rows, 6)
     tree = sl.Tree(small.tree(case.rows), case.table.schema, case.ensemble.classes_)
     nodes = small.nodes()
-    said = np.array([nodes[leaf_of(nodes, row)][4] for row in case.codes])
-    assert (tree.predict(case.table) == said).all()
+    expected = np.array([nodes[leaf_of(nodes, row)][4] for row in case.codes])
+    assert (tree.predict(case.table) == expected).all()
     assert np.allclose(tree.predict_proba(case.table).sum(axis=1), 1)
     root = tree.core.counts[0]
     assert np.allclose(root, np.bincount(case.truth, case.weights, minlength=3))

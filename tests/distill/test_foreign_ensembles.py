@@ -1,4 +1,4 @@
-"""What puts one model in an ensemble's place works on loaded models of every library."""
+"""Distillers work on loaded models of every library."""
 
 import catboost
 import lightgbm
@@ -39,9 +39,9 @@ def models(n_classes):
 
 
 CASES = [
-    pytest.param(model, X, id=f"{type(model).__name__}-{place}-{n_classes}")
+    pytest.param(model, X, id=f"{type(model).__name__}-{index}-{n_classes}")
     for n_classes in (2, 3)
-    for place, (model, X) in enumerate(models(n_classes))
+    for index, (model, X) in enumerate(models(n_classes))
 ]
 
 
@@ -62,11 +62,11 @@ def test_merged_models_are_proved_equal(model, X):
     assert certificate.equivalent in (True, False)
 
 
-@pytest.mark.parametrize("place", ["first", "last"])
-def test_columns_keep_blanks_that_lightgbm_stores_as_underscores(place, tmp_path):
+@pytest.mark.parametrize("order", ["given", "reversed"])
+def test_columns_keep_blanks_that_lightgbm_stores_as_underscores(order, tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=True)
     model = lightgbm.LGBMClassifier(n_estimators=3, num_leaves=4, verbose=-1, n_jobs=1).fit(X, y)
-    rows = X if place == "first" else X[X.columns[::-1]]
+    rows = X if order == "given" else X[X.columns[::-1]]
     ensemble = sl.load(model)
     assert ensemble.feature_names[0] == "sepal_length_(cm)"
     np.testing.assert_array_equal(ensemble.predict(rows), model.predict(X))

@@ -1,4 +1,4 @@
-"""Gains of all tests together against one question at a time."""
+"""The gains of all tests at once against one test at a time."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
             table.native(), labels, probabilities.ravel(), np.ones(14), options(variant, mixture), path
         )
         inside = [
-            place
-            for place, row in enumerate(rows_of(table))
+            index
+            for index, row in enumerate(rows_of(table))
             if all(asked[test].branch(row) == branch for test, branch in path)
         ]
-        rows = [rows_of(table)[place] for place in inside]
+        rows = [rows_of(table)[index] for index in inside]
         for test, question in enumerate(asked):
             if question is None:
                 continue

@@ -1,4 +1,4 @@
-"""Merging against all cells of the space, its budgets and its error texts."""
+"""Merging against all cells of the space, its budgets and its error messages."""
 
 from __future__ import annotations
 

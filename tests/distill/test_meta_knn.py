@@ -41,24 +41,24 @@ def test_neighbours_and_votes_are_those_of_the_slow_way(meta):
     rows = X[:20] + 0.05
     found, distances = meta.cases_.neighbours(rows)
     views = member_views(KNN.ensemble_, sl.Table.from_any(rows)).views
-    for place, view in enumerate(views):
+    for index, view in enumerate(views):
         near = nearest_slowly(meta.cases_.views, view, 5)
-        assert found[place].tolist() == near
+        assert found[index].tolist() == near
         share = np.bincount(Y[near], minlength=2) / 5
-        np.testing.assert_allclose(meta.predict_proba(rows[[place]])[0], share)
+        np.testing.assert_allclose(meta.predict_proba(rows[[index]])[0], share)
     assert (np.diff(distances, axis=1) >= 0).all()
 
 
 def test_fidelity_and_errors_leave_the_case_out(meta):
-    said = KNN.ensemble_.answers(None)[0]
+    ensemble_labels = KNN.ensemble_.answers(None)[0]
     voted = np.array([loo_votes(meta, i).argmax() for i in range(len(X))])
-    assert meta.fidelity_ == np.mean(voted == said)
+    assert meta.fidelity_ == np.mean(voted == ensemble_labels)
     assert meta.meta_error_ == np.mean(voted != Y)
-    assert meta.ensemble_error_ == np.mean(said != Y)
+    assert meta.ensemble_error_ == np.mean(ensemble_labels != Y)
 
 
 def test_a_leak_would_be_noticed(meta):
-    """Descriptions of a case that members have seen say its label: the fidelity would be a trifle."""
+    """Members that have seen a case repeat its label, so that the fidelity would be trivial."""
     leaking = member_views(KNN.ensemble_, sl.Table.from_any(X)).views
     assert ((leaking[:, :, 0] > 0.5) == Y[:, None]).mean() == 1
     honest = ((meta.cases_.views[:, :, 0] > 0.5) == Y[:, None]).mean()
@@ -127,10 +127,11 @@ def test_forest_describes_by_trees_that_have_not_seen_the_case():
     base = sl.MetaKNNClassifier(forest).fit(X, Y).cases_
     assert base.origin == "out-of-bag"
     for t, (tree, drawn) in enumerate(zip(forest.estimators_, forest.estimators_samples_, strict=True)):
-        unseen = np.setdiff1d(np.arange(len(X)), drawn)
-        np.testing.assert_allclose(base.views[unseen, t, 0], tree.predict_proba(X[unseen])[:, 1], atol=1e-6)
+        out_of_bag = np.setdiff1d(np.arange(len(X)), drawn)
+        expected = tree.predict_proba(X[out_of_bag])[:, 1]
+        np.testing.assert_allclose(base.views[out_of_bag, t, 0], expected, atol=1e-6)
         seen = np.unique(drawn)
-        # The mean of the others stands in, never what the tree learnt by heart.
+        # The mean of the others replaces it: the tree learned its own rows by heart.
         others = [
             np.setdiff1d(np.arange(30), [s for s in range(30) if i in forest.estimators_samples_[s]])
             for i in seen[:3]
@@ -165,13 +166,13 @@ def test_many_classes_and_bagged_c45():
 
 
 def test_result_does_not_depend_on_threads():
-    texts = {
+    models = {
         sl.MetaKNNClassifier(RandomForestClassifier(5, random_state=0), n_jobs=n, random_state=0)
         .fit(X, Y)
         .to_json()
         for n in (1, 2)
     }
-    assert len(texts) == 1
+    assert len(models) == 1
 
 
 def test_fidelity_of_large_tables_is_measured_on_a_sample():

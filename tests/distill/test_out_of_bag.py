@@ -1,4 +1,4 @@
-"""Out-of-bag rows, and that they are not taken for known where they are not."""
+"""Out-of-bag rows, and that unknown bags are not taken for known ones."""
 
 import numpy as np
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, RandomForestClassifier

@@ -1,4 +1,4 @@
-"""Coverage of rules and the greedy choice among them, against the plainest way."""
+"""Coverage of rules and greedy covers, against a simple reference."""
 
 import random
 

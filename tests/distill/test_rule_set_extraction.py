@@ -43,11 +43,11 @@ def drawn_ensemble(*roots):
 
 def test_intervals():
     rules = rules_of(drawn_ensemble(DRAWN))
-    said = [
+    found = [
         [(c.feature, c.low, c.high, c.categories) for c in rule.conditions] + [rule.label]
         for rule in rules.rules
     ]
-    assert said == [
+    assert found == [
         [("f0", -np.inf, 1.0, None), ("f1", -np.inf, np.inf, ("v0",)), "class 0"],
         [("f0", -np.inf, 1.0, None), ("f1", -np.inf, np.inf, ("v1", "v2")), "class 1"],
         [("f0", 1.0, 2.0, None), "class 1"],
@@ -123,8 +123,8 @@ def test_each_leaf_is_a_rule():
         rules = rules_of(drawn.model(), adds_scores=any(s >= 0 for s in drawn.tree_score))
         table = random_table(rng, drawn.schema, 10, missing=0.0)
         holds = rules.core.holds(table.native())
-        for place, row in enumerate(rows_of(table)):
-            full = [r for r in range(rules.n_rules) if holds[place, conditions_of(rules, r)].all()]
+        for index, row in enumerate(rows_of(table)):
+            full = [r for r in range(rules.n_rules) if holds[index, conditions_of(rules, r)].all()]
             trees = sorted({tree for r in full for tree in rules.rules[r].trees})
             silent = [t for t, root in enumerate(drawn.roots) if not any(leaf_reached(root, row).output)]
             assert trees == [t for t in range(len(drawn.roots)) if t not in silent or t in trees]

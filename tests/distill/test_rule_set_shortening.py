@@ -1,4 +1,4 @@
-"""Shortened rules against dropping conditions one by one, the plain way."""
+"""Shortened rules against dropping conditions one by one."""
 
 import random
 

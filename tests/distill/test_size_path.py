@@ -37,12 +37,12 @@ def test_sizes_of_growth_alone_are_nested():
 def test_the_curve_measures_the_resized_trees(method):
     model = method(FOREST, random_state=0).fit(X[:300], Y[:300])
     curve = model.fidelity_curve(X[300:], Y[300:], sizes=[2, 8, 4])
-    said = FOREST.predict(X[300:])
+    ensemble_labels = FOREST.predict(X[300:])
     for i, n_leaves in enumerate(curve.sizes):
         answers = model.resized(int(n_leaves)).predict(X[300:])
-        assert curve.fidelity[i] == (answers == said).mean()
+        assert curve.fidelity[i] == (answers == ensemble_labels).mean()
         assert curve.accuracy[i] == (answers == Y[300:]).mean()
-    assert curve.ensemble_accuracy == (said == Y[300:]).mean()
+    assert curve.ensemble_accuracy == (ensemble_labels == Y[300:]).mean()
     assert curve.n_rows == 400
     assert (np.diff(curve.sizes) > 0).all()
 

@@ -34,15 +34,15 @@ def test_out_of_bag_errors():
         rules = random_rule_set(rng)
         table = random_table(rng, rules.schema, 20)
         labels = np.array([rng.randrange(len(rules.classes_)) for _ in range(20)], dtype=np.int32)
-        unseen = np.array(
+        out_of_bag = np.array(
             [[rng.random() < 0.4 for _ in range(20)] for _ in range(rules.n_trees)], dtype=np.uint8
         )
-        found = voting_errors(rules, table, labels, None, (0.6,), (0.5,), unseen)
+        found = voting_errors(rules, table, labels, None, (0.6,), (0.5,), out_of_bag)
         rules = rules.with_voting(pc=0.6, wr=0.5)
         wrong = 0
-        for place, row in enumerate(rows_of(table)):
-            judged = [bool(unseen[list(rule.trees), place].any()) for rule in rules.rules]
-            wrong += winner(votes(rules, row, judged)[0], rules.voting.prior) != labels[place]
+        for index, row in enumerate(rows_of(table)):
+            judged = [bool(out_of_bag[list(rule.trees), index].any()) for rule in rules.rules]
+            wrong += winner(votes(rules, row, judged)[0], rules.voting.prior) != labels[index]
         assert found[0, 0] == wrong
 
 
