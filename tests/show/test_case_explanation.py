@@ -159,7 +159,7 @@ def test_bad_requests():
     assert str(error.value) == "The 'style' parameter must be 'sentences' or 'table'. Got 'verse' instead."
     with pytest.raises(sl.DataError) as error:
         base.explanation(ROWS)
-    assert str(error.value) == "One row can be explained at a time. Got 6 rows instead."
+    assert str(error.value) == "Only one row can be explained at a time. Got 6 rows instead."
 
 
 def test_frames_hold_the_row_and_its_cases():

@@ -148,7 +148,7 @@ def test_orders_and_depths(order, max_depth):
 
 
 def test_natural_order_offers_shallow_stumps_first():
-    # Min_size stumps join unseen: the first ones by the places of their attributes.
+    # Min_size stumps join unseen: the first ones by the indices of their attributes.
     X, y = load_breast_cancer(return_X_y=True)
     stumps = sl.StumpEnsembleClassifier(order="natural", min_size=3, max_size=3, prune=False, passes=1)
     first = sl.StumpEnsembleClassifier(order="natural", min_size=3, max_size=3, prune=False, passes=1)

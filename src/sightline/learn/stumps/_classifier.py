@@ -185,14 +185,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Generate all stumps and choose an ensemble.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(fit_sections)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
