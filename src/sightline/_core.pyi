@@ -168,6 +168,14 @@ class DecisionNodes:
     def shared(self) -> Graph:
         """The graph in which equal subtrees are one."""
 
+LEAF: int = 0
+
+THRESHOLD: int = 1
+
+SUBSET: int = 2
+
+MULTIWAY: int = 3
+
 class Tree(DecisionNodes):
     """
     A decision tree as parallel node arrays, valid by construction, nodes depth first.
@@ -680,6 +688,15 @@ class RuleSet:
     @property
     def source(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The trees that the rules were found in."""
+
+VOTE_TIE: float = 1e-09
+
+NO_VOTE: float = 1e-12
+
+def conditions_needed(pc: float, length: int) -> int:
+    """
+    Satisfied conditions that a rule of this length needs for a share of at least pc.
+    """
 
 def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw: bool, max_conditions: int) -> RuleSet:
     """

@@ -15,7 +15,7 @@ from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
-LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
+LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _core.MULTIWAY
 """Kinds of nodes in ``Tree.core.test``."""
 
 ANY_NUMBER = float(np.finfo(np.float64).max)
