@@ -1,4 +1,4 @@
-"""Read any model or path as the model that predicts."""
+"""Load any model without changing its kind."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sightline.model import Ensemble, NodeModel, RuleSet
 
 
 def load_any(model: Any) -> Any:
-    """Read any model as it is: a tree stays a tree, where :func:`load` makes an ensemble of one.
+    """Load a model without changing its kind: unlike with :func:`load`, a tree stays a tree.
 
     Parameters
     ----------
     model : model, fitted estimator, or path-like
-        A sightline model, in memory or in a file, is returned as it is. A sightline estimator
-        gives the model that it predicts with. Everything else goes through :func:`load`.
+        A sightline model, in memory or in a file, is returned unchanged. For a sightline estimator,
+        the result is the model that predicts. Everything else goes through :func:`load`.
 
     Returns
     -------
@@ -39,6 +39,6 @@ def load_any(model: Any) -> Any:
         return model
     if isinstance(model, str | os.PathLike):
         file = ModelFile.read(model, Options())
-        if OwnFileImporter().recognises(file):
+        if OwnFileImporter().recognizes(file):
             return OwnFileImporter.model_in(file)
     return load(model)
