@@ -50,7 +50,7 @@ def test_one_class_against_the_rest(tmp_path):
         ),
         (
             ARFF + ROWS.replace("a", "?", 1),
-            "{path}: y has 1 missing label (None or NaN), the first at row 0; remove these rows or label "
+            "{path}: y has 1 missing label (None or NaN), the first at row 0. Remove these rows or label "
             "them.",
         ),
     ],

@@ -90,7 +90,7 @@ def test_a_file_in_use_by_another_run(tmp_path):
     with ResultStore(path) as store:
         store.add([(cell(), record())])
         assert refusal(path) == (
-            f"Another process is working on {str(path)!r}: wait for its end, or name another file."
+            f"Another process is working on {str(path)!r}. Wait until it ends, or pass another file."
         )
         assert store.known(["key 0"]) == {"key 0"}
 

@@ -167,7 +167,7 @@ def test_large_tables_are_searched_on_a_sample_and_predicted_from_all():
     knn = sl.SubspaceKNNClassifier(n_members=3, max_search_rows=50, random_state=0).fit(X, Y)
     assert knn.n_search_rows_ == 50
     assert knn.ensemble_.cases.n_rows == 120
-    assert "on a sample of 50 cases; they predict from all" in knn.to_text()
+    assert "on a sample of 50 cases; predictions use all cases" in knn.to_text()
 
 
 def test_nominal_and_missing_values_and_many_classes():
@@ -245,7 +245,7 @@ def test_an_ensemble_of_neighbors_cannot_be_loaded_as_trees():
     with pytest.raises(sl.UnsupportedModelError) as error:
         sl.load(knn)
     assert str(error.value) == (
-        "A fitted sightline.learn._subspace_knn.SubspaceKNNClassifier cannot be loaded: "
+        "Cannot load a fitted sightline.learn._subspace_knn.SubspaceKNNClassifier: "
         "it holds neither an ensemble nor a tree."
     )
 

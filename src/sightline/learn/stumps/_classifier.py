@@ -413,7 +413,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]], ["no", "no", "yes", "yes"]
         >>> stumps = sl.StumpEnsembleClassifier(prune=False).fit(X, y)
         >>> print(stumps.explain([1.5, 5.5]))
-        Predicted no: 2 of 2 stumps say so:
+        Predicted no. 2 of 2 stumps vote for it:
         (1) x0 <= 2.5 (yours: 1.5)
         (2) x1 <= 6.5 (yours: 5.5)
         """
