@@ -100,7 +100,7 @@ def test_names_are_loaded_when_they_are_asked_for():
     """Also those that share their name with the folder that they live in, whichever is loaded first."""
     code = (
         "import sys, sightline as sl; print('numpy' in sys.modules); "
-        "import sightline.report._share; from sightline.load import load; "
+        "import sightline.report._words; from sightline.load import load; "
         "print(callable(sl.report), sl.load.load is load, sl.show.__name__)"
     )
     assert output_of(code) == "False\nTrue True sightline.show\n"

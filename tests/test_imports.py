@@ -20,8 +20,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     # export and fuzz:
     "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
     "fuzz.load_file": {"sightline.load._file"},
-    # report and cli:
-    "sightline.cli._job": {"sightline.report._naming"},
 }
 
 

@@ -13,7 +13,6 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
-#include "sightline/distill/ism/category_mask.hpp"
 #include "sightline/distill/ism/cut.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/grow.hpp"
@@ -173,8 +172,9 @@ void register_ism(nb::module_& m) {
             if (test >= tests.n_tests() || tests.kind[test] != model::Test::kSubset)
               throw std::invalid_argument("only a subset test has categories");
             std::vector<std::int32_t> values;
-            for (std::int32_t value = 0; value < tests.n_values[tests.feature[test]]; ++value) {
-              if (ism::category_mask::contains(tests.outcome_mask(tests.first_outcome[test]), value)) values.push_back(value);
+            const std::int32_t f = tests.feature[test];
+            for (std::int32_t value = 0; value < tests.n_values[f]; ++value) {
+              if (proof::contains(tests.categories(tests.first_outcome[test], f), value)) values.push_back(value);
             }
             return values;
           },

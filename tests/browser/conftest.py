@@ -1,4 +1,4 @@
-"""A browser of the system's, and reports to look at with it."""
+"""The system's browser, and reports to open in it."""
 
 import shutil
 
@@ -50,7 +50,7 @@ def distilled(loans):
 
 @pytest.fixture(scope="session")
 def loan_report(distilled, loans, tmp_path_factory):
-    """The page about a tree with numbers, categories, missing values and a size dial."""
+    """The page of a tree with numbers, categories, missing values and other sizes."""
     path = tmp_path_factory.mktemp("report") / "loans.html"
     held_out = loans[400:]
     sl.report(distilled, held_out.X, held_out.y, path, sizes=(3, 5, 9, 16))

@@ -18,27 +18,27 @@ def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
     held_out = loans[400:]
     path = tmp_path / "cases.html"
     found = sl.report(cases, held_out.X, held_out.y, path)
-    # Who gives the ensemble's own labels is not compared with it.
+    # A model that repeats the ensemble's labels is not compared with it.
     assert (found.metrics["fidelity"] is None) == (cases.predict_with == "ensemble")
     assert path.stat().st_size < 2_000_000
     page = visit(path)
     assert "they agree on" in page.inner_text("#lead")
     numbers = np.array(data_of_page(page)["rows"]["number"])
     rows = held_out.X[numbers]
-    told = cases.explanations(rows, 4)
-    said = cases.predict(rows)
-    for place in range(200):
-        page.locator("#case-row").select_option(str(place))
-        assert page.locator("#prediction").inner_text() == said[place]
-        if place % 50:
+    explanations = cases.explanations(rows, 4)
+    predicted = cases.predict(rows)
+    for index in range(200):
+        page.locator("#case-row").select_option(str(index))
+        assert page.locator("#prediction").inner_text() == predicted[index]
+        if index % 50:
             continue
         caption = page.inner_text(".cases caption")
-        assert caption.endswith("Cases are numbered by the rows that they were learnt from, the first is 0.")
+        assert caption.endswith("Case numbers are row numbers of the training data and start at 0.")
         use = ["Use"] if (cases.cases_.use < 1).any() else []
         first, *heads = page.locator(".cases thead th").all_inner_texts()
         assert [first, *heads[: 1 + len(use)]] == ["Feature", *use, "This row"]
         heads = heads[1 + len(use) :]
-        explanation = told[place]
+        explanation = explanations[index]
         assert heads[:-1] == [f"Case {match.case}" for match in explanation.supporting]
         assert heads[-1] == f"Against it: case {explanation.contrast.case}"
         marked = page.locator(".cases td.differs").count()
@@ -54,14 +54,14 @@ def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
     path = tmp_path / "cases.html"
     sl.report(meta, loans[400:].X, loans[400:].y, path)
     page = visit(path)
-    page.get_by_label("only what differs").check()
+    page.get_by_label("only differences").check()
     lines = page.locator(".cases tbody tr:not(.outcome)")
     assert 0 < lines.count() < len(loans.X.columns)
     assert all(line.locator(".differs").count() for line in lines.all())
     page.locator("#part-disagreement details button").first.click()
     chosen = int(page.locator("#case-row").input_value())
     data = data_of_page(page)
-    assert data["rows"]["said"][chosen] != data["rows"]["taught"][chosen]
+    assert data["rows"]["model_label"][chosen] != data["rows"]["ensemble_label"][chosen]
     page.set_viewport_size({"width": 320, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
@@ -84,8 +84,8 @@ def test_keyboard_alone(visit, meta_page):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert page.locator("#case-row").input_value() == "2"
-    said = data_of_page(page)["classes"][data_of_page(page)["rows"]["said"][2]]["name"]
-    assert page.locator("#prediction").inner_text() == said
+    predicted = data_of_page(page)["classes"][data_of_page(page)["rows"]["model_label"][2]]["name"]
+    assert page.locator("#prediction").inner_text() == predicted
     lines = page.locator(".cases tbody tr:not(.outcome)").count()
     tab_to(page, "input[type=checkbox]")
     page.keyboard.press(" ")

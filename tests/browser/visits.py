@@ -44,9 +44,9 @@ def rows_of_page(page):
     return data_of_page(page)["rows"]
 
 
-def try_row(page, place):
-    """Start the what-if from a row of the page, and return what is said about it."""
-    page.locator(".from-row select").select_option(str(place))
+def try_row(page, index):
+    """Start the what-if from a row of the page, and return the prediction."""
+    page.locator(".from-row select").select_option(str(index))
     return page.locator("#prediction").inner_text()
 
 

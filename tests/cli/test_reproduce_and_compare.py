@@ -38,18 +38,18 @@ def test_compare_leaves_out_rows_without_a_label(tmp_path, capsys):
     assert sightline("compare", "--data", path, *options) == 0
     shown = capsys.readouterr().out
     assert "rows: 40 rows, 1 column, 2 classes; 3-fold cross-validation" in shown
-    assert "Left out 1 row without a label." in shown
+    assert "Dropped 1 row without a label." in shown
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ((), "say which column is to be predicted, with --target."),
-        (("--target", "one"), "all rows have the same label 'a': there is nothing to learn."),
+        ((), "name the column to predict with --target."),
+        (("--target", "one"), "every row has the label 'a'. There is nothing to learn."),
         (
             ("--target", "number"),
-            "the target 'number' has 120 different values: "
-            "choose a column of classes, or sort its values into classes first.",
+            "the target 'number' has 120 different values. "
+            "Choose a column of classes, or bin its values first.",
         ),
     ],
 )

@@ -17,10 +17,10 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from strategies import GRID, random_ensemble, rows_of
+from strategies import GRID, at_most, core_tree, leaf, random_ensemble, rows_of, schema_of
 
 import sightline as sl
-from sightline.model import LEAF
+from sightline.model import LEAF, Ensemble, Link, combined
 from sightline.table import Column, Table
 
 VARIANTS = ["t", "td", "d", "hybrid"]
@@ -80,6 +80,19 @@ def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
     assert ism.complete_
     assert ism.proved_[ism.tree_.core.test == LEAF].all()
     assert (ism.predict(cells) == model.predict(cells)).all()
+
+
+def test_safe_stop_allows_for_sums_that_cancel():
+    """In float32 the small tree drowns in 1e8, so every row scores 0 and gets class 0."""
+    schema = schema_of([0])
+    roots = [leaf(1e8), at_most(0, 0.0, leaf(0.3), leaf(0.6)), leaf(-1e8)]
+    core = combined([core_tree(root, schema) for root in roots], single_precision=True)
+    model = Ensemble(core, schema, np.array([0, 1]), Link("sigmoid"))
+    cells = every_cell(schema)
+    assert (model.predict(cells) == 0).all()
+    ism = sl.ISMClassifier(model, variant="t", stop="safe").fit(cells)
+    assert (ism.predict(cells) == 0).all()
+    assert sl.certify(ism.tree_, model).equivalent
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

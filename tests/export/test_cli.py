@@ -20,8 +20,8 @@ def test_export_writes_what_the_method_returns(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == tree.export("sql", dialect="duckdb", probabilities=True)
     done = run("export", tmp_path / "tree.json", "python", "--out", tmp_path / "tree.py")
-    told = f"The model as python is {tmp_path / 'tree.py'}.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (0, told, "")
+    printed = f"Wrote {tmp_path / 'tree.py'} (python).\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, printed, "")
     assert (tmp_path / "tree.py").read_text() == tree.export("python")
     assert run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--quiet").stdout == ""
     done = run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--json")
@@ -43,13 +43,13 @@ def test_bad_input_is_one_line(tmp_path):
     for arguments, message in (
         (
             ["onnx", "--option", "missing=largest"],
-            "The export of kind 'onnx' is no text: name a file with --out.",
+            "The onnx export is not text. Name a file with --out.",
         ),
         (
             ["sql", "--out", tmp_path / "none" / "tree.sql"],
-            f"{tmp_path}/none/tree.sql: there is no folder {tmp_path}/none: make it first.",
+            f"{tmp_path}/none/tree.sql: the folder {tmp_path}/none does not exist. Create it first.",
         ),
-        (["sql", "--option", "dialect"], "Options are given as name=value. Got 'dialect' instead."),
+        (["sql", "--option", "dialect"], "Give options as name=value. Got 'dialect' instead."),
     ):
         done = run("export", tmp_path / "tree.json", *arguments)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"sightline: {message}\n")

@@ -1,14 +1,18 @@
-"""What a report finds and says, without a browser."""
+"""What a report measures and prints, without a browser."""
 
+import itertools
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, threshold
 
 import sightline as sl
+from sightline.report import _page
 from sightline.report._page import island
+from sightline.report._words import SENTENCES, UNITS
 from sightline.table import Feature, Table
 
 X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0], [4.0, 1.0]] * 5)
@@ -26,8 +30,9 @@ def summary_of(report):
 def test_equal_models_are_proved_equal():
     report = sl.report(stump(), X, Y, ensemble=stump())
     assert report.to_text().splitlines() == [
-        "This tree of 2 leaves gives the answer of the other tree on 100.0% of 20 rows (83.9 to 100.0).",
-        "Proved: it gives that answer for every possible row without missing values.",
+        "This tree of 2 leaves gives the same label as the other tree on 100.0% of 20 rows "
+        "(95% interval 83.9% to 100.0%).",
+        "Proved: it gives the same label to every possible row without missing values.",
         "Accuracy: the other tree 100.0%, this tree 100.0%.",
     ]
     assert report.metrics["proof"] == {
@@ -41,8 +46,10 @@ def test_equal_models_are_proved_equal():
 def test_leaves_are_told_apart():
     report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
     assert report.to_text().splitlines() == [
-        "This tree of 2 leaves gives the answer of the other tree on 75.0% of 20 rows (53.1 to 88.8).",
-        "In 1 leaf that holds 50% of the rows it provably always gives that answer without missing values.",
+        "This tree of 2 leaves gives the same label as the other tree on 75.0% of 20 rows "
+        "(95% interval 53.1% to 88.8%).",
+        "Proved in 1 leaf (50% of the rows): it gives the same label to every possible row there "
+        "without missing values.",
         "Accuracy: the other tree 75.0%, this tree 100.0%.",
     ]
     summary = summary_of(report)
@@ -69,6 +76,45 @@ def test_estimators_bring_their_ensemble_and_sizes():
     assert "an ordinary tree 100.0%" in report.to_text()
 
 
+def test_every_model_predicts_once(monkeypatch):
+    """Certificate, curve, disagreements, sample, page and metrics reuse the labels."""
+    asked = []
+
+    def counting(kind):
+        predict = kind.predict
+
+        def counted(self, X, *options, **more):
+            asked.append((self, len(X)))
+            return predict(self, X, *options, **more)
+
+        monkeypatch.setattr(kind, "predict", counted)
+
+    estimator = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(X, Y)
+    counting(sl.Tree)
+    counting(sl.Ensemble)
+    report = sl.report(estimator, X, Y, sizes=(2, 3))
+    report.to_html()
+    assert report.metrics["rows"] == 20
+    # A certificate also asks both about the rows that it found itself.
+    models = [model for model, n_rows in asked if n_rows == 20]
+    assert len(models) == len({id(model) for model in models})
+    assert models.count(estimator.ensemble_) == models.count(estimator.tree_) == 1
+
+
+def test_page_has_the_words_that_its_scripts_use():
+    folder = Path(_page.__file__).parent / "page"
+    scripts = "\n".join(path.read_text() for path in folder.glob("*.js"))
+    used = set(re.findall(r'"(\w+)"', scripts)) | {
+        f"{start}_{end}"
+        for start, end in itertools.chain(
+            itertools.product(["path", "root"], ["leaf", "test"]),
+            itertools.product(["proved", "refuted", "open"], ["leaf", "below"]),
+        )
+    }
+    assert set(re.findall(r'\bsay\("(\w+)"', scripts)) <= SENTENCES.keys() <= used
+    assert set(re.findall(r'\bcount\([^()]*, "(\w+)"\)', scripts)) == UNITS.keys()
+
+
 def test_only_tested_columns_are_on_the_page():
     wide = plant(threshold(7, 0.5, leaf(1, 0), leaf(0, 1)), [Feature(f"c{i}") for i in range(50)], [0, 1])
     report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)))
@@ -76,7 +122,10 @@ def test_only_tested_columns_are_on_the_page():
     assert [column["name"] for column in summary["columns"]] == ["c7"]
     assert summary["models"][0]["feature"] == [0, -1, -1]
     assert len(summary["rows"]["cells"]) == 200
-    assert summary["parts"][-1]["limits"][-1] == "This page carries 200 of the 300 rows; all were counted."
+    assert (
+        summary["parts"][-1]["limits"][-1]
+        == "This page carries 200 of the 300 rows. All of them were measured."
+    )
 
 
 def test_same_input_same_bytes():
@@ -107,7 +156,7 @@ def test_notes_join_the_card():
 def test_steps_are_told():
     steps = []
     sl.report(stump(), X, Y, ensemble=stump(), progress=steps.append)
-    assert steps == ["asking model and ensemble", "looking for proofs"]
+    assert steps == ["predicting", "searching for proofs"]
 
 
 def test_notebooks_show_sentences_and_model():
@@ -137,17 +186,17 @@ def test_page_allows_only_itself():
         (
             lambda: sl.report(stump(), X, Y[:3]),
             sl.DataError,
-            "X has 20 rows, y has 3 labels: give one per row.",
+            "X has 20 rows, but y has 3 labels. Give one label per row.",
         ),
         (
             lambda: sl.report(stump(), X, [0, 1] * 10),
             sl.DataError,
-            "No label of y is a class of the model: y has [0, 1], the model ['no', 'yes'].",
+            "No label of y is a class of the model: y has [0, 1], the model has ['no', 'yes'].",
         ),
         (
             lambda: sl.report(sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, Y), X, Y),
             sl.UnsupportedModelError,
-            "An ensemble has no report of its own: distil it first, for instance by "
+            "There is no report for an ensemble. Distill it first, for example with "
             "sl.DistilledTreeClassifier(ensemble).fit(X, y).",
         ),
         (

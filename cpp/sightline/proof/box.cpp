@@ -7,23 +7,22 @@ namespace sightline::proof {
 
 Box::Box(std::span<const std::int32_t> n_values) : sides_(n_values.size()) {
   for (std::size_t f = 0; f < n_values.size(); ++f) {
-    sides_[f].nominal = n_values[f] > 0;
-    sides_[f].allowed.assign(n_values[f], true);
-    sides_[f].n_allowed = n_values[f];
+    sides_[f].n_values = n_values[f];
+    if (n_values[f] > 0) sides_[f].allowed = CategorySet::all(n_values[f]);
   }
 }
 
 std::vector<std::int32_t> Box::categories(std::size_t feature) const {
   std::vector<std::int32_t> result;
-  for (std::size_t value = 0; value < sides_[feature].allowed.size(); ++value) {
-    if (sides_[feature].allowed[value]) result.push_back(static_cast<std::int32_t>(value));
+  for (std::int32_t value = 0; value < sides_[feature].n_values; ++value) {
+    if (sides_[feature].allowed.contains(value)) result.push_back(value);
   }
   return result;
 }
 
 bool Box::may_be_known(std::size_t feature) const {
   const Side& side = sides_[feature];
-  return side.nominal ? side.n_allowed > 0 : !side.interval.empty();
+  return side.n_values > 0 ? !side.allowed.empty() : !side.interval.empty();
 }
 
 bool Box::empty() const {
@@ -36,9 +35,9 @@ bool Box::empty() const {
 bool Box::contains(std::span<const double> row) const {
   for (std::size_t f = 0; f < sides_.size(); ++f) {
     const Side& side = sides_[f];
-    if (std::isnan(row[f]) ? !side.may_be_missing
-        : side.nominal     ? !side.allowed[static_cast<std::size_t>(row[f])]
-                           : !side.interval.contains(row[f])) {
+    if (std::isnan(row[f])  ? !side.may_be_missing
+        : side.n_values > 0 ? !side.allowed.contains(static_cast<std::size_t>(row[f]))
+                            : !side.interval.contains(row[f])) {
       return false;
     }
   }
@@ -54,22 +53,17 @@ bool Box::known_branch_possible(const model::DecisionNodes& tree, model::NodeId 
   const Side& side = sides_[tree.feature(node)];
   switch (tree.test(node)) {
     case model::Test::kThreshold: {
-      Interval part = side.interval;
-      if (branch == 0) {
-        part.high = std::min(part.high, tree.threshold(node));
-      } else {
-        part.low = std::max(part.low, tree.threshold(node));
-      }
-      return !part.empty();
+      const double threshold = tree.threshold(node);
+      return !(branch == 0 ? side.interval.at_most(threshold) : side.interval.above(threshold)).empty();
     }
     case model::Test::kSubset: {
       const auto set = tree.categories(node);
-      std::int32_t inside = 0;
-      for (const std::int32_t value : set) inside += side.allowed[value];
-      return branch == 0 ? inside > 0 : side.n_allowed > inside;
+      const auto is_allowed = [&](std::int32_t value) { return side.allowed.contains(value); };
+      if (branch == 0) return std::any_of(set.begin(), set.end(), is_allowed);
+      return static_cast<std::ptrdiff_t>(side.allowed.size()) > std::count_if(set.begin(), set.end(), is_allowed);
     }
     case model::Test::kMultiway:
-      return side.allowed[branch];
+      return side.allowed.contains(branch);
     case model::Test::kLeaf:
       break;
   }
@@ -90,37 +84,28 @@ void Box::narrow(const model::DecisionNodes& tree, model::NodeId node, std::size
   Side& side = sides_[tree.feature(node)];
   side.may_be_missing = side.may_be_missing && tree.takes_missing(node, branch);
   switch (tree.test(node)) {
-    case model::Test::kThreshold:
-      if (branch == 0) {
-        side.interval.high = std::min(side.interval.high, tree.threshold(node));
-      } else {
-        side.interval.low = std::max(side.interval.low, tree.threshold(node));
-      }
+    case model::Test::kThreshold: {
+      const double threshold = tree.threshold(node);
+      side.interval = branch == 0 ? side.interval.at_most(threshold) : side.interval.above(threshold);
       return;
-    case model::Test::kSubset: {
-      const auto set = tree.categories(node);
-      for (std::size_t value = 0; value < side.allowed.size(); ++value) {
-        const bool inside = std::binary_search(set.begin(), set.end(), static_cast<std::int32_t>(value));
-        if (inside != (branch == 0)) side.allowed[value] = false;
-      }
-      break;
     }
-    case model::Test::kMultiway:
-      for (std::size_t value = 0; value < side.allowed.size(); ++value) {
-        if (value != branch) side.allowed[value] = false;
-      }
-      break;
+    case model::Test::kSubset:
+      branch == 0 ? side.allowed.keep_values(tree.categories(node)) : side.allowed.remove_values(tree.categories(node));
+      return;
+    case model::Test::kMultiway: {
+      const auto only = static_cast<std::int32_t>(branch);
+      side.allowed.keep_values({&only, 1});
+      return;
+    }
     case model::Test::kLeaf:
       return;
   }
-  side.n_allowed = static_cast<std::int32_t>(std::count(side.allowed.begin(), side.allowed.end(), true));
 }
 
 void Box::require_missing(std::size_t feature) {
   Side& side = sides_[feature];
   side.interval.high = side.interval.low;
-  side.allowed.assign(side.allowed.size(), false);
-  side.n_allowed = 0;
+  side.allowed.clear();
 }
 
 std::vector<double> Box::witness() const {
@@ -129,8 +114,8 @@ std::vector<double> Box::witness() const {
     const Side& side = sides_[f];
     if (!may_be_known(f)) {
       row[f] = std::numeric_limits<double>::quiet_NaN();
-    } else if (side.nominal) {
-      row[f] = static_cast<double>(std::find(side.allowed.begin(), side.allowed.end(), true) - side.allowed.begin());
+    } else if (side.n_values > 0) {
+      row[f] = static_cast<double>(lowest(side.allowed));
     } else if (std::isfinite(side.interval.high)) {
       row[f] = side.interval.high;
     } else if (std::isfinite(side.interval.low)) {

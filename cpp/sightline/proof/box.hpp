@@ -1,12 +1,14 @@
-// A set of rows with straight sides: what is still possible after some tests were answered.
+// A box: the rows that are still possible after some tests have been answered.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "sightline/model/decision_nodes.hpp"
+#include "sightline/proof/category_set.hpp"
 
 namespace sightline::proof {
 
@@ -18,10 +20,13 @@ struct Interval {
   bool contains(double value) const { return value > low && value <= high; }
   // Above the largest double there is only infinity, which no table holds.
   bool empty() const { return !(low < high) || low == std::numeric_limits<double>::max(); }
+  // The two branches of a test x <= threshold.
+  Interval at_most(double threshold) const { return {low, std::min(high, threshold)}; }
+  Interval above(double threshold) const { return {std::max(low, threshold), high}; }
 };
 
 // Per feature: an interval of numbers or a set of categories, and whether the value may
-// be missing. Tests that the box implies are decided by it and never asked again.
+// be missing. The box decides the tests that it implies, so nobody asks them again.
 class Box {
  public:
   static constexpr std::int32_t kUndecided = -1;
@@ -31,8 +36,9 @@ class Box {
 
   std::size_t n_features() const { return sides_.size(); }
   // Declared values of a nominal feature, 0 for a numeric one.
-  std::size_t n_values(std::size_t feature) const { return sides_[feature].allowed.size(); }
+  std::size_t n_values(std::size_t feature) const { return sides_[feature].n_values; }
   const Interval& interval(std::size_t feature) const { return sides_[feature].interval; }
+  const CategorySet& allowed(std::size_t feature) const { return sides_[feature].allowed; }
   std::vector<std::int32_t> categories(std::size_t feature) const;
   bool may_be_missing(std::size_t feature) const { return sides_[feature].may_be_missing; }
   bool may_be_known(std::size_t feature) const;
@@ -44,26 +50,29 @@ class Box {
   std::int32_t decide(const model::DecisionNodes& tree, model::NodeId node) const;
   // Keeps the rows that take this branch; missing ones where the branch has a share.
   void narrow(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch);
+  // Keep some of the known values of a feature.
+  void keep(std::size_t feature, const Interval& interval) { sides_[feature].interval = interval; }
+  void keep(std::size_t feature, CategoryBits values) { sides_[feature].allowed.keep(values); }
+  void remove(std::size_t feature, CategoryBits values) { sides_[feature].allowed.remove(values); }
   void forbid_missing(std::size_t feature) { sides_[feature].may_be_missing = false; }
   // Keeps the rows whose value is missing.
   void require_missing(std::size_t feature);
   // Whether some row of the box takes a branch of an inner node, wholly or in part.
   bool branch_possible(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch) const;
-  // The same of rows whose value is known.
+  // The same for rows whose value is known.
   bool known_branch_possible(const model::DecisionNodes& tree, model::NodeId node, std::size_t branch) const;
   // Whether every row of the box is spread over several branches of an inner node.
   bool mixes(const model::DecisionNodes& tree, model::NodeId node) const {
     return tree.missing_branch(node) < 0 && !may_be_known(tree.feature(node));
   }
 
-  // What one feature may be. Narrowing changes one side at a time, so that who keeps the
-  // side from before can undo it.
+  // What one feature may be. Narrowing changes one side at a time, so a caller who keeps
+  // the old side can undo it.
   struct Side {
-    bool nominal = false;
-    bool may_be_missing = true;
     Interval interval;
-    std::vector<bool> allowed;  // per declared value
-    std::int32_t n_allowed = 0;
+    CategorySet allowed;
+    std::int32_t n_values = 0;
+    bool may_be_missing = true;
   };
   const Side& side(std::size_t feature) const { return sides_[feature]; }
   void restore(std::size_t feature, Side side) { sides_[feature] = std::move(side); }

@@ -25,11 +25,11 @@ BoxedEnsemble::BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule,
       forest_(*ensemble_),
       n_trees_(ensemble_->n_trees()),
       n_axes_(axes_of(*ensemble_, rule_)),
+      rounding_(score_slack(*ensemble_, rule_)),
       total_(n_axes_),
       scores_(ensemble_->n_scores()) {
   number_tests(poll);
   find_leaf_values();
-  find_slack();
   test_score_.assign(n_tests_, 0.0);
 }
 
@@ -99,43 +99,6 @@ void BoxedEnsemble::find_leaf_values() {
   values_of_scores(ensemble_->parts().base.data(), base_value_.data());
 }
 
-// Bounds how far the ensemble's sums, and ours, can be from the exact ones. Each of the
-// n additions errs by at most half a unit in the last place of a partial sum, which is at
-// most the sum of all magnitudes; a mixture over the leaves of a tree likewise.
-void BoxedEnsemble::find_slack() {
-  const model::EnsembleParts& parts = ensemble_->parts();
-  double magnitude = 0;
-  double largest_tree = 0;
-  for (const double value : parts.base) magnitude = std::max(magnitude, std::abs(value));
-  for (std::size_t t = 0; t < n_trees_; ++t) {
-    const model::Tree& tree = *parts.trees[t];
-    double largest = 0;
-    if (parts.combine == model::Combine::kVote) {
-      largest = std::max(std::abs(parts.tree_weight[t]), std::abs(parts.vote_against[t]));
-    } else {
-      for (const double value : tree.arrays().output) largest = std::max(largest, std::abs(parts.tree_weight[t] * value));
-    }
-    magnitude += largest;
-    largest_tree = std::max(largest_tree, static_cast<double>(tree.n_nodes()));
-  }
-  const double unit = std::numeric_limits<double>::epsilon();
-  const double unit_of_sum = parts.single_precision ? std::numeric_limits<float>::epsilon() : unit;
-  const double n = static_cast<double>(n_trees_) + 2 * static_cast<double>(rule_.divide_by.size()) + 8;
-  slack_ = 4 * magnitude * (n * (unit_of_sum + 2 * unit) + 4 * largest_tree * unit);
-  // Sums that overflow, or divisors that turn the order round, are left to single rows.
-  has_bounds_ = std::isfinite(8 * n * magnitude);
-  if (parts.single_precision) has_bounds_ = has_bounds_ && 8 * n * magnitude < std::numeric_limits<float>::max();
-  // Below the smallest normal numbers errors are no longer relative.
-  slack_ += 4 * n * (parts.single_precision ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
-  double divisor = 1;
-  for (const double value : rule_.divide_by) {
-    divisor *= value;
-    has_bounds_ = has_bounds_ && value > 0 && std::isfinite(divisor);
-  }
-  // A quotient that is subnormal may round different scores to the same.
-  if (divisor > 1) slack_ += 4 * n * divisor * std::numeric_limits<double>::min();
-}
-
 void BoxedEnsemble::start(const Box& box) {
   forest_.start(box);
   bounds_.assign(n_trees_ * n_axes_, {0, 0});
@@ -172,7 +135,7 @@ void BoxedEnsemble::bound_tree(std::size_t t) {
     }
   }
   settled_[settled_.size() - n_trees_ + t] = settled;
-  if (n_axes_ == 0 || !has_bounds_) return;
+  if (n_axes_ == 0 || !rounding_.has_bounds) return;
   if (!mixes) {
     bound_plain(t);
   } else if (ensemble_->parts().combine == model::Combine::kVote) {
@@ -184,16 +147,8 @@ void BoxedEnsemble::bound_tree(std::size_t t) {
 
 void BoxedEnsemble::bound_plain(std::size_t t) {
   const auto range = forest_.tree(t);
-  Bounds* result = bounds(t);
-  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
-  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
-    if (!forest_[i].is_leaf()) continue;
-    const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      result[a].low = std::min(result[a].low, value[a]);
-      result[a].high = std::max(result[a].high, value[a]);
-    }
-  }
+  const ContractedForest::Entry* begin = &forest_[range.begin];
+  bound_by_leaves(begin, begin + range.size, leaf_value_.data(), n_axes_, bounds(t));
 }
 
 // Below a node that mixes, bounds are mixed as outputs are; elsewhere they are joined.
@@ -253,27 +208,21 @@ void BoxedEnsemble::bound_votes(std::size_t t) {
   for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
   const double rounding =
       16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
-  Bounds* result = bounds(t);
-  std::fill(result, result + n_axes_, Bounds{kInfinity, -kInfinity});
+  ScoreBounds* result = bounds(t);
+  std::fill(result, result + n_axes_, ScoreBounds{});
   std::vector<double> values(n_axes_);
   for (std::size_t k = 0; k < parts.n_scores; ++k) {
     if (high[k] < top - parts.tie_tolerance - rounding) continue;
     values_of_vote(t, k, values.data());
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      result[a].low = std::min(result[a].low, values[a]);
-      result[a].high = std::max(result[a].high, values[a]);
-    }
+    for (std::size_t a = 0; a < n_axes_; ++a) result[a].include(values[a]);
   }
 }
 
 void BoxedEnsemble::sum_bounds() {
   for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
-  const Bounds* all = bounds(0);
+  const ScoreBounds* all = bounds(0);
   for (std::size_t t = 0; t < n_trees_; ++t) {
-    for (std::size_t a = 0; a < n_axes_; ++a) {
-      total_[a].low += all[t * n_axes_ + a].low;
-      total_[a].high += all[t * n_axes_ + a].high;
-    }
+    for (std::size_t a = 0; a < n_axes_; ++a) total_[a] += all[t * n_axes_ + a];
   }
 }
 
@@ -297,7 +246,7 @@ bool BoxedEnsemble::exceeds_all(std::size_t winner) {
     for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += mixes ? bounds(t)[winner].low - bounds(t)[a].high : least[a];
   }
   for (std::size_t a = 0; a < n_axes_; ++a) {
-    if (a != winner && !(base_value_[winner] - base_value_[a] + margin_[a] > 2 * slack_)) return false;
+    if (a != winner && !(base_value_[winner] - base_value_[a] + margin_[a] > 2 * rounding_.slack)) return false;
   }
   return true;
 }
@@ -346,12 +295,12 @@ std::int32_t BoxedEnsemble::expected_label() {
 
 std::int32_t BoxedEnsemble::verdict(const Box& box) {
   if (n_axes_ == 0) return 0;
-  if (has_bounds_ && n_axes_ == 1) {
+  if (rounding_.has_bounds && n_axes_ == 1) {
     sum_bounds();
-    const double low = total_[0].low - 2 * slack_, high = total_[0].high + 2 * slack_;
+    const double low = total_[0].low - 2 * rounding_.slack, high = total_[0].high + 2 * rounding_.slack;
     if (rule_.above ? rule_.divided(low) > rule_.label_above : low > 0) return 1;
     if (rule_.above ? rule_.divided(high) <= rule_.label_above : high < 0) return 0;
-  } else if (has_bounds_) {
+  } else if (rounding_.has_bounds) {
     const std::int32_t likely = likely_label();
     if (exceeds_all(likely)) return likely;
   }
@@ -364,7 +313,7 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
 double BoxedEnsemble::spread(std::size_t t) {
   double sum = 0;
   for (std::size_t a = 0; a < n_axes_; ++a) sum += bounds(t)[a].high - bounds(t)[a].low;
-  return has_bounds_ ? sum : 1.0;
+  return rounding_.has_bounds ? sum : 1.0;
 }
 
 // Every live test counts with the width of its tree's bounds, halved at each level: it

@@ -8,6 +8,8 @@
 #include "sightline/model/label_rule.hpp"
 #include "sightline/proof/boxed_model.hpp"
 #include "sightline/proof/contracted_forest.hpp"
+#include "sightline/proof/score_bounds.hpp"
+#include "sightline/proof/score_slack.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::proof {
@@ -41,14 +43,8 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t n_tests() const { return n_tests_; }
 
  private:
-  struct Bounds {
-    double low;
-    double high;
-  };
-
   void number_tests(runtime::StopPoll& poll);
   void find_leaf_values();
-  void find_slack();
   void values_of(std::size_t tree, const double* output, double* values) const;
   void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   void values_of_scores(const double* scores, double* values) const;
@@ -60,7 +56,7 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t middle_label() const;
   bool exceeds_all(std::size_t winner);
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
-  Bounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
+  ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
   void score_tests(std::size_t tree);
 
@@ -69,8 +65,7 @@ class BoxedEnsemble : public BoxedModel {
   ContractedForest forest_;
   std::size_t n_trees_;
   std::size_t n_axes_;
-  bool has_bounds_ = true;
-  double slack_ = 0;
+  ScoreSlack rounding_;
 
   std::vector<std::size_t> first_node_;  // per tree, in test_number_
   std::vector<std::int32_t> test_number_;
@@ -79,11 +74,11 @@ class BoxedEnsemble : public BoxedModel {
   std::vector<double> base_value_;  // per axis
 
   // Per level and tree.
-  std::vector<Bounds> bounds_;
+  std::vector<ScoreBounds> bounds_;
   std::vector<char> settled_;
 
   std::vector<std::int32_t> changed_;
-  std::vector<Bounds> total_;
+  std::vector<ScoreBounds> total_;
   std::vector<double> margin_;
   std::vector<double> scores_;
   std::vector<double> test_score_;

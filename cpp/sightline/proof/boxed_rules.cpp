@@ -85,10 +85,10 @@ BoxedRules::State BoxedRules::state_of_known(const Box& box, std::int32_t condit
   const model::RuleArrays& a = rules_->arrays();
   const std::int32_t feature = a.feature[condition];
   if (rules_->is_nominal(condition)) {
-    const auto& allowed = box.side(feature).allowed;
-    std::int32_t n_inside = 0;
-    for (const std::int32_t value : rules_->categories(condition)) n_inside += allowed[value];
-    return n_inside == 0 ? State::kFails : n_inside == box.side(feature).n_allowed ? State::kHolds : State::kOpen;
+    const CategorySet& allowed = box.allowed(feature);
+    std::size_t n_inside = 0;
+    for (const std::int32_t value : rules_->categories(condition)) n_inside += allowed.contains(value);
+    return n_inside == 0 ? State::kFails : n_inside == allowed.size() ? State::kHolds : State::kOpen;
   }
   const Interval& known = box.interval(feature);
   const Interval common{std::max(known.low, a.low[condition]), std::min(known.high, a.high[condition])};

@@ -63,11 +63,11 @@ void ContractedForest::leave() {
   levels_.pop_back();
 }
 
-std::size_t ContractedForest::only_child(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const {
+std::size_t ContractedForest::only_child(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const {
   std::size_t found = kNone;
-  const std::size_t end = place + entries_[place].size;
-  for (std::size_t child = place + 1; child < end; child += entries_[child].size) {
-    if (!box.branch_possible(nodes, entries_[place].node, entries_[child].branch)) continue;
+  const std::size_t end = index + entries_[index].size;
+  for (std::size_t child = index + 1; child < end; child += entries_[child].size) {
+    if (!box.branch_possible(nodes, entries_[index].node, entries_[child].branch)) continue;
     if (found != kNone) return kNone;
     found = child;
   }
@@ -84,15 +84,15 @@ ContractedForest::Range ContractedForest::without_decided_roots(const model::Dec
   return range;
 }
 
-bool ContractedForest::stays(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const {
-  const model::NodeId node = entries_[place].node;
-  if (box.mixes(nodes, node)) return false;
-  const std::size_t end = place + entries_[place].size;
-  for (std::size_t child = place + 1; child < end; child += entries_[child].size) {
+bool ContractedForest::stays(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const {
+  const model::NodeId node = entries_[index].node;
+  if (nodes.missing_branch(node) < 0 && missing_only_[entries_[index].feature]) return false;
+  const std::size_t end = index + entries_[index].size;
+  for (std::size_t child = index + 1; child < end; child += entries_[child].size) {
     if (!box.branch_possible(nodes, node, entries_[child].branch)) return false;
   }
   // A multiway test of a feature with one value is decided before anything is asked.
-  return entries_[place].size > entries_[place + 1].size + 1;
+  return entries_[index].size > entries_[index + 1].size + 1;
 }
 
 ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range, const Box& box, std::int32_t feature) {
@@ -105,41 +105,27 @@ ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range,
   return range;
 }
 
+// Rows of the box, as far as one side of it, or all of them, decide.
+struct ContractedForest::Live {
+  const ContractedForest& forest;
+  const model::DecisionNodes& nodes;
+  const Box& box;
+  std::int32_t feature;
+
+  bool concerns(const Entry& entry) const { return ContractedForest::concerns(entry, feature); }
+  std::size_t only_child(std::size_t i) const { return forest.only_child(nodes, i, box); }
+  bool enter(std::size_t parent, std::size_t child) const {
+    return box.branch_possible(nodes, forest[parent].node, forest[child].branch);
+  }
+  void leave(std::size_t) const {}
+  static void take_place(Entry& entry, const Entry& old) { entry.branch = old.branch; }
+};
+
 ContractedForest::Range ContractedForest::copied(const model::DecisionNodes& nodes, Range range, const Box& box,
                                                  std::int32_t feature) {
   const std::size_t begin = entries_.size();
-  const std::size_t end = range.begin + range.size;
-  open_.clear();
-  std::int32_t inherited = -1;  // branch of the topmost node that fell away above the next entry
-  std::size_t i = range.begin;
-  while (true) {
-    while (!open_.empty() && i == open_.back().end) {
-      if (open_.back().out != kNone)
-        entries_[open_.back().out].size = static_cast<std::int32_t>(entries_.size() - open_.back().out);
-      i = open_.back().resume;
-      open_.pop_back();
-    }
-    if (i == end) break;
-    const Entry entry = entries_[i];
-    const bool under_feature = !open_.empty() && open_.back().out != kNone && concerns(entries_[open_.back().out], feature);
-    if (under_feature && !box.branch_possible(nodes, entries_[open_.back().out].node, entry.branch)) {
-      i += entry.size;
-      continue;
-    }
-    if (concerns(entry, feature)) {
-      const std::size_t child = only_child(nodes, i, box);
-      if (child != kNone) {
-        if (inherited < 0) inherited = entry.branch;
-        open_.push_back({kNone, child + entries_[child].size, i + entry.size});
-        i = child;
-        continue;
-      }
-    }
-    if (!entry.is_leaf()) open_.push_back({entries_.size(), i + entry.size, i + entry.size});
-    entries_.push_back({entry.node, 1, inherited >= 0 ? inherited : entry.branch, entry.feature});
-    inherited = -1;
-    ++i;
-  }
+  const Live live{*this, nodes, box, feature};
+  contraction_.copy(entries_, range.begin, range.begin + range.size, entries_, live);
   return {begin, static_cast<std::int32_t>(entries_.size() - begin)};
 }
 

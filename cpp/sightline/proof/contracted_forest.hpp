@@ -7,6 +7,7 @@
 
 #include "sightline/model/ensemble.hpp"
 #include "sightline/proof/box.hpp"
+#include "sightline/proof/contraction.hpp"
 
 namespace sightline::proof {
 
@@ -42,7 +43,7 @@ class ContractedForest {
   void leave();
 
   Range tree(std::size_t t) const { return ranges_[ranges_.size() - n_trees_ + t]; }
-  const Entry& operator[](std::size_t place) const { return entries_[place]; }
+  const Entry& operator[](std::size_t index) const { return entries_[index]; }
   const model::DecisionNodes& nodes(std::size_t t) const { return *trees_[t]; }
   // Whether some feature, or this one, can only be missing in the box.
   bool any_missing_only() const { return n_missing_only_ > 0; }
@@ -54,12 +55,8 @@ class ContractedForest {
     std::int32_t feature;
     bool was_missing_only;
   };
-  struct Open {
-    std::size_t out;  // kNone: a node that fell away, of which one child is copied
-    std::size_t end;
-    std::size_t resume;
-  };
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  struct Live;
+  static constexpr std::size_t kNone = Contraction<Entry>::kNone;
   // Stands for every feature at once.
   static constexpr std::int32_t kEvery = std::numeric_limits<std::int32_t>::max();
   static bool concerns(const Entry& entry, std::int32_t feature) {
@@ -70,10 +67,10 @@ class ContractedForest {
   void set_missing_only(std::int32_t feature, bool value);
   Range contracted(std::size_t t, Range range, const Box& box, std::int32_t feature);
   Range without_decided_roots(const model::DecisionNodes& nodes, Range range, const Box& box, std::int32_t feature) const;
-  bool stays(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const;
+  bool stays(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const;
   Range copied(const model::DecisionNodes& nodes, Range range, const Box& box, std::int32_t feature);
   // Where the only live child begins, or kNone where several branches are possible.
-  std::size_t only_child(const model::DecisionNodes& nodes, std::size_t place, const Box& box) const;
+  std::size_t only_child(const model::DecisionNodes& nodes, std::size_t index, const Box& box) const;
 
   std::vector<model::TreePtr> trees_;
   std::size_t n_trees_;
@@ -83,7 +80,7 @@ class ContractedForest {
   std::vector<Level> levels_;
   std::vector<bool> missing_only_;
   std::size_t n_missing_only_ = 0;
-  std::vector<Open> open_;
+  Contraction<Entry> contraction_;
 };
 
 }  // namespace sightline::proof

@@ -1,4 +1,4 @@
-"""The ``sightline`` command: one file per verb. What a verb works with is loaded when it is called."""
+"""The ``sightline`` command: one file per verb. A verb imports what it needs when it is called."""
 
 from sightline.cli._process import main
 

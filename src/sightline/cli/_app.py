@@ -1,4 +1,4 @@
-"""The command as a whole: its verbs, its exit codes, and how errors reach a person."""
+"""The command: its verbs, its exit codes, and how errors are printed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from sightline.wording import printable
 
 DONE = 0
 BAD_INPUT = 2
-UNREAD = 141
-"""As a shell calls it where a process ends because nobody reads what it writes."""
+CLOSED_PIPE = 141
+"""What a shell reports for a process that SIGPIPE ended."""
 
-# Typer has had click inside and beside itself; this is the class above its errors in both.
+# Typer ships its own click or uses the installed one; this is the base class of usage errors in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 class _PlainFlags:
-    """Shows flags without a type: they take no value."""
+    """Hide the type of flags in the help: they take no value."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
@@ -54,7 +54,7 @@ class _Group(_PlainFlags, TyperGroup):
 
 app = typer.Typer(
     cls=_Group,
-    help="Makes ensembles comprehensible: one tree, one graph, one rule set, a few stumps or cases.",
+    help="Replace a tree ensemble with something you can read: one tree, a graph, rules, stumps or cases.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -81,43 +81,43 @@ for verb in (demo, distill, report, explain, certify, merge, show, export, compa
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code; bad input ends in one line on stderr.
+    """Run the command and return its exit code; bad input prints one line on stderr.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Verb and options; those of the process by default.
+        Verb and options; by default those of the process.
 
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input, 130 interrupted, 141 nobody reads the output.
+        0 done, 1 the answer is no, 2 bad input, 130 interrupted, 141 closed pipe.
     """
     try:
         code = app(arguments, prog_name="sightline", standalone_mode=False)
     except (SightlineError, OSError) as error:
-        return _complain(str(error))
+        return _refuse(str(error))
     except _UsageError as error:
-        return _complain(_usage_text(error))
+        return _refuse(_usage_text(error))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except SystemExit as end:
-        # Rich turns a closed pipe into 1; the shell's questions for completions end with 0.
-        code = UNREAD if end.code == 1 else end.code
+        # Rich exits with 1 on a closed pipe; shell completion exits with 0.
+        code = CLOSED_PIPE if end.code == 1 else end.code
     if code == INTERRUPTED:
-        _complain("interrupted")
+        _refuse("interrupted")
     return code if isinstance(code, int) else DONE
 
 
-def _complain(text: str) -> int:
+def _refuse(text: str) -> int:
     line = printable(" ".join(text.split()))
     Console(stderr=True).print(f"sightline: {line}", markup=False, highlight=False, soft_wrap=True)
     return BAD_INPUT
 
 
 def _usage_text(error: Exception) -> str:
-    """Say what is wrong with an option, and where to read about it."""
+    """Return what is wrong with an option, and which help page describes it."""
     message: str = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sightline"
-    return f"{message or 'no verb was given'} See {command} --help."
+    return f"{message or 'No verb was given.'} See {command} --help."

@@ -1,4 +1,4 @@
-"""``sightline certify``: proof that two models agree on every row, or a row on which they do not."""
+"""``sightline certify``: prove that two models agree on every row, or find a row where they differ."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
-from sightline.cli._model_file import read_any, read_ensemble
+from sightline.cli._model_file import list_some, read_any, read_ensemble
 from sightline.cli._options import AsJson, Classes, MaxSeconds, OptionalData, Quiet
+from sightline.cli._output import Output
 from sightline.exceptions import DataError
 
 ANSWER_IS_NO = 1
 
 
 def certify(
-    first: Annotated[Path, typer.Argument(help="The model to certify.")],
-    second: Annotated[Path, typer.Argument(help="The model that it should equal.")],
+    first: Annotated[Path, typer.Argument(help="Model to certify.")],
+    second: Annotated[Path, typer.Argument(help="Model that it should equal.")],
     data: OptionalData = None,
     classes: Classes = None,
-    missing: Annotated[
-        bool, typer.Option(help="Whether the proof covers rows with missing values, too.")
-    ] = True,
+    missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that two models give every possible row the same label, or show a row on which they differ.
+    """Prove that two models always give the same label, or show a row where they differ.
 
-    Ends with exit code 0 only if that is proved, with 1 if not.
+    The exit code is 0 if they are proved equal, otherwise 1.
 
     For example:
 
@@ -41,33 +39,33 @@ def certify(
 
       sightline certify model.json xgboost.json --classes no,yes
     """
-    from sightline.cli._data import known_columns, read_rows
+    from sightline.cli._data import read_rows, select_columns
 
-    speech = Speech(quiet, as_json)
+    output = Output(quiet, as_json)
     model = read_any(first)
     other = read_any(second) if classes is None else read_ensemble(second, classes=classes)
     _check_classes(first, model, second, other)
-    rows = None if data is None else known_columns(data, read_rows(data)[0], model.schema)[0]
-    with speech.steps(1) as step:
-        step("looking for a proof")
+    rows = None if data is None else select_columns(data, read_rows(data)[0], model.schema)[0]
+    with output.steps(1) as step:
+        step("searching for a proof")
         certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)
-    speech.tell(certificate.to_text())
-    speech.hand_over(json.loads(certificate.to_json()))
+    output.print(certificate.to_text())
+    output.print_json(json.loads(certificate.to_json()))
     if not certificate:
         raise typer.Exit(ANSWER_IS_NO)
 
 
 def _check_classes(first: Path, model: Any, second: Path, other: Any) -> None:
-    """Raise if two models share no class: the second may know numbers only."""
+    """Raise if two models share no class: many model files store class numbers only."""
     known = [_classes_of(model), _classes_of(other)]
     if all(known) and not set(known[0]) & set(known[1]):
-        own, others = (", ".join(map(repr, labels[:10])) for labels in known)
+        own, others = map(list_some, known)
         raise DataError(
-            f"{second}: its classes are {others}, those of {first} are {own}: give their names in this order "
-            "with --classes."
+            f"{second}: its classes are {others}, but those of {first} are {own}. "
+            "Name them in this order with --classes."
         )
 
 
 def _classes_of(model: Any) -> list[Any]:
-    """Return the classes of a model, none if it is a regression."""
+    """Return the classes of a model; none for a regression."""
     return [] if model.classes_ is None else list(model.classes_.tolist())

@@ -8,47 +8,45 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
 from sightline.cli._folder import check_file, write_file
-from sightline.cli._options import AsJson, Data, Quiet
-from sightline.exceptions import ParameterError
+from sightline.cli._options import AsJson, Data, Processes, Quiet, check_jobs
+from sightline.cli._output import Output
 
 
 def compare(
     data: Data,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="The column to predict; the last of an ARFF file by default."),
+        typer.Option("--target", "-t", help="Column to predict; by default the last one of an ARFF file."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="File for a page (HTML) with table and picture.")] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validations.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Folds at a time; -1 for as many as there are processors.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="HTML page to write, with table and chart.")] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Number of cross-validation folds.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validation runs.")] = 1,
+    jobs: Processes = 1,
     methods: Annotated[
-        str | None, typer.Option(help="Names of some of the methods, with semicolons between them.")
+        str | None, typer.Option(help="Methods to compare, separated by semicolons; by default all.")
     ] = None,
     results: Annotated[
-        Path | None, typer.Option(help="Results file from which an interrupted comparison goes on.")
+        Path | None, typer.Option(help="Results file; an interrupted comparison resumes from it.")
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put every method side by side: accuracy, fidelity to the ensemble, size and time.
+    """Compare every method on your rows: accuracy, fidelity to the ensemble, size and time.
 
     For example:
 
       sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
     """
-    from sightline.cli._data import check_classes, read_labelled, told_of_unlabelled
+    from sightline.cli._data import check_classes, read_labeled, unlabeled_notes
 
-    if jobs == 0:
-        raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+    check_jobs(jobs)
     if out is not None:
         check_file(out)
-    table, n_unlabelled, remarks = read_labelled(data, target)
+    table, n_unlabeled, remarks = read_labeled(data, target)
     check_classes(table, str(data))
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
-    found = sl.compare(
+    comparison = sl.compare(
         table,
         methods=chosen,
         n_folds=folds,
@@ -57,11 +55,11 @@ def compare(
         results=results,
         show_progress=False if quiet or as_json else None,
     )
-    speech = Speech(quiet, as_json)
-    speech.tell(found.to_text())
-    for remark in [*told_of_unlabelled(n_unlabelled), *remarks]:
-        speech.tell(remark)
-    speech.hand_over(found.to_dict())
-    # Last, so that a disk without room for the page does not cost what was found.
+    output = Output(quiet, as_json)
+    output.print(comparison.to_text())
+    for note in [*unlabeled_notes(n_unlabeled), *remarks]:
+        output.print(note)
+    output.print_json(comparison.to_dict())
+    # Last, so that a full disk does not cost the results printed above.
     if out is not None:
-        write_file(out, found.to_html())
+        write_file(out, comparison.to_html())

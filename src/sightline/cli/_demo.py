@@ -1,4 +1,4 @@
-"""``sightline demo``: the main job on an embedded data set."""
+"""``sightline demo``: the main job on a built-in data set."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
 from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._options import AsJson, Jobs, Quiet, Seed
+from sightline.cli._output import Output
 
 
 def demo(
@@ -24,7 +24,7 @@ def demo(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn an ensemble on invented loans and put one tree in its place: report, model, drawing, data.
+    """Try it on made-up loans: learn an ensemble, replace it with one tree, write a report.
 
     For example:
 
@@ -34,33 +34,36 @@ def demo(
     """
     from sightline.cli._data import split
     from sightline.cli._job import N_STEPS, Job
+    from sightline.cli._request import Request
 
-    speech = Speech(quiet, as_json)
+    output = Output(quiet, as_json)
     check_folder(out)
     loans = sl.make_loans(random_state=seed)
     rows = split(loans, test_share=0.25, seed=seed, source="loans")
-    with speech.steps(N_STEPS) as step:
-        outcome = Job(rows, seed=seed, n_jobs=jobs).run(step)
-        step("writing")
-        write_folder(out, {**outcome.files(), "loans.csv": _csv(loans)})
+    with output.steps(N_STEPS) as step:
+        result = Job(rows, Request(seed=seed, n_jobs=jobs)).run(step)
+        step("writing files")
+        write_folder(out, {**result.files(), "loans.csv": _csv(loans)})
     example = rows.test.X[0]
-    speech.tell(rows.sentence())
-    speech.tell(f"\n{outcome.summary.to_text()}")
-    speech.tell(f"\nOne loan: {_told(example)}")
-    speech.tell(outcome.summary.explain(example))
-    speech.tell(f"\n{outcome.text()}\nreport    {out / 'report.html'}")
-    speech.tell(f"\nThe same by hand: {_called()} distill --data {out / 'loans.csv'} --target default")
-    speech.hand_over({**outcome.report.metrics, "folder": str(out)})
+    output.print(rows.text())
+    output.print(f"\n{result.summary.to_text()}")
+    output.print(f"\nOne loan: {_row_text(example)}")
+    output.print(result.summary.explain(example))
+    output.print(f"\n{result.text()}\nreport    {out / 'report.html'}")
+    output.print(
+        f"\nTo do the same yourself: {_program()} distill --data {out / 'loans.csv'} --target default"
+    )
+    output.print_json({**result.report.metrics, "folder": str(out)})
 
 
-def _called() -> str:
-    """Say how to call this program: by its name only where the shell would find it."""
+def _program() -> str:
+    """Return how to call this program: by its bare name only if the shell would find it."""
     program = sys.argv[0]
     is_found = Path(program).name != "sightline" or shutil.which("sightline") == str(Path(program).absolute())
     return "sightline" if is_found else program
 
 
-def _told(row: dict[str, Any]) -> str:
+def _row_text(row: dict[str, Any]) -> str:
     return ", ".join(f"{name} {'missing' if cell is None else _cell(cell)}" for name, cell in row.items())
 
 
@@ -69,7 +72,7 @@ def _cell(value: object) -> object:
 
 
 def _csv(table: sl.Table) -> str:
-    """Write a table of our own making as CSV; missing cells are empty."""
+    """Write a table as CSV; missing cells are empty."""
     import numpy as np
 
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""``sightline explain``: why a model decides about a row as it does."""
+"""``sightline explain``: why a model gives a row its label."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
-from sightline.cli._model_file import read_any, read_ensemble
+from sightline.cli._model_file import list_some, read_any, read_ensemble
 from sightline.cli._options import AsJson, Model, OptionalData, Quiet
+from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
 
 def explain(
     model: Model,
     values: Annotated[
-        list[str] | None, typer.Argument(help="The row as name=value; what is not named is missing.")
+        list[str] | None, typer.Argument(help="The row as name=value; columns left out are missing.")
     ] = None,
     data: OptionalData = None,
-    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Which row; the first is 0.")] = 0,
+    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number in --data, from 0.")] = 0,
     ensemble: Annotated[
-        Path | None, typer.Option("--ensemble", "-e", help="An ensemble to ask for a second opinion.")
+        Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say in plain sentences how a model decides about one row.
+    """Explain in plain sentences why a model gives one row its label.
 
     For example:
 
@@ -35,19 +35,19 @@ def explain(
 
       sightline explain model.json --data loans.csv --row 17 --ensemble ensemble.json
     """
-    speech = Speech(quiet, as_json)
+    output = Output(quiet, as_json)
     known = read_any(model)
     if (data is None) == (not values):
-        raise ParameterError("Give a row either as name=value or by --data and --row.")
-    asked = _row_of(known, values) if values else _row_of_file(known, data, row)
+        raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
+    cells = _row_of(known, values) if values else _row_of_file(known, data, row)
     options: dict[str, Any] = {}
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
-            raise ParameterError("A second opinion by --ensemble is asked for trees and graphs only.")
+            raise ParameterError("--ensemble works only for trees and graphs.")
         options["ensemble"] = read_ensemble(ensemble)
-    text = known.explain(asked, **options)
-    speech.tell(text)
-    speech.hand_over({"row": asked, "explanation": text.splitlines()})
+    text = known.explain(cells, **options)
+    output.print(text)
+    output.print_json({"row": cells, "explanation": text.splitlines()})
 
 
 def _row_of(model: Any, values: list[str]) -> dict[str, Any]:
@@ -58,8 +58,7 @@ def _row_of(model: Any, values: list[str]) -> dict[str, Any]:
         if not separator:
             raise ParameterError(f"{pair!r} is not of the form name=value.")
         if name not in features:
-            listed = ", ".join(repr(known) for known in list(features)[:10])
-            raise DataError(f"The model knows no column {name!r}; its columns are {listed}.")
+            raise DataError(f"The model has no column {name!r}. Its columns are {list_some(list(features))}.")
         row[name] = _cell(features[name], text)
     return row
 
@@ -71,7 +70,7 @@ def _cell(feature: Any, text: str) -> Any:
     try:
         return None if text == "" else float(text)
     except ValueError:
-        raise DataError(f"Column {feature.name!r} holds numbers. Got {text!r} instead.") from None
+        raise DataError(f"Column {feature.name!r} is numeric. Got {text!r} instead.") from None
 
 
 def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
@@ -80,12 +79,12 @@ def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
     assert data is not None
     table, _ = read_rows(data)
     if row >= table.n_rows:
-        raise ParameterError(f"{data}: there is no row {row}; the last one is {table.n_rows - 1}.")
+        raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
     cells: dict[str, Any] = table[row]
     if table.target_name is not None and table.y is not None:
         cells[table.target_name] = table.y[row]
     names = model.schema.called(list(cells))
     absent = [name for name in names if name not in cells]
     if absent:
-        raise DataError(f"{data}: there is no column {absent[0]!r}, which the model needs.")
+        raise DataError(f"{data}: column {absent[0]!r} is missing, and the model needs it.")
     return {name: cells[name] for name in names}

@@ -1,4 +1,4 @@
-"""Folders and files that a verb writes: looked at before the work, written after it."""
+"""Output files and folders: checked before the work, written after it."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from sightline.files import atomic_write
 
 
 def check_folder(folder: Path) -> None:
-    """Raise unless a folder can be written, or made; nothing is made yet.
+    """Raise unless the folder can be written or created; nothing is created yet.
 
     Raises
     ------
     SightlineError
-        Saying what is in the way.
+        If a file is in the way, or permissions are missing.
     """
     existing = folder
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir():
-        raise SightlineError(f"{folder}: {existing} is a file, not a folder: choose another --out.")
+        raise SightlineError(f"{folder}: {existing} is a file, not a folder. Choose another --out.")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise SightlineError(f"{folder}: {existing} cannot be written: choose another --out.")
+        raise SightlineError(f"{folder}: no permission to write to {existing}. Choose another --out.")
 
 
 def check_file(path: Path) -> None:
-    """Raise unless a file can be written in its folder."""
+    """Raise unless the file can be written in its folder."""
     if path.is_dir():
-        raise SightlineError(f"{path}: this is a folder, not a file: choose another --out.")
+        raise SightlineError(f"{path}: this is a folder, not a file. Choose another name.")
     if not path.parent.is_dir():
-        raise SightlineError(f"{path}: there is no folder {path.parent}: make it first.")
+        raise SightlineError(f"{path}: the folder {path.parent} does not exist. Create it first.")
     check_folder(path.parent)
 
 
 def write_folder(folder: Path, contents: dict[str, str]) -> None:
-    """Write all files of a folder, each whole; the folder is made if need be."""
+    """Write the files of a folder, each atomically; create the folder if needed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            atomic_write(folder / name, content)
     except OSError as error:
         raise SightlineError(f"{folder}: cannot be written ({error.strerror}).") from error
+    for name, content in contents.items():
+        write_file(folder / name, content)
 
 
 def write_file(path: Path, content: str) -> None:
-    """Write one file, whole."""
+    """Write one file atomically."""
     try:
         atomic_write(path, content)
     except OSError as error:

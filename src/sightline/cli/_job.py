@@ -1,4 +1,4 @@
-"""The main job: an ensemble, one model in its place, and what that is worth."""
+"""The main job: learn or take an ensemble, replace it with one model, and measure the difference."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sightline.cli._data import Split
-from sightline.cli._methods import MAX_LEAVES, MAX_RULES, MAX_STUMPS, Method, Shape, Wish, method_for
+from sightline.cli._request import Request, Shape
 from sightline.learn import BaggedTreesClassifier, C45Classifier
-from sightline.load import load
 from sightline.model import Ensemble, Graph, Tree
 from sightline.report import Report, report
-from sightline.report._naming import described, noun_of
 from sightline.show import to_svg
-from sightline.wording import pluralize
+from sightline.wording import percent
 
 Step = Callable[[str], None]
 
@@ -37,11 +35,10 @@ _COUNTS = {
     Shape.GRAPH: ("nodes", "depth"),
     Shape.RULES: ("rules", "conditions"),
 }
-_SINGULAR = {"leaves": "leaf", "nodes": "node", "rules": "rule", "conditions": "condition"}
-"""Entries of ``size_`` that are told; of others, what they are."""
+"""Entries of ``size_`` to print; other shapes print their description."""
 
 
-_GIVEN = "mind      the ensemble was given: if it has seen held-out rows, its accuracy here is too good"
+_GIVEN = "note      if the ensemble was trained on held-out rows, its accuracy here is too high"
 
 
 @dataclass(frozen=True)
@@ -50,34 +47,22 @@ class Job:
 
     Attributes
     ----------
-    split : Split
-        The rows.
+    rows : Split
+        Training rows and held-out rows.
+    request : Request
+        What to replace the ensemble with.
     ensemble : Ensemble or None
-        What to summarise; None: bagged C4.5 trees are learnt.
-    shape : Shape
-        What to put in its place.
-    method : Method or None
-        How; None: the first that there is.
-    max_leaves, max_rules, max_stumps : int
-        How large that may be, where the method lets one choose.
+        The ensemble to replace; None: bagged C4.5 trees are learned.
     n_trees : int
-        Trees of an ensemble that is learnt.
-    seed, n_jobs : int
-        Draws, and threads.
+        Number of trees, if the ensemble is learned.
     """
 
-    split: Split
+    rows: Split
+    request: Request
     ensemble: Ensemble | None = None
-    shape: Shape = Shape.TREE
-    method: Method | None = None
-    max_leaves: int = MAX_LEAVES
-    max_rules: int = MAX_RULES
-    max_stumps: int = MAX_STUMPS
     n_trees: int = 25
-    seed: int = 0
-    n_jobs: int = -1
 
-    def run(self, step: Step) -> Outcome:
+    def run(self, step: Step) -> Result:
         """Do it.
 
         Parameters
@@ -85,133 +70,136 @@ class Job:
         step : callable
             Called with a few words when a step begins.
         """
-        train, test = self.split.train, self.split.test
+        train, test = self.rows.train, self.rows.test
         step("learning the ensemble")
-        teacher = self.ensemble or self._learnt()
-        ensemble = load(teacher)
-        step("distilling")
-        method = method_for(self.shape, self.method)
-        limits = (self.max_leaves, self.max_rules, self.max_stumps)
-        wish = Wish(self.shape, method, *limits, self.seed, self.n_jobs)
-        summary = wish.found(teacher, train)
+        teacher = self.ensemble or self._learned()
+        step("replacing it with one model")
+        summary = self.request.fit(teacher, train)
         step("learning an ordinary tree")
-        plain = C45Classifier().fit(train.X, train.y)
-        found = report(
+        baseline = C45Classifier().fit(train.X, train.y)
+        page = report(
             summary,
             test.X,
             test.y,
-            ensemble=ensemble,
-            baseline=plain,
-            title=f"{self.split.name}: {_TITLES[self.shape]} for {ensemble.n_trees:,} trees",
+            ensemble=teacher,
+            baseline=baseline,
+            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {teacher.n_trees:,} trees",
             notes=self._notes(),
             progress=step,
         )
-        return Outcome(self.shape, summary, ensemble, found, self.ensemble is not None)
+        return Result(self.request.shape, summary, page, self.ensemble is not None)
 
-    def _learnt(self) -> BaggedTreesClassifier:
-        bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.seed)
-        return bagged.fit(self.split.train.X, self.split.train.y)
+    def _learned(self) -> BaggedTreesClassifier:
+        request = self.request
+        bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=request.n_jobs, random_state=request.seed)
+        return bagged.fit(self.rows.train.X, self.rows.train.y)
 
     def _notes(self) -> dict[str, dict[str, str]]:
-        unseen = "nothing was tuned on them" if self.ensemble is None else "the ensemble may have seen them"
+        unseen = "not used for tuning" if self.ensemble is None else "the ensemble may have seen them"
+        seed = self.request.seed
         return {
             "Data": {
-                "Learnt from": f"{self.split.train.n_rows:,} rows",
-                "Held out": f"{self.split.test.n_rows:,} rows, drawn with seed {self.seed}; {unseen}",
+                "Training": f"{self.rows.train.n_rows:,} rows",
+                "Held out": f"{self.rows.test.n_rows:,} rows, split with seed {seed}; {unseen}",
             },
-            "Model": {"Seed": str(self.seed)},
+            "Model": {"Seed": str(seed)},
         }
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of it.
+class Result:
+    """What a job found.
 
     Attributes
     ----------
     shape : Shape
         What was asked for.
     summary : estimator or model
-        What is in the ensemble's place.
-    ensemble : Ensemble
-        The ensemble.
+        The replacement.
     report : Report
-        What was found.
+        What was measured.
     is_given : bool
-        Whether the ensemble was there before: which rows it has seen is not known then.
+        Whether the user supplied the ensemble: it is then unknown which rows it has seen.
     """
 
     shape: Shape
     summary: Any
-    ensemble: Ensemble
     report: Report
     is_given: bool
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
-        model = self.report.evidence.model
+        evidence = self.report.evidence
+        assert evidence.ensemble is not None
         metrics = json.dumps(self.report.metrics, allow_nan=False, ensure_ascii=False, indent=1)
         return {
             "report.html": self.report.to_html(),
-            "model.json": model.to_json(),
-            "ensemble.json": self.ensemble.to_json(),
+            "model.json": evidence.model.to_json(),
+            "ensemble.json": evidence.ensemble.to_json(),
             f"{self.shape}.txt": self.summary.to_text(),
-            **({f"{self.shape}.svg": to_svg(model)} if isinstance(model, Tree | Graph) else {}),
+            **(
+                {f"{self.shape}.svg": to_svg(evidence.model)}
+                if isinstance(evidence.model, Tree | Graph)
+                else {}
+            ),
             "metrics.json": metrics + "\n",
         }
 
     def text(self) -> str:
-        """Say in a few lines what was found."""
+        """Return the results, one line each."""
         evidence = self.report.evidence
+        assert evidence.ensemble is not None
         assert evidence.fidelity is not None
         assert evidence.accuracy is not None
         assert evidence.ensemble_accuracy is not None
         assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
-        told = [_size_text(key, size[key]) for key in _COUNTS.get(self.shape, ())]
-        counts = ", ".join(told or [described(evidence.model)])
+        counts = ", ".join(
+            f"depth {size[key]:,}" if key == "depth" else f"{size[key]:,} {key}"
+            for key in _COUNTS.get(self.shape, ())
+        )
         proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
             [
-                f"accuracy  the {self.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
-                f"this {noun_of(evidence.model)} {evidence.accuracy.text}, "
+                f"accuracy  the {evidence.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
+                f"this {evidence.kind.noun} {evidence.accuracy.text}, "
                 f"an ordinary tree {evidence.baseline_accuracy.text}",
-                f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.total:,} held-out rows "
-                f"({evidence.fidelity.interval_text})",
-                f"size      {counts}, {size['features']:,} of {len(evidence.model.schema):,} columns",
+                f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.n_rows:,} held-out rows "
+                f"(95% interval {evidence.fidelity.interval_text})",
+                f"size      {counts or evidence.kind.description}, "
+                f"{size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
                 *([_GIVEN, *self._swapped()] if self.is_given else []),
             ]
         )
 
     def _swapped(self) -> list[str]:
-        """Say so if the ensemble's class names seem to stand in the wrong order."""
+        """Warn if the ensemble's class names seem to be in the wrong order."""
         evidence = self.report.evidence
-        labels, taught = np.asarray(evidence.labels), np.asarray(evidence.taught)
-        known = np.asarray(self.ensemble.classes_)
-        right = (labels == taught).mean()
-        by_guessing = max((labels == label).mean() for label in known)
-        hits = np.array([[np.sum((taught == one) & (labels == other)) for other in known] for one in known])
+        labels, predicted = np.asarray(evidence.labels), np.asarray(evidence.ensemble_labels)
+        assert evidence.ensemble is not None
+        known = np.asarray(evidence.ensemble.classes_)
+        accuracy = (labels == predicted).mean()
+        majority = max((labels == label).mean() for label in known)
+        hits = np.array(
+            [[np.sum((predicted == one) & (labels == other)) for other in known] for one in known]
+        )
         _, better = linear_sum_assignment(-hits)
-        would_be = hits[np.arange(len(known)), better].sum() / len(labels)
-        if right >= by_guessing or would_be <= by_guessing:
+        swapped = hits[np.arange(len(known)), better].sum() / len(labels)
+        if accuracy >= majority or swapped <= majority:
             return []
         order = ",".join(str(label) for label in known[better])
         return [
-            "mind      the ensemble is right less often than guessing: its class names may be swapped "
-            f"(named {order} it would be right on {100 * would_be:.1f}%; see --classes)"
+            "note      the ensemble is less accurate than always guessing the most frequent class: "
+            f"its class names may be swapped (--classes {order} would give {percent(float(swapped), 1)})"
         ]
 
     def _proved(self) -> str:
         proof = self.report.metrics["proof"]
         if proof["equivalent"]:
-            return "equal to the ensemble for every row covered"
+            return "equal to the ensemble on every row covered"
         n_leaves = sum(proof["leaves"].values())
         if not n_leaves:
-            return "not equal for every possible row" if proof["equivalent"] is False else "nothing"
-        share = 100 * (proof["share_of_rows"] or 0.0)
-        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share:.1f}% of the held-out rows"
-
-
-def _size_text(what: str, count: int) -> str:
-    return f"depth {count:,}" if what == "depth" else pluralize(count, _SINGULAR[what], what)
+            return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"
+        share = percent(proof["share_of_rows"] or 0.0, 1)
+        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share} of the held-out rows"

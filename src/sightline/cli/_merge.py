@@ -1,4 +1,4 @@
-"""``sightline merge``: the one tree or graph with exactly an ensemble's labels."""
+"""``sightline merge``: the single tree or graph with exactly an ensemble's labels."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AsJson, MaxSeconds, Model, Quiet
+from sightline.cli._output import Output
+from sightline.wording import pluralize
 
 
 class Shape(StrEnum):
@@ -24,15 +25,15 @@ class Shape(StrEnum):
 
 def merge(
     model: Model,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model to write.")] = Path("merged.json"),
-    to: Annotated[Shape, typer.Option(help="A graph holds equal subtrees once.")] = Shape.TREE,
-    missing: Annotated[bool, typer.Option(help="Whether values may be missing in the rows covered.")] = True,
-    max_nodes: Annotated[int, typer.Option(min=1, help="How large it may grow.")] = 1_000_000,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.")] = Path("merged.json"),
+    to: Annotated[Shape, typer.Option(help="A graph stores equal subtrees once.")] = Shape.TREE,
+    missing: Annotated[bool, typer.Option(help="Cover rows with missing values.")] = True,
+    max_nodes: Annotated[int, typer.Option(min=1, help="Maximum number of nodes.")] = 1_000_000,
     max_seconds: MaxSeconds = 60.0,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Merge an ensemble into the one tree or graph that gives the same label for every row.
+    """Merge an ensemble into one tree or graph that gives every row the same label.
 
     For example:
 
@@ -40,21 +41,21 @@ def merge(
 
       sightline merge ensemble.json --to graph --max-seconds 20
     """
-    speech = Speech(quiet, as_json)
+    output = Output(quiet, as_json)
     check_file(out)
     ensemble = read_ensemble(model)
-    with speech.steps(1) as step:
+    with output.steps(1) as step:
         step("merging")
         merged = sl.merge(
             ensemble, to=to.value, missing=missing, max_nodes=max_nodes, max_seconds=max_seconds
         )
     merged.to_json(out)
-    proved = "proved for every row covered"
-    if not merged.complete:
-        proved = "not finished within the budget: it gives the ensemble's label for most rows, not for all"
-    trees = "1 tree" if ensemble.n_trees == 1 else f"{ensemble.n_trees:,} trees"
-    speech.tell(f"{trees} in one {to.value} of {merged.n_nodes:,} nodes; {proved}.")
-    if not merged.complete:
-        speech.tell("More --max-seconds or --max-nodes, --no-missing or --to graph may finish it.")
-    speech.tell(f"The model is {out}.")
-    speech.hand_over({"complete": merged.complete, "size": merged.size_, "model": str(out)})
+    trees, nodes = pluralize(ensemble.n_trees, "tree"), pluralize(merged.n_nodes, "node")
+    output.print(f"Merged {trees} into one {to.value} of {nodes}.")
+    if merged.complete:
+        output.print("Proved: it gives every row covered the ensemble's label.")
+    else:
+        output.print("Not finished within the budget: some rows may get another label than the ensemble's.")
+        output.print("Try a larger --max-seconds or --max-nodes, --no-missing, or --to graph.")
+    output.print(f"Wrote {out}.")
+    output.print_json({"complete": merged.complete, "size": merged.size_, "model": str(out)})

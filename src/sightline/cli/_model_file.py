@@ -1,16 +1,19 @@
-"""Models that the command reads from files."""
+"""Model files that the command reads."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import sightline as sl
 from sightline.exceptions import ModelFormatError, ParameterError, UnsupportedModelError
 
+_MAX_LISTED = 10
+
 
 def read_any(path: Path) -> Any:
-    """Read a model of ours of whatever kind, or one of another library as an ensemble."""
+    """Read a sightline model of any kind, or another library's model as an ensemble."""
     try:
         return sl.read_model(path)
     except ModelFormatError:
@@ -18,7 +21,7 @@ def read_any(path: Path) -> Any:
 
 
 def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
-    """Read a model of ours or of another library that must be a classifier of trees.
+    """Read a tree classifier of sightline or of another library.
 
     Parameters
     ----------
@@ -27,12 +30,23 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
     allow_pickle : bool
         Whether it may be a pickle.
     classes : str, optional
-        Names for its classes in their order, with commas between them: many models know numbers only.
+        Names for its classes in their order, separated by commas: many files store class numbers only.
     """
     ensemble = sl.load(path, allow_pickle=allow_pickle)
     if ensemble.classes_ is None:
-        raise UnsupportedModelError(f"{path}: this is a regression: a classifier is needed.")
+        raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
     return ensemble if classes is None else _named(path, ensemble, classes)
+
+
+def list_some(names: Sequence[Any]) -> str:
+    """List names in quotes, at most ten, with an ellipsis for the rest.
+
+    Examples
+    --------
+    >>> list_some(["no", "yes"]), list_some(range(12))
+    ("'no', 'yes'", '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …')
+    """
+    return ", ".join(map(repr, names[:_MAX_LISTED])) + (", …" if len(names) > _MAX_LISTED else "")
 
 
 def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:

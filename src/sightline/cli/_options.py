@@ -1,4 +1,4 @@
-"""Options that several verbs have, described once."""
+"""Options that several verbs share."""
 
 from __future__ import annotations
 
@@ -7,25 +7,40 @@ from typing import Annotated
 
 import typer
 
+from sightline.exceptions import ParameterError
+
 Data = Annotated[
-    Path, typer.Option("--data", "-d", help="Rows: CSV, ARFF, Parquet or Feather, gzipped or not.")
+    Path, typer.Option("--data", "-d", help="Table of rows: CSV, ARFF, Parquet or Feather, gzipped or not.")
 ]
-OptionalData = Annotated[Path | None, typer.Option("--data", "-d", help="Rows to ask the models about.")]
-Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Model = Annotated[Path, typer.Argument(help="A model in sightline's JSON, as distill and merge write it.")]
+OptionalData = Annotated[
+    Path | None, typer.Option("--data", "-d", help="Table of rows: CSV, ARFF, Parquet or Feather.")
+]
+Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
+Model = Annotated[
+    Path, typer.Argument(help="Model file: sightline's JSON, or one of XGBoost, LightGBM or CatBoost.")
+]
 AllowPickle = Annotated[
-    bool, typer.Option("--allow-pickle", help="Open pickles, too: this runs whatever code is in them.")
+    bool, typer.Option("--allow-pickle", help="Also open pickles. This runs any code they contain.")
 ]
 Classes = Annotated[
     str | None,
     typer.Option(
         "--classes",
-        help="Names for the classes 0, 1, … of the model (certify: of the second) with commas between them.",
+        help="Names for the model's classes 0, 1, …, separated by commas (certify: the second model's).",
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Draws everything that is drawn.", min=0)]
-Jobs = Annotated[int, typer.Option("--jobs", help="Threads to use; -1 for all.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Say it as JSON, for machines.")]
-MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="How long a search may take.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed for all random choices.", min=0)]
+Jobs = Annotated[int, typer.Option("--jobs", help="Number of threads; -1 uses all processors.")]
+Processes = Annotated[
+    int, typer.Option("--jobs", help="Number of folds to run in parallel; -1 uses all processors.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit of the search.")]
+
+
+def check_jobs(jobs: int) -> None:
+    """Raise if --jobs is zero."""
+    if jobs == 0:
+        raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")

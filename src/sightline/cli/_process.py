@@ -1,4 +1,4 @@
-"""The command as a process: from its first moment on, Ctrl-C ends it with one line."""
+"""The command as a process: Ctrl-C ends it with one line, even while modules are still loading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command as a process."""
-    # Who started this in the background has chosen that Ctrl-C does not reach it.
+    # A background job ignores Ctrl-C; leave that as it is.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
     from sightline.cli._app import run
@@ -20,7 +20,7 @@ def main() -> None:
     code = run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if code == INTERRUPTED:
-        # Who interrupts does not want to wait until everything in memory is taken apart.
+        # Skip the interpreter's cleanup: freeing large models takes time.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
@@ -28,9 +28,9 @@ def main() -> None:
 
 
 def _interrupted(_number: int, frame: FrameType | None) -> None:
-    """Raise as usual, but end at once where a module is being loaded.
+    """Raise KeyboardInterrupt, or exit at once while a module is being imported.
 
-    There is nothing to tidy up then, and an exception in the midst of it is lost in some libraries.
+    Some libraries swallow exceptions during their import, and there is nothing to clean up yet.
     """
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):

@@ -1,4 +1,4 @@
-"""``sightline report``: the page about a stored model."""
+"""``sightline report``: the report page of a stored model."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._console import Speech
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
 from sightline.cli._options import AsJson, Data, MaxSeconds, Model, Quiet, Target
+from sightline.cli._output import Output
 
 
 def report(
@@ -19,31 +19,31 @@ def report(
     data: Data,
     target: Target,
     ensemble: Annotated[
-        Path | None, typer.Option("--ensemble", "-e", help="The ensemble that the model stands for.")
+        Path | None, typer.Option("--ensemble", "-e", help="Ensemble that the model replaces.")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the page about a stored model, judged by rows that it has not seen.
+    """Write the report page of a stored model, measured on rows that it has not seen.
 
     For example:
 
       sightline report model.json --data test.csv --target default
 
-      sightline report model.json --data test.csv --target default --ensemble ensemble.json --out page.html
+      sightline report model.json --data test.csv --target default --ensemble ensemble.json
     """
-    from sightline.cli._data import known_columns, read_labelled
+    from sightline.cli._data import dropped_notes, read_labeled, select_columns
 
-    speech = Speech(quiet, as_json)
+    output = Output(quiet, as_json)
     check_file(out)
     shown = read_any(model)
     teacher = None if ensemble is None else read_ensemble(ensemble)
-    rows, left_out = known_columns(data, read_labelled(data, target)[0], shown.schema)
-    with speech.steps(3) as step:
-        found = sl.report(
+    rows, dropped = select_columns(data, read_labeled(data, target)[0], shown.schema)
+    with output.steps(3) as step:
+        result = sl.report(
             shown,
             rows.X,
             rows.y,
@@ -53,8 +53,8 @@ def report(
             max_seconds=max_seconds,
             progress=step,
         )
-    for column in left_out:
-        speech.tell(f"Left out the column {column}.")
-    speech.tell(found.to_text())
-    speech.tell(f"The report is {out}.")
-    speech.hand_over({**found.metrics, "report": str(out)})
+    for note in dropped_notes(dropped):
+        output.print(note)
+    output.print(result.to_text())
+    output.print(f"Wrote {out}.")
+    output.print_json({**result.metrics, "report": str(out)})

@@ -1,4 +1,4 @@
-"""``sightline reproduce``: the experiment of a paper, run again and put beside its numbers."""
+"""``sightline reproduce``: rerun a paper's experiment and print its numbers beside ours."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from sightline.cli._console import Speech
 from sightline.cli._folder import check_folder
-from sightline.cli._options import AsJson, Quiet
-from sightline.exceptions import ParameterError
+from sightline.cli._options import AsJson, Processes, Quiet, check_jobs
+from sightline.cli._output import Output
 
 
 def reproduce(
@@ -24,27 +23,27 @@ def reproduce(
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],
     out: Annotated[Path, typer.Option(help="Folder for tables, figures, the page and the results file.")],
     sets: Annotated[
-        str | None, typer.Option(help="Names of some of its data sets, with commas between them.")
+        str | None, typer.Option(help="Data sets to use, separated by commas; by default all.")
     ] = None,
     repeats: Annotated[
-        int | None, typer.Option(min=1, help="Number of cross-validations instead of the paper's.")
+        int | None, typer.Option(min=1, help="Number of cross-validation runs; by default the paper's.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Folds at a time; -1 for as many as there are processors.")] = 1,
+    jobs: Processes = 1,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few small data sets, one threefold cross-validation.")
+        bool, typer.Option("--quick", help="A few small data sets and one threefold cross-validation.")
     ] = False,
     results: Annotated[
-        Path | None, typer.Option(help="Results file instead of <out>/<experiment>.sqlite.")
+        Path | None, typer.Option(help="Results file; by default <out>/<experiment>.sqlite.")
     ] = None,
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Run nothing: write about what the results file holds.")
+        bool, typer.Option("--tables-only", help="Run nothing; write up what the results file holds.")
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run the experiment of a paper and put our numbers beside its own.
+    """Rerun a paper's experiment and compare our numbers with the published ones.
 
-    Every result is stored when it is finished: whatever ends the run, the same command goes on from there.
+    Every result is stored as soon as it is finished. Rerun the same command to resume.
 
     For example:
 
@@ -52,12 +51,11 @@ def reproduce(
 
       sightline reproduce ism --data-dir datasets --out results --jobs 2 --sets iris,glass
     """
-    from sightline.lab import reproduce as run_again
+    from sightline.lab import reproduce as rerun
 
-    if jobs == 0:
-        raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+    check_jobs(jobs)
     check_folder(out)
-    files = run_again(
+    files = rerun(
         experiment,
         data_dir,
         out,
@@ -69,6 +67,6 @@ def reproduce(
         run_missing=not tables_only,
         show_progress=False if quiet or as_json else None,
     )
-    speech = Speech(quiet, as_json)
-    speech.tell("\n".join(str(path) for path in files))
-    speech.hand_over({"experiment": experiment, "files": [str(path) for path in files]})
+    output = Output(quiet, as_json)
+    output.print("\n".join(str(path) for path in files))
+    output.print_json({"experiment": experiment, "files": [str(path) for path in files]})

@@ -2,7 +2,7 @@
 
 from sightline.export._c import to_c
 from sightline.export._drawing import to_dot, to_svg
-from sightline.export._javascript import to_javascript
+from sightline.export._javascript import predictor_data, predictor_source, to_javascript
 from sightline.export._onnx import to_onnx
 from sightline.export._own import to_json
 from sightline.export._pmml import to_pmml
@@ -15,6 +15,8 @@ from sightline.export._sql import to_sql
 __all__ = [
     "Rounding",
     "export",
+    "predictor_data",
+    "predictor_source",
     "round_thresholds",
     "target",
     "to_c",

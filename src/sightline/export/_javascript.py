@@ -1,27 +1,118 @@
-"""One JavaScript function that needs no library."""
+"""One JavaScript function that needs no library; the report's page predicts with the same code."""
 
 from __future__ import annotations
 
 import json
 import math
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sightline.export._code import Language, plain_categories
-from sightline.export._plain_nodes import Missing
+from sightline.export._node_table import NodeTable
+from sightline.export._plain_nodes import SHARED, Missing, PlainNodes, plain_label
 from sightline.export._registry import target
-from sightline.model import NodeModel, RuleSet
+from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet
 from sightline.table import Schema
 
 _LARGEST_SAFE_INTEGER = 2**53
 
 
+@cache
+def predictor_source(name: str) -> str:
+    """Return the JavaScript that predicts with a model of :func:`predictor_data`.
+
+    Parameters
+    ----------
+    name : {"nodes", "rules", "values"}
+        Trees and graphs, rule sets, or the reading of rows of names and values.
+
+    Returns
+    -------
+    str
+        Plain functions over a plain object.
+    """
+    return (Path(__file__).parent / "predictor" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -> dict[str, Any]:
+    """Return a model as the object over which the JavaScript predictor works.
+
+    Parameters
+    ----------
+    model : Tree, Graph or RuleSet
+        The model.
+    missing : {"exact", "largest"}, optional
+        How rows with missing values are treated, as in :func:`to_sql`.
+
+    Returns
+    -------
+    dict
+        Numbers, dicts of numbers, and arrays or lists of numbers; None is no bound.
+    """
+    return _rule_data(model) if isinstance(model, RuleSet) else _node_data(model, missing)
+
+
+def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
+    nodes = PlainNodes.of(model, missing)
+    table = NodeTable.of(nodes)
+    shares = {"n_branches": np.diff(nodes.begin), "share": nodes.share} if nodes.shares_out else {}
+    return {
+        "kinds": {"leaf": LEAF, "threshold": THRESHOLD, "subset": SUBSET, "multiway": MULTIWAY},
+        "split": SHARED,
+        "tie_tolerance": nodes.tie_tolerance,
+        "test": nodes.test,
+        "feature": nodes.feature,
+        "threshold": nodes.threshold,
+        "first": table.first,
+        "missing": nodes.missing,
+        "child": nodes.child,
+        **shares,
+        "code_begin": nodes.category_begin,
+        "code": nodes.category,
+        "output": table.outputs,
+    }
+
+
+def _rule_data(rules: RuleSet) -> dict[str, Any]:
+    table, core = RuleTable.of(rules), rules.core
+    features = rules.schema.features
+    return {
+        "tie_tolerance": TIE,
+        "no_vote": NO_VOTE,
+        "partial_factor": float(rules.voting.wr),
+        "feature": core.feature,
+        "is_nominal": np.array([features[f].is_nominal for f in core.feature.tolist()], dtype=np.int8),
+        "low": _bounds(core.low),
+        "high": _bounds(core.high),
+        "accepts_missing": np.asarray(core.accepts_missing, dtype=np.int8),
+        "code_begin": core.category_begin,
+        "code": core.category,
+        "begin": core.condition_begin,
+        "condition": core.condition,
+        "label": core.label,
+        "weight": core.weight,
+        "needed": table.needed,
+        "fallback_needed": table.fallback_needed,
+        "base": np.array(rules.voting.base),
+        "prior": np.array(rules.voting.prior),
+    }
+
+
+def _bounds(values: Any) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in values.tolist()]
+
+
 class JavaScript(Language):
-    r"""Literals in ASCII, without a sign that could end a script element of a page.
+    r"""Literals in ASCII, without a character that could end a script element of a page.
 
     Examples
     --------
-    >>> print(JavaScript().literal("</script>"), JavaScript().literal([0.1, True]))
-    "\u003c/script>" [0.1, true]
+    >>> print(JavaScript().literal("</script>"), JavaScript().literal([0.1, True, None]))
+    "\u003c/script>" [0.1, true, null]
     """
 
     suffix = "js"
@@ -30,10 +121,8 @@ class JavaScript(Language):
         """Write a value as JSON; integers that a double cannot hold become BigInt."""
         if isinstance(value, list):
             return f"[{', '.join(map(self.literal, value))}]"
-        if isinstance(value, str):
+        if value is None or isinstance(value, str | bool):
             return json.dumps(value).replace("<", "\\u003c")
-        if isinstance(value, bool):
-            return "true" if value else "false"
         if isinstance(value, int):
             return str(value) if abs(value) <= _LARGEST_SAFE_INTEGER else f"{value}n"
         if math.isinf(value):
@@ -41,12 +130,35 @@ class JavaScript(Language):
         return repr(value)
 
     def categories(self, schema: Schema) -> dict[str, str]:
-        """Write an object of maps: keys of objects would all be texts."""
+        """Write an object of maps: the keys of objects would all be strings."""
         maps = [
-            f"{place}: new Map({self.literal([[value, code] for code, value in enumerate(values)])})"
-            for place, values in plain_categories(schema).items()
+            f"{index}: new Map({self.literal([[value, code] for code, value in enumerate(values)])})"
+            for index, values in plain_categories(schema).items()
         ]
         return {"categories": f"{{{', '.join(maps)}}}"}
+
+    def _nodes(self, model: NodeModel, missing: Missing | None, **more: str) -> str:
+        noun = type(model).__name__.lower()
+        return self._program(
+            "nodes", model, _node_data(model, missing), noun=noun, n_leaves=model.n_leaves, **more
+        )
+
+    def _rules(self, model: RuleSet, **more: str) -> str:
+        return self._program("rules", model, _rule_data(model), n_rules=model.n_rules, **more)
+
+    def _program(self, template: str, model: NodeModel | RuleSet, data: dict[str, Any], **values: Any) -> str:
+        """Write a model and the functions that predict with it."""
+        classes = (
+            None if model.classes_ is None else [plain_label(label) for label in model.classes_.tolist()]
+        )
+        members = {name: self._member(entry) for name, entry in data.items()}
+        sources = {f"{name}_source": predictor_source(name) for name in ("values", template)}
+        return self._rendered(template, model.schema, classes, model=members, **sources, **values)
+
+    def _member(self, entry: Any) -> str:
+        if isinstance(entry, dict):
+            return f"{{ {', '.join(f'{name}: {self.literal(value)}' for name, value in entry.items())} }}"
+        return f"[\n{self.array(entry)}\n  ]" if hasattr(entry, "__len__") else self.literal(entry)
 
 
 @target("javascript", NodeModel, RuleSet)

@@ -30,6 +30,7 @@ def certify(
     max_seconds: float = 60.0,
     missing: bool | Sequence[str] = True,
     every_leaf: bool = True,
+    predictions: tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> Certificate:
     """Prove that a model gives an ensemble's label for every row, or find a row on which they differ.
 
@@ -56,6 +57,8 @@ def certify(
     every_leaf : bool, default=True
         Whether to decide every leaf of the model. If not, the search stops at the first row
         on which the labels differ.
+    predictions : pair of ndarray of shape (n_rows,), optional
+        What model and ensemble predict for X, if known; otherwise they are asked.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def certify(
     coverage = Coverage.of(missing, first.schema)
     labels = _Labels(_classes(first), _classes(second))
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
-    seen = _SeenRows(first, second, rows, coverage)
+    seen = _SeenRows(first, second, rows, coverage, predictions)
     result = _core.certify(
         first.boxed(),
         second.boxed(),
@@ -203,7 +206,14 @@ class _Labels:
 class _SeenRows:
     """The given rows: the leaves that they reach, and the rows on which the models differ."""
 
-    def __init__(self, first: Provable, second: Provable, rows: Table | None, coverage: Coverage) -> None:
+    def __init__(
+        self,
+        first: Provable,
+        second: Provable,
+        rows: Table | None,
+        coverage: Coverage,
+        predictions: tuple[NDArray[Any], NDArray[Any]] | None,
+    ) -> None:
         self.witnesses: dict[int, list[float]] = {}
         self.leaf: NDArray[np.int32] | None = None
         if rows is None:
@@ -211,7 +221,8 @@ class _SeenRows:
         self.is_covered = coverage.rows(rows)
         if isinstance(first, NodeModel):
             self.leaf = first.core.find_whole_leaves(rows.native(), 1)
-        for row in np.flatnonzero(self.is_covered & _differ(first, second, rows)).tolist():
+        differ = _differ(*(predictions or (first.predict(rows), second.predict(rows))))
+        for row in np.flatnonzero(self.is_covered & differ).tolist():
             leaf = -1 if self.leaf is None else int(self.leaf[row])
             self.witnesses.setdefault(leaf, _values_of(rows, row))
 
@@ -254,9 +265,9 @@ class _Witnesses:
             self.rows[leaf] = table[index]
 
 
-def _differ(first: Provable, second: Provable, rows: Table) -> NDArray[np.bool_]:
-    answers = zip(first.predict(rows).tolist(), second.predict(rows).tolist(), strict=True)
-    return np.array([one != other for one, other in answers], dtype=bool)
+def _differ(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return np.array([one != other for one, other in pairs], dtype=bool)
 
 
 def _values_of(rows: Table, row: int) -> list[float]:

@@ -82,15 +82,42 @@ class FidelityCurve(Shown):
         FidelityCurve
             One entry per summary, by size.
         """
-        sizes = sorted(summaries)
-        taught = ensemble.predict(rows)
-        said = [summaries[size].predict(rows) for size in sizes]
+        predicted = {size: summary.predict(rows) for size, summary in summaries.items()}
+        return cls.from_labels(predicted, ensemble.predict(rows), labels, unit)
+
+    @classmethod
+    def from_labels(
+        cls,
+        predicted: Mapping[int, NDArray[Any]],
+        ensemble_labels: NDArray[Any],
+        labels: NDArray[Any] | None,
+        unit: str = "leaves",
+    ) -> FidelityCurve:
+        """Measure summaries whose labels for the rows are known.
+
+        Parameters
+        ----------
+        predicted : mapping of int to ndarray of shape (n_rows,)
+            What the summaries predict, by their size.
+        ensemble_labels : ndarray of shape (n_rows,)
+            What the ensemble predicts.
+        labels : ndarray of shape (n_rows,) or None
+            The labels of the rows.
+        unit : str, default="leaves"
+            What the sizes count.
+
+        Returns
+        -------
+        FidelityCurve
+            One entry per summary, by size.
+        """
+        sizes = sorted(predicted)
         return cls(
             np.array(sizes),
-            np.array([(answers == taught).mean() for answers in said]),
-            None if labels is None else np.array([(answers == labels).mean() for answers in said]),
-            None if labels is None else float((taught == labels).mean()),
-            len(taught),
+            np.array([(predicted[size] == ensemble_labels).mean() for size in sizes]),
+            None if labels is None else np.array([(predicted[size] == labels).mean() for size in sizes]),
+            None if labels is None else float((ensemble_labels == labels).mean()),
+            len(ensemble_labels),
             unit,
         )
 

@@ -1,4 +1,4 @@
-"""The model card: what was learnt from what, how it was judged, and what the page cannot tell."""
+"""The model card: what was learned from what, how it was measured, and what the page cannot tell."""
 
 from __future__ import annotations
 
@@ -8,26 +8,23 @@ from typing import Any
 
 import sightline
 from sightline.report._evidence import Evidence
-from sightline.report._naming import described
 from sightline.report._sample import Sample
-from sightline.report._share import Share
-from sightline.wording import printable
+from sightline.wording import Share, percent, printable
 
 Lines = dict[str, str]
 
 LIMITS = (
-    "What is measured is measured on rows like these; on rows from elsewhere it may be otherwise.",
-    "A path says how the model decides, not what would happen if the world were changed: "
-    "correlation is not cause.",
-    "Intervals are Wilson's at 95%; they speak of chance in drawing the rows, of nothing else.",
+    "All numbers hold for rows like these. On rows from elsewhere they may differ.",
+    "A path shows how the model decides. It does not show what would happen if a value were changed "
+    "in reality: correlation is not causation.",
+    "Intervals are 95% Wilson intervals. They cover the chance in sampling the rows and nothing else.",
 )
 
-
-OF_COPIES = "The model stands for the ensemble; where the ensemble is wrong, so is a faithful copy of it."
+LIMIT_OF_COPIES = "The model imitates the ensemble. A faithful copy repeats the ensemble's errors."
 
 
 def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
-    """Return the card as headings with lines of two columns, and the limits."""
+    """Return the card: headings with lines of two columns, and the limits."""
     sections = {
         "Data": _data(evidence),
         "Ensemble": _ensemble(evidence),
@@ -58,7 +55,7 @@ def _data(evidence: Evidence) -> Lines:
     n_missing = sum(int(column.is_missing.sum()) for column in rows.columns)
     n_cells = rows.n_rows * len(rows.columns)
     lines = {} if evidence.data_name is None else {"Name": evidence.data_name}
-    lines["Rows of this report"] = f"{rows.n_rows:,}"
+    lines["Rows in this report"] = f"{rows.n_rows:,}"
     lines["Columns"] = f"{len(rows.columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
     lines["Classes"] = ", ".join(map(str, evidence.classes_.tolist()))
@@ -89,7 +86,7 @@ def _ensemble(evidence: Evidence) -> Lines:
 def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
-        "What it is": described(evidence.model),
+        "Kind": evidence.kind.description,
         "Size": ", ".join(f"{n:,} {key}" for key, n in size.items() if n),
     }
     if evidence.estimator is None:
@@ -109,30 +106,30 @@ def _measures(evidence: Evidence) -> Lines:
         "Accuracy of the ensemble": evidence.ensemble_accuracy,
         "Accuracy of an ordinary tree": evidence.baseline_accuracy,
     }
-    return {
-        name: f"{share.text} of {share.total:,} rows (95%: {share.interval_text})"
-        for name, share in shares.items()
-        if share is not None
-    }
+    return {name: str(share) for name, share in shares.items() if share is not None}
 
 
 def _certificate(evidence: Evidence) -> Lines:
     certificate = evidence.certificate
     if certificate is None:
         return {}
-    answer = {True: "yes, for every row covered", False: "no: a row tells them apart", None: "not known"}
+    answer = {
+        True: "yes, on every row covered",
+        False: "no: there is a row on which they differ",
+        None: "not known",
+    }
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     lines = {
         "Equal to the ensemble": answer[certificate.equivalent],
-        "Parts of the space looked at": f"{certificate.n_boxes:,}",
-        "Rows covered": "those in which values are missing only of: " + ", ".join(certificate.missing)
+        "Boxes searched": f"{certificate.n_boxes:,}",
+        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
         if certificate.missing
         else "those without missing values",
     }
     if counts:
         lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
-        lines["Rows in proved leaves"] = f"{100 * certificate.proved_share:.1f}%"
+        lines["Rows in proved leaves"] = percent(certificate.proved_share, 1)
     return lines
 
 
@@ -141,11 +138,11 @@ def _versions() -> Lines:
 
 
 def _of_copies(evidence: Evidence) -> list[str]:
-    return [] if evidence.ensemble is None else [OF_COPIES]
+    return [] if evidence.ensemble is None else [LIMIT_OF_COPIES]
 
 
 def _left_out(evidence: Evidence, sample: Sample) -> list[str]:
     n_kept, n_rows = len(sample.chosen), evidence.rows.n_rows
     if n_kept == n_rows:
         return []
-    return [f"This page carries {n_kept:,} of the {n_rows:,} rows; all were counted."]
+    return [f"This page carries {n_kept:,} of the {n_rows:,} rows. All of them were measured."]

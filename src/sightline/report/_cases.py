@@ -1,47 +1,52 @@
-"""Cases as the page holds them: per row those that explain it, with what is the same and what differs."""
+"""Case bases on the page: for every row the cases that explain it, and what differs."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
 from sightline.report._columns import Columns
-from sightline.report._evidence import Evidence
-from sightline.report._lead import own_sentences
-from sightline.report._models import model_json, model_parts, tested_features
-from sightline.report._naming import noun_of
-from sightline.report._sample import Sample
+from sightline.report._kind import Json, Kind
 from sightline.show import case_notes
 from sightline.wording import printable
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from sightline.report._evidence import Evidence
+    from sightline.report._sample import Sample
 
 N_SUPPORTING = 4
 
 
-@tested_features.register
-def _(base: CaseBase) -> set[int]:
-    return set(range(len(base.schema)))
+class Cases(Kind):
+    """A case base; its part of the page is :func:`cases_part`."""
 
+    model: CaseBase
+    noun = "case base"
+    heading = "Case base"
+    unit = ("case", "cases")
 
-@model_parts.register
-def _(base: CaseBase) -> dict[str, Json]:  # noqa: ARG001
-    return {}
+    @property
+    def size(self) -> int:
+        """Number of cases."""
+        return self.model.cases.n_rows
 
+    @property
+    def features(self) -> set[int]:
+        """All features: every one may differ between row and case."""
+        return set(range(len(self.model.schema)))
 
-@model_json.register
-def _(base: CaseBase, evidence: Evidence, columns: Columns) -> Json:  # noqa: ARG001
-    return {"kind": "cases", "noun": noun_of(base)}
+    def to_json(self, evidence: Evidence, columns: Columns) -> Json:  # noqa: ARG002
+        """Return the noun alone: the page does not predict with cases."""
+        return {"kind": "cases", "noun": self.noun}
 
-
-@own_sentences.register
-def _(base: CaseBase) -> list[str]:
-    _, *sentences = base.to_text().splitlines()
-    return sentences[: 2 if base.judgement is not None else 1]
+    def sentences(self) -> list[str]:
+        """Return who gives the labels, and how well the cases do."""
+        _, *sentences = self.model.to_text().splitlines()
+        return sentences[: 2 if self.model.judgement is not None else 1]
 
 
 def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
-    """Return for every row of the page its nearest cases and the one that speaks against it."""
+    """Return for every row of the page its nearest cases and the nearest one with another label."""
     base = evidence.model
     if not isinstance(base, CaseBase):
         return None
@@ -60,10 +65,10 @@ def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
 
 
 def _row(explanation: CaseExplanation) -> Json:
-    # What is said of the case base as a whole stands at the head of the page.
+    # The sentences about the case base as a whole are already at the top of the page.
     n_general = len(case_notes(explanation.base))
     return {
-        "said": explanation.code,
+        "label": explanation.code,
         "share": explanation.probability,
         "n_for": explanation.n_for,
         "n_members": explanation.n_members,

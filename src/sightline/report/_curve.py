@@ -1,4 +1,4 @@
-"""The curve of sizes and fidelity."""
+"""The curve of fidelity by size."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from sightline.report._sample import Sample
 
 
 def curve_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # noqa: ARG001
-    """Return the curve, where there are models of several sizes."""
+    """Return the curve, if there are models of several sizes."""
     curve = evidence.curve
     if curve is None or len(curve) < 2:
         return None
     others = [size for size, model in evidence.sizes.items() if model is not evidence.model]
-    place = {size: place + 1 for place, size in enumerate(others)}
+    index = {size: index + 1 for index, size in enumerate(others)}
     return {
         "title": "Size and fidelity",
         "sizes": curve.sizes.tolist(),
-        "unit": curve.unit,
+        "unit": list(evidence.kind.unit),
         "fidelity": curve.fidelity.tolist(),
         "accuracy": None if curve.accuracy is None else curve.accuracy.tolist(),
         "ensemble_accuracy": curve.ensemble_accuracy,
         "suggested": curve.knee,
         "n_rows": curve.n_rows,
-        # Which of the page's models has this size; the first is the report's own.
-        "model": [place.get(size, 0) for size in curve.sizes.tolist()],
+        # Which of the page's models has this size; 0 is the report's own.
+        "model": [index.get(size, 0) for size in curve.sizes.tolist()],
     }

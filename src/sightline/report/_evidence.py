@@ -1,9 +1,10 @@
-"""What is known about a model: its answers on rows, those of the ensemble, and what is proved."""
+"""What the report knows about a model: its labels for rows, the ensemble's, and what is proved."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,48 +17,53 @@ from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load
 from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
-from sightline.report._naming import noun_of
-from sightline.report._share import Share
+from sightline.report._kind import Kind
+from sightline.report._kinds import kind_of
 from sightline.table import Labels, Table
+from sightline.wording import Share
 
 Step = Callable[[str], None]
 
-MAX_PARTS_PROVED = 2_000_000
-"""Parts of the space that a certificate may look at: a budget that does not depend on the machine."""
+MAX_BOXES = 2_000_000
+"""Boxes that a certificate may visit: a budget that does not depend on the machine's speed."""
 
 MAX_STUMPS = 100
 MAX_STUMP_DEPTH = 3
-"""Trees that vote are shown one by one up to so many, of so many levels."""
+"""An ensemble of votes is shown tree by tree up to this many trees and levels."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A model together with the rows it is judged by; what the parts of a report are made of.
+    """A model together with the rows it is measured on; every part of a report is made from this.
+
+    Models are asked once: every part reuses the labels stored here.
 
     Attributes
     ----------
     model : Tree, Graph, …
-        What is shown.
+        The model to show.
     ensemble : Ensemble or None
-        What it stands for.
+        The ensemble that it replaces.
     estimator : SightlineClassifier or None
-        What found the model, if that was given.
+        The estimator that found the model, if one was given.
     rows : Table
         The rows, in the model's columns.
     labels : ndarray or None
         Their own labels.
-    said, taught : ndarray
-        What model and ensemble say about them; ``taught`` is None without an ensemble.
-    baseline : ndarray or None
-        What an ordinary model says about them.
+    model_labels, ensemble_labels, baseline_labels : ndarray or None
+        What model, ensemble and baseline predict for them; None without ensemble or baseline.
     certificate : Certificate or None
-        What is proved of the model.
+        What is proved about the model.
     sizes : dict of int to Tree or RuleSet
         Models of other sizes; the model itself is among them.
+    size_labels : dict of int to ndarray
+        What they predict for the rows.
     curve : FidelityCurve or None
-        How faithful these are.
-    title, data_name : str
-        What the page and the rows are called.
+        How faithful they are.
+    title : str
+        Title of the page.
+    data_name : str or None
+        Name of the table.
     notes : dict
         Further lines of the model card, by heading.
     """
@@ -67,52 +73,66 @@ class Evidence:
     estimator: SightlineClassifier | None
     rows: Table
     labels: NDArray[Any] | None
-    said: NDArray[Any]
-    taught: NDArray[Any] | None
-    baseline: NDArray[Any] | None
+    model_labels: NDArray[Any]
+    ensemble_labels: NDArray[Any] | None
+    baseline_labels: NDArray[Any] | None
     certificate: Certificate | None
     sizes: dict[int, Any]
+    size_labels: dict[int, NDArray[Any]]
     curve: FidelityCurve | None
     title: str
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
 
+    @cached_property
+    def kind(self) -> Kind:
+        """How the report shows the model."""
+        return kind_of(self.model)
+
     @property
     def classes_(self) -> NDArray[Any]:
-        """The labels that the model gives."""
-        return classes_of(self.model)
+        """The classes of the model."""
+        return np.asarray(self.model.classes_)
 
     @property
     def agrees(self) -> NDArray[np.bool_] | None:
-        """Per row: whether model and ensemble say the same; None without an ensemble."""
-        return None if self.taught is None else np.asarray(self.said == self.taught)
+        """Per row: whether model and ensemble give the same label; None without an ensemble."""
+        return self.agreement_of(self.model_labels)
+
+    def agreement_of(self, labels: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Return per row whether these labels are the ensemble's; None without an ensemble."""
+        return None if self.ensemble_labels is None else np.asarray(labels == self.ensemble_labels)
+
+    def labels_of(self, model: Any) -> NDArray[Any]:
+        """Return what a model of the page predicts for the rows; it is asked only if nobody has yet."""
+        if model is self.model:
+            return self.model_labels
+        known = (labels for size, labels in self.size_labels.items() if self.sizes[size] is model)
+        labels = next(known, None)
+        return np.asarray(model.predict(self.rows)) if labels is None else labels
 
     @property
     def fidelity(self) -> Share | None:
-        """Share of the rows on which model and ensemble say the same."""
-        return None if self.taught is None else self._share(self.said, self.taught)
+        """Share of the rows on which model and ensemble give the same label."""
+        return None if self.agrees is None else Share.of(self.agrees)
 
     @property
     def accuracy(self) -> Share | None:
-        """Share of the rows about which the model is right."""
-        return self._accuracy(self.said)
+        """Share of the rows whose own label the model gives."""
+        return self._accuracy(self.model_labels)
 
     @property
     def ensemble_accuracy(self) -> Share | None:
-        """The same of the ensemble."""
-        return self._accuracy(self.taught)
+        """The accuracy of the ensemble."""
+        return self._accuracy(self.ensemble_labels)
 
     @property
     def baseline_accuracy(self) -> Share | None:
-        """The same of an ordinary model."""
-        return self._accuracy(self.baseline)
+        """The accuracy of the baseline."""
+        return self._accuracy(self.baseline_labels)
 
-    def _accuracy(self, said: NDArray[Any] | None) -> Share | None:
-        return None if said is None or self.labels is None else self._share(said, self.labels)
-
-    @staticmethod
-    def _share(said: NDArray[Any], told: NDArray[Any]) -> Share:
-        return Share(int(np.count_nonzero(said == told)), len(said))
+    def _accuracy(self, predicted: NDArray[Any] | None) -> Share | None:
+        return None if predicted is None or self.labels is None else Share.of(predicted == self.labels)
 
 
 def gather(
@@ -125,10 +145,10 @@ def gather(
     sizes: Iterable[int] | None,
     max_seconds: float,
     title: str | None,
-    notes: dict[str, dict[str, str]] | None,
+    notes: dict[str, dict[str, str]],
     step: Step,
 ) -> Evidence:
-    """Ask model and ensemble about the rows, certify, and measure other sizes.
+    """Predict with model and ensemble, certify, and measure other sizes.
 
     Parameters
     ----------
@@ -142,68 +162,72 @@ def gather(
     Evidence
         Everything that the parts of the report need.
     """
-    estimator = est if isinstance(est, SightlineClassifier) else None
     model = _model_of(est)
     teacher = _teacher_of(est, model, ensemble)
     given = Table.from_any(X)
     rows = given.aligned(model.schema, type(est).__name__)
-    labels = None if y is None else _labels(y, rows.n_rows, classes_of(model))
-    step("asking model and ensemble")
-    said = model.predict(rows)
-    taught = None if teacher is None else teacher.predict(rows)
+    labels = None if y is None else _labels(y, rows.n_rows, np.asarray(model.classes_))
+    step("predicting")
+    model_labels = model.predict(rows)
+    ensemble_labels = None if teacher is None else teacher.predict(rows)
     certificate = None
-    if teacher is not None and isinstance(model, Tree | Graph | RuleSet):
-        step("looking for proofs")
+    if ensemble_labels is not None and isinstance(model, Tree | Graph | RuleSet):
+        step("searching for proofs")
         certificate = certify(
             model,
             teacher,
             rows,
-            max_nodes=MAX_PARTS_PROVED,
+            max_nodes=MAX_BOXES,
             max_seconds=max_seconds,
             missing=[column.name for column in rows.columns if column.is_missing.any()],
+            predictions=(model_labels, ensemble_labels),
         )
     others: dict[int, Any] = {}
+    size_labels: dict[int, NDArray[Any]] = {}
     curve = None
-    if teacher is not None and isinstance(est, SizePath):
-        step("models of other sizes")
-        others = {**est.summaries_by_size(sizes), est._size(): model}
-        curve = FidelityCurve.of(others, teacher, rows, labels, est._size_unit)
+    if ensemble_labels is not None and isinstance(est, SizePath):
+        step("measuring other sizes")
+        others = dict(sorted({**est.summaries_by_size(sizes), est._size(): model}.items()))
+        size_labels = {
+            size: model_labels if other is model else other.predict(rows) for size, other in others.items()
+        }
+        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est._size_unit)
     return Evidence(
         model=model,
         ensemble=teacher,
-        estimator=estimator,
+        estimator=est if isinstance(est, SightlineClassifier) else None,
         rows=rows,
         labels=labels,
-        said=said,
-        taught=taught,
-        baseline=None if baseline is None else _answers(baseline, given),
+        model_labels=model_labels,
+        ensemble_labels=ensemble_labels,
+        baseline_labels=None if baseline is None else np.asarray(_loaded(baseline).predict(given)),
         certificate=certificate,
-        sizes=dict(sorted(others.items())),
+        sizes=others,
+        size_labels=size_labels,
         curve=curve,
         title=title or _title(model, given.name),
         data_name=given.name,
-        notes=notes or {},
+        notes=notes,
     )
 
 
-def classes_of(model: Any) -> NDArray[Any]:
-    """Return the labels that a model gives."""
-    return np.asarray(model.classes_)
+def _loaded(model: Any) -> Any:
+    """Return an estimator or model of ours as it is, and another library's model as an ensemble."""
+    return model if isinstance(model, SightlineClassifier) or hasattr(model, "schema") else load(model)
 
 
 def _model_of(est: Any) -> Any:
-    model = est._fitted_model() if isinstance(est, SightlineClassifier) else est
+    model = _loaded(est._fitted_model() if isinstance(est, SightlineClassifier) else est)
     if isinstance(model, Tree | Graph) and model.classes_ is None:
-        raise UnsupportedModelError("A regression has no report yet: it needs a classifier.")
-    if not hasattr(model, "schema"):
-        model = load(model)
+        raise UnsupportedModelError("There is no report for a regression yet. Give a classifier.")
     if isinstance(model, Ensemble) and model.n_trees == 1 and model.classes_ is not None:
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
         raise UnsupportedModelError(
-            "An ensemble has no report of its own: distil it first, for instance by "
+            "There is no report for an ensemble. Distill it first, for example with "
             "sl.DistilledTreeClassifier(ensemble).fit(X, y)."
         )
+    kind_of(model)
     return model
 
 
@@ -214,37 +238,32 @@ def _is_a_vote(ensemble: Ensemble) -> bool:
 
 
 def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | None:
-    """Return what the model stands for: what was given, else what the estimator learnt from.
+    """Return the ensemble that the model replaces: the given one, or the one the estimator learned from.
 
-    Who gives the ensemble's own labels stands for nothing: to compare them would be idle.
+    None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
         return load(ensemble)
-    answers_itself = isinstance(est, StumpEnsembleClassifier) or (
+    repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
         isinstance(model, CaseBase) and model.predict_with == "ensemble"
     )
     held = model.ensemble if isinstance(model, CaseBase) else getattr(est, "ensemble_", None)
-    return held if isinstance(held, Ensemble) and not answers_itself else None
+    return held if isinstance(held, Ensemble) and not repeats_labels else None
 
 
 def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:
     labels = Labels.from_any(y)
     if len(labels) != n_rows:
-        raise DataError(f"X has {n_rows} rows, y has {len(labels)} labels: give one per row.")
+        raise DataError(f"X has {n_rows} rows, but y has {len(labels)} labels. Give one label per row.")
     known = set(classes.tolist())
     if known.isdisjoint(labels.classes_.tolist()):
         raise DataError(
             f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
-            f"the model {classes[:5].tolist()}."
+            f"the model has {classes[:5].tolist()}."
         )
     return np.asarray(labels)
 
 
-def _answers(baseline: Any, rows: Table) -> NDArray[Any]:
-    model = baseline if isinstance(baseline, SightlineClassifier) else load(baseline)
-    return np.asarray(model.predict(rows))
-
-
 def _title(model: Any, data_name: str | None) -> str:
-    noun = noun_of(model).capitalize()
-    return noun if data_name is None else f"{noun} for {data_name}"
+    heading = kind_of(model).heading
+    return heading if data_name is None else f"{heading} for {data_name}"

@@ -1,39 +1,30 @@
-"""The sentences at the head of a report: can this model be trusted, and where is it wrong."""
+"""The sentences at the top of a report: how far the model can be trusted, and where it is wrong."""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import singledispatch
-from typing import Any
 
 from sightline.judge import Certificate
 from sightline.model import Status
 from sightline.report._evidence import Evidence
-from sightline.report._naming import described, noun_of
-from sightline.wording import pluralize
+from sightline.wording import percent, pluralize
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
-    """Say what the model is, how faithful, what is proved, and how accurate everybody is.
+    """Say how faithful the model is, what is proved, and how accurate everyone is.
 
     Parameters
     ----------
     evidence : Evidence
-        What was found.
+        The report's findings.
 
     Returns
     -------
     list of str
-        Fidelity, proof and accuracy, each where there is something to say.
+        Fidelity, proof and accuracy, each if it was measured, and what the model says about itself.
     """
-    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence), *own_sentences(evidence.model)]
+    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence), *evidence.kind.sentences()]
     return [sentence for sentence in sentences if sentence]
-
-
-@singledispatch
-def own_sentences(model: Any) -> list[str]:  # noqa: ARG001
-    """Return what a model itself knows of how far it can be trusted."""
-    return []
 
 
 def ensemble_name(evidence: Evidence) -> str:
@@ -48,8 +39,8 @@ def _fidelity(evidence: Evidence) -> str:
     if fidelity is None:
         return ""
     return (
-        f"This {described(evidence.model)} gives the answer of {ensemble_name(evidence)} on {fidelity.text} "
-        f"of {fidelity.total:,} rows ({fidelity.interval_text})."
+        f"This {evidence.kind.description} gives the same label as {ensemble_name(evidence)} "
+        f"on {fidelity.text} of {pluralize(fidelity.n_rows, 'row')} (95% interval {fidelity.interval_text})."
     )
 
 
@@ -58,29 +49,30 @@ def _proof(evidence: Evidence) -> str:
     if certificate is None:
         return ""
     if certificate.equivalent:
-        return f"Proved: it gives that answer for every possible row{_exception(certificate)}."
+        return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
-        known = "not known" if certificate.equivalent is None else "not so"
-        return f"Whether it does so for every possible row: {known}."
+        if certificate.equivalent is None:
+            return "Whether it does so on every possible row is not known."
+        return "It does not do so on every possible row."
     counts = Counter(certificate.leaf_status.values())
-    proved = counts[Status.PROVED]
-    if not proved:
-        return "No leaf is proved: rows unlike these may be answered differently."
-    share = 100 * (certificate.proved_share or 0.0)
-    holds, digits = "holds" if proved == 1 else "hold", 1 if share < 1 else 0
+    n_proved = counts[Status.PROVED]
+    if not n_proved:
+        return "No leaf is proved: rows unlike these may get another label."
+    share = certificate.proved_share or 0.0
+    leaves = pluralize(n_proved, "leaf", "leaves")
     return (
-        f"In {pluralize(proved, 'leaf', 'leaves')} that {holds} {share:.{digits}f}% of the rows it provably "
-        f"always gives that answer{_exception(certificate)}."
+        f"Proved in {leaves} ({percent(share, 1 if share < 0.01 else 0)} of the rows): "
+        f"it gives the same label to every possible row there{_coverage(certificate)}."
     )
 
 
-def _exception(certificate: Certificate) -> str:
-    """Say of which rows a proof does not speak."""
+def _coverage(certificate: Certificate) -> str:
+    """Say which rows a proof covers."""
     if len(certificate.missing) == len(certificate.model.schema):
-        return ", whatever is missing"
+        return ", with or without missing values"
     if not certificate.missing:
         return " without missing values"
-    return ", also with values missing where they are here"
+    return ", missing values in the same columns as here included"
 
 
 def _accuracy(evidence: Evidence) -> str:
@@ -90,10 +82,10 @@ def _accuracy(evidence: Evidence) -> str:
     parts = []
     if evidence.ensemble_accuracy is not None:
         parts.append(f"{ensemble_name(evidence)} {evidence.ensemble_accuracy.text}")
-    name = described(evidence.model) if evidence.fidelity is None else noun_of(evidence.model)
+    name = evidence.kind.description if evidence.fidelity is None else evidence.kind.noun
     parts.append(f"this {name} {own.text}")
     if evidence.baseline_accuracy is not None:
         parts.append(f"an ordinary tree {evidence.baseline_accuracy.text}")
-    # Those of the sentence about fidelity, where there is one.
-    rows = f" on {own.total:,} rows" if evidence.fidelity is None else ""
+    # The sentence about fidelity, if there is one, has named the rows.
+    rows = f" on {pluralize(own.n_rows, 'row')}" if evidence.fidelity is None else ""
     return f"Accuracy{rows}: {', '.join(parts)}."

@@ -1,4 +1,4 @@
-"""The findings as numbers, for machines."""
+"""The findings as numbers for other programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     Parameters
     ----------
     evidence : Evidence
-        What was found.
+        The report's findings.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The page: markup, style, script and data in one file that needs nothing else."""
+"""The page: markup, style, script and data in one self-contained file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from sightline.export import predictor_source
+
 STYLES = ("base", "workbench", "tree", "panels", "tables", "print")
 SCRIPTS = (
     "data",
@@ -19,8 +21,6 @@ SCRIPTS = (
     "paths",
     "answers",
     "flips",
-    "rule_answers",
-    "stump_answers",
     "layout",
     "folding",
     "viewport",
@@ -40,13 +40,16 @@ SCRIPTS = (
     "workbench",
     "start",
 )
-"""In the order in which they are put together: each speaks of those before it."""
+"""In the order in which they are joined: each uses those before it."""
+
+PREDICTORS = ("nodes", "rules")
+"""The code of exported models, with which the page predicts."""
 
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def render_page(summary: dict[str, Any]) -> str:
-    """Put the page together.
+    """Write the page.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def render_page(summary: dict[str, Any]) -> str:
     Returns
     -------
     str
-        A document whose policy lets only our own script run and lets nothing be loaded.
+        A document whose policy runs only our own script and loads nothing.
     """
     style, script = _style(), _script()
     policy = (
@@ -71,12 +74,12 @@ def render_page(summary: dict[str, Any]) -> str:
         "data": island(summary),
         "script": script,
     }
-    # One pass: nothing that is put in is looked at again.
+    # One pass: inserted text is never read as a template again.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _source("page.html"))
 
 
 def island(content: Any) -> str:
-    r"""Write data as JSON that no HTML parser takes for markup.
+    r"""Write data as JSON that no HTML parser reads as markup.
 
     Examples
     --------
@@ -94,7 +97,8 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    parts = "\n".join(_source(f"{name}.js") for name in SCRIPTS)
+    predictors = [predictor_source(name) for name in PREDICTORS]
+    parts = "\n".join([*predictors, *(_source(f"{name}.js") for name in SCRIPTS)])
     return f'\n"use strict";\n(() => {{\n{parts}\n}})();\n'
 
 

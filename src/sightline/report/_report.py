@@ -1,4 +1,4 @@
-"""The report as an object, and the verb that makes it."""
+"""The report as an object, and the function that makes it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
 from sightline.report._page import render_page
-from sightline.report._parts import summarise
+from sightline.report._parts import summarize
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What :func:`sightline.report` found, and its page.
+    """The findings of :func:`sightline.report` and their page.
 
     Attributes
     ----------
     evidence : Evidence
-        The model, its answers on the rows, and what is proved.
+        The model, what it predicts for the rows, and what is proved.
 
     Examples
     --------
@@ -34,11 +34,11 @@ class Report:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> ism = sl.ISMClassifier(max_leaves=3, random_state=0).fit(X[::2], y[::2])
     >>> from sightline.report import report
-    >>> found = report(ism, X[1::2], y[1::2], sizes=())
-    >>> print(found.to_text(), end="")
-    This tree of 3 leaves gives the answer of the 25 trees on 9...% of 75 rows (...).
+    >>> page = report(ism, X[1::2], y[1::2], sizes=())
+    >>> print(page.to_text(), end="")
+    This tree of 3 leaves gives the same label as the 25 trees on 9...% of 75 rows (...).
     ...
-    >>> found.to_html().startswith("<!doctype html>")
+    >>> page.to_html().startswith("<!doctype html>")
     True
     """
 
@@ -46,11 +46,11 @@ class Report:
 
     @cached_property
     def metrics(self) -> dict[str, Any]:
-        """The numbers, for machines: fidelity, accuracies with intervals, size, what is proved."""
+        """The numbers for other programs: fidelity, accuracies with intervals, size, what is proved."""
         return metrics(self.evidence)
 
     def to_text(self) -> str:
-        """Write the findings in a few sentences.
+        """Return the findings in a few sentences.
 
         Returns
         -------
@@ -60,14 +60,14 @@ class Report:
         return "\n".join(lead_sentences(self.evidence)) + "\n"
 
     def to_html(self) -> str:
-        """Write the page.
+        """Return the page.
 
         Returns
         -------
         str
-            One self-contained document: no network, names are escaped, scripts are ours alone.
+            One self-contained HTML document. It loads nothing, escapes all names, and runs only our script.
         """
-        return render_page(summarise(self.evidence))
+        return render_page(summarize(self.evidence))
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file.
@@ -75,7 +75,7 @@ class Report:
         Parameters
         ----------
         path : path-like
-            The file; it is replaced only when everything is on disk.
+            The file. It is replaced only once everything is on disk.
         """
         try:
             atomic_write(path, self.to_html())
@@ -106,31 +106,31 @@ def report(
     max_seconds: float = 20.0,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Make the page that shows a model, how far it can be trusted, and where it is wrong.
+    """Write a page that shows a model, how far it can be trusted, and where it is wrong.
 
     Parameters
     ----------
     est : fitted estimator, Tree, Graph or other model
-        What to show.
+        The model to show.
     X : Table, frame or array of shape (n_rows, n_features)
-        Rows that were not used for fitting, or the report will promise too much.
+        Rows that were not used for fitting; otherwise the numbers are too optimistic.
     y : array-like of shape (n_rows,), optional
-        Their labels; without them only the fidelity is measured.
+        Their labels. Without them only the fidelity is measured.
     path : path-like, optional
-        Where to write the page; it is replaced only when everything is on disk.
+        Where to write the page. The file is replaced only once everything is on disk.
     ensemble : fitted model, optional
-        What the model stands for; by default what the estimator learnt from.
+        The ensemble that the model replaces; by default the one that the estimator learned from.
     baseline : fitted model, optional
         An ordinary model of the same kind, for comparison.
     sizes : iterable of int, optional
-        Numbers of leaves of the trees behind the slider, where the estimator has a size
-        dial; 2 to 64 by default, empty for none.
+        Sizes behind the slider, if the estimator can be resized: numbers of leaves (by default
+        2 to 64) or of rules. Empty for none.
     title : str, optional
         Heading of the page.
     notes : mapping of str to mapping of str to str, optional
         Further lines of the model card, by heading.
     max_seconds : float, default=20.0
-        How long proofs may take.
+        Time limit of the search for proofs.
     progress : callable, optional
         Called with a few words when a longer step begins.
 
@@ -144,7 +144,7 @@ def report(
     DataError
         If rows or labels do not fit the model.
     UnsupportedModelError
-        If the model is of a kind that has no report.
+        If there is no report for this kind of model.
 
     Examples
     --------
@@ -155,8 +155,8 @@ def report(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> tree = sl.DistilledTreeClassifier(max_leaves=4, random_state=0).fit(X[::2], y[::2])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found = report(tree, X[1::2], y[1::2], f"{folder}/report.html")
-    >>> found.metrics["fidelity"]["rows"]
+    ...     page = report(tree, X[1::2], y[1::2], f"{folder}/report.html")
+    >>> page.metrics["fidelity"]["rows"]
     75
     """
     check_budget("report", max_seconds=max_seconds)

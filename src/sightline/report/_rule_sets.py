@@ -1,95 +1,102 @@
-"""Rule sets as the page holds them."""
+"""Rule sets on the page."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sightline.model import RuleSet
-from sightline.report._columns import Columns
-from sightline.report._evidence import Evidence
-from sightline.report._models import model_json, model_parts, tested_features
-from sightline.report._naming import noun_of
+from sightline.export import predictor_data
+from sightline.model import ANY_NUMBER, RuleSet
+from sightline.report._kind import Json, Kind
+from sightline.report._node_models import plain
 from sightline.show import RuleWording, strongest_first, voting_text
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from sightline.report._columns import Columns
+    from sightline.report._evidence import Evidence
+
+STATISTICS = ("rows", "precision", "oob_rows", "oob_precision")
 
 
-@tested_features.register
-def _(rules: RuleSet) -> set[int]:
-    return {int(feature) for feature in rules.core.feature}
+class Rules(Kind):
+    """A rule set."""
+
+    model: RuleSet
+    noun = "rule set"
+    heading = "Rule set"
+    unit = ("rule", "rules")
+    parts: ClassVar[dict[str, str]] = {"rules": "The rules", "whatif": "What if"}
+
+    @property
+    def size(self) -> int:
+        """Number of rules."""
+        return self.model.n_rules
+
+    @property
+    def features(self) -> set[int]:
+        """Indices of the features in conditions."""
+        return {int(feature) for feature in self.model.core.feature}
+
+    def to_json(self, evidence: Evidence, columns: Columns) -> Json:  # noqa: ARG002
+        """Return conditions and rules, the strongest first, and how they read."""
+        rules = self.model
+        wording = RuleWording(rules, show_missing=True)
+        return {
+            **{name: plain(entry) for name, entry in predictor_data(rules).items()},
+            "kind": "rules",
+            "noun": self.noun,
+            "feature": columns.renumbered(rules.core.feature),
+            "n_trees": rules.n_trees,
+            "voting_text": ". ".join(filter(None, [voting_text(rules), wording.precision])),
+            "condition_text": [wording.condition(c) for c in range(len(rules.core.feature))],
+            "rules": _rules(rules, wording),
+            "turns": _turns(rules, wording, columns),
+        }
 
 
-@model_parts.register
-def _(rules: RuleSet) -> dict[str, Json]:  # noqa: ARG001
-    return {"rules": {"title": "The rules"}, "whatif": {"title": "What if"}}
-
-
-@model_json.register
-def _(rules: RuleSet, evidence: Evidence, columns: Columns) -> Json:  # noqa: ARG001
-    wording = RuleWording(rules)
-    order = strongest_first(rules)
-    statistics = [array.tolist() for array in rules.statistics.arrays]
+def _rules(rules: RuleSet, wording: RuleWording) -> list[Json]:
+    statistics = dict(zip(STATISTICS, (array.tolist() for array in rules.statistics.arrays), strict=True))
     weight, label = rules.core.weight.tolist(), rules.core.label.tolist()
-    multiplicity = rules.multiplicity.tolist()
-    voting = rules.voting
-    return {
-        "kind": "rules",
-        "noun": noun_of(rules),
-        "n_trees": rules.n_trees,
-        "voting_text": "; ".join(filter(None, [voting_text(rules), wording.precision])),
-        "voting": {
-            "pc": voting.pc,
-            "wr": voting.wr,
-            "fallback": voting.fallback,
-            "base": list(voting.base),
-            "prior": list(voting.prior),
-        },
-        "conditions": _conditions(rules, wording, columns),
-        "rules": [
-            {
-                "conditions": wording.conditions(rule),
-                "label": label[rule],
-                "weight": weight[rule],
-                "trees": multiplicity[rule],
-                **{
-                    name: _finite(values[rule])
-                    for name, values in zip(
-                        ("rows", "precision", "oob_rows", "oob_precision"), statistics, strict=True
-                    )
-                },
-            }
-            for rule in order
-        ],
-    }
-
-
-def _conditions(rules: RuleSet, wording: RuleWording, columns: Columns) -> list[Json]:
-    core, features = rules.core, rules.schema.features
-    begin = core.category_begin.tolist()
-    numbers = zip(core.feature.tolist(), core.low.tolist(), core.high.tolist(), strict=True)
     return [
         {
-            "feature": columns.place[feature],
-            "low": _bound(wording, feature, low),
-            "high": _bound(wording, feature, high),
-            "codes": core.category[begin[c] : begin[c + 1]].tolist()
-            if features[feature].is_nominal
-            else None,
-            "missing": bool(core.accepts_missing[c]),
+            "index": rule,
+            "conditions": wording.conditions(rule),
+            "text": wording.premise(rule),
+            "label": label[rule],
+            "label_text": wording.label(rule),
+            "weight": abs(weight[rule]),
+            "weight_text": wording.weight(rule),
+            "trees": int(rules.multiplicity[rule]),
+            **{name: _finite(values[rule]) for name, values in statistics.items()},
         }
-        for c, (feature, low, high) in enumerate(numbers)
+        for rule in strongest_first(rules)
     ]
 
 
-def _bound(wording: RuleWording, feature: int, value: float) -> Json | None:
-    if not math.isfinite(value):
-        return None
-    return {
-        "value": value,
-        "text": wording.number(feature, value),
-        "excludes": wording.excludes(feature, value),
+def _turns(rules: RuleSet, wording: RuleWording, columns: Columns) -> list[list[Any]]:
+    """Return the numbers at which the rules may change their label, with the words for both sides."""
+    core = rules.core
+    bounds = {
+        (feature, index, value)
+        for feature, index, low, high in zip(
+            core.feature.tolist(),
+            columns.renumbered(core.feature),
+            core.low.tolist(),
+            core.high.tolist(),
+            strict=True,
+        )
+        for value in (low, high)
+        if math.isfinite(value) and value != ANY_NUMBER
     }
+    return [
+        [
+            index,
+            value,
+            wording.interval(feature, -math.inf, value),
+            wording.interval(feature, value, math.inf),
+        ]
+        for feature, index, value in sorted(bounds)
+    ]
 
 
 def _finite(value: float) -> float | None:

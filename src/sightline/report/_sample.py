@@ -1,4 +1,4 @@
-"""The rows that a page carries: those on which the model errs first, then others."""
+"""The rows that a page carries: first those on which model and ensemble differ, then others."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ MAX_DISAGREEMENTS = 120
 
 
 class Sample:
-    """A few of the rows, with what everybody says about them.
+    """Some of the rows, with their labels and what the models predict.
 
     Parameters
     ----------
     evidence : Evidence
-        What was found.
+        The report's findings.
     columns : Columns
         The columns to keep.
 
     Attributes
     ----------
     chosen : ndarray of int
-        Places of the rows, ascending.
+        Indices of the rows, ascending.
     """
 
     def __init__(self, evidence: Evidence, columns: Columns) -> None:
@@ -36,36 +36,36 @@ class Sample:
         self.chosen = _choice(evidence)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rows, their labels and the answers as places among the classes, -1 where unknown."""
+        """Return the rows; labels are indices of classes, -1 for labels that the model does not know."""
         evidence = self.evidence
         return {
             "number": self.chosen.tolist(),
             "cells": [self.columns.cells(row) for row in self.chosen.tolist()],
             "label": self._codes(evidence.labels),
-            "said": self._codes(evidence.said),
-            "taught": self._codes(evidence.taught),
+            "model_label": self._codes(evidence.model_labels),
+            "ensemble_label": self._codes(evidence.ensemble_labels),
             "n_total": evidence.rows.n_rows,
         }
 
     def _codes(self, labels: NDArray[Any] | None) -> list[int] | None:
         if labels is None:
             return None
-        place = {label: code for code, label in enumerate(self.evidence.classes_.tolist())}
-        return [place.get(label, -1) for label in labels[self.chosen].tolist()]
+        code = {label: code for code, label in enumerate(self.evidence.classes_.tolist())}
+        return [code.get(label, -1) for label in labels[self.chosen].tolist()]
 
 
 def _choice(evidence: Evidence) -> NDArray[np.int64]:
-    """Rows with disagreements first; the others evenly spread, so that no seed is needed."""
+    """Choose disagreements first; then others, evenly spaced, so that no seed is needed."""
     n_rows = evidence.rows.n_rows
     agrees = evidence.agrees
     differ = np.zeros(0, dtype=np.int64) if agrees is None else np.flatnonzero(~agrees)
-    differ = _spread(differ, MAX_DISAGREEMENTS)
+    differ = _spaced(differ, MAX_DISAGREEMENTS)
     others = np.setdiff1d(np.arange(n_rows), differ)
-    return np.sort(np.concatenate([differ, _spread(others, MAX_ROWS - len(differ))])).astype(np.int64)
+    return np.sort(np.concatenate([differ, _spaced(others, MAX_ROWS - len(differ))])).astype(np.int64)
 
 
-def _spread(places: NDArray[Any], n_most: int) -> NDArray[Any]:
-    if len(places) <= n_most:
-        return places
-    chosen = np.linspace(0, len(places) - 1, n_most).astype(int)
-    return np.asarray(places[chosen])
+def _spaced(indices: NDArray[Any], n_max: int) -> NDArray[Any]:
+    if len(indices) <= n_max:
+        return indices
+    chosen = np.linspace(0, len(indices) - 1, n_max).astype(int)
+    return np.asarray(indices[chosen])

@@ -18,6 +18,7 @@ from sightline.show import (  # noqa: F401 - each registers what the verbs do fo
     _text,
 )
 from sightline.show._cases import case_notes
+from sightline.show._conditions import Conditions
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._palette import class_color
@@ -26,6 +27,7 @@ from sightline.show._tidy import tidy_positions
 from sightline.show._verbs import explain, plot, to_dot, to_frame, to_html, to_svg, to_text
 
 __all__ = [
+    "Conditions",
     "NodeWording",
     "Outline",
     "RuleWording",

@@ -1,62 +1,55 @@
 #include "sightline/distill/ism/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+
+#include "sightline/proof/score_slack.hpp"
 
 namespace sightline::distill::ism {
+
+Bounds::Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {
+  const model::LabelRule& rule = prepared.decision().rule;
+  const proof::ScoreSlack rounding = proof::score_slack(prepared.ensemble(), rule);
+  has_bounds_ = rounding.has_bounds;
+  margin_ = 2 * rule.divided(rounding.slack);
+}
 
 std::int32_t Bounds::certain_label(const Forest& forest) {
   if (forest.nodes.size() == prepared_.ensemble().n_trees()) {
     std::vector<model::NodeId> leaves;
-    for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.other));
+    for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.leaf()));
     std::vector<double> scores(prepared_.n_scores());
     prepared_.ensemble().scores_of_leaves(leaves, scores.data());
     return prepared_.decision().rule.label(scores);
   }
+  if (!has_bounds_) return -1;
   bound(forest);
   return separated();
 }
 
 void Bounds::bound(const Forest& forest) {
-  const std::size_t n = prepared_.n_added();
-  low_.assign(prepared_.base().begin(), prepared_.base().end());
-  high_ = low_;
+  total_.clear();
+  for (const double base : prepared_.base()) total_.push_back({base, base});
+  tree_.resize(prepared_.n_added());
   for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
-    tree_low_.assign(n, std::numeric_limits<double>::infinity());
-    tree_high_.assign(n, -std::numeric_limits<double>::infinity());
-    for (std::int32_t v = forest.root[tree]; v < forest.root[tree + 1]; ++v) {
-      if (!forest.nodes[v].is_leaf()) continue;
-      const double* leaf = prepared_.leaf(forest.nodes[v].other);
-      for (std::size_t k = 0; k < n; ++k) {
-        tree_low_[k] = std::min(tree_low_[k], leaf[k]);
-        tree_high_[k] = std::max(tree_high_[k], leaf[k]);
-      }
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-      low_[prepared_.first_score(tree) + k] += tree_low_[k];
-      high_[prepared_.first_score(tree) + k] += tree_high_[k];
-    }
+    const Node* nodes = forest.nodes.data();
+    proof::bound_by_leaves(nodes + forest.root[tree], nodes + forest.root[tree + 1], prepared_.leaf(0), tree_.size(),
+                           tree_.data());
+    for (std::size_t k = 0; k < tree_.size(); ++k) total_[prepared_.first_score(tree) + k] += tree_[k];
   }
 }
 
 std::int32_t Bounds::separated() const {
-  // More than what the ensemble's sum and ours can differ by through rounding.
-  const double unit = prepared_.ensemble().parts().single_precision ? std::numeric_limits<float>::epsilon()
-                                                                    : std::numeric_limits<double>::epsilon();
-  double scale = 1;
-  for (std::size_t k = 0; k < low_.size(); ++k) scale += std::max(std::abs(low_[k]), std::abs(high_[k]));
-  const double margin = 4 * unit * static_cast<double>(prepared_.ensemble().n_trees() + 2) * scale;
-  const model::Decision& decision = prepared_.decision();
-  if (decision.link == model::Decision::Link::kSigmoid) {
-    if (low_[0] > decision.rule.label_above + margin) return 1;
-    return high_[0] < decision.rule.label_above - margin ? 0 : -1;
+  const model::LabelRule& rule = prepared_.decision().rule;
+  if (prepared_.decision().link == model::Decision::Link::kSigmoid) {
+    if (total_[0].low - margin_ > rule.label_above) return 1;
+    return total_[0].high + margin_ < rule.label_above ? 0 : -1;
   }
-  const auto best = std::max_element(low_.begin(), low_.end()) - low_.begin();
-  for (std::size_t k = 0; k < low_.size(); ++k) {
-    if (static_cast<std::ptrdiff_t>(k) != best && !(low_[best] > high_[k] + margin)) return -1;
+  const auto less = [](const proof::ScoreBounds& a, const proof::ScoreBounds& b) { return a.low < b.low; };
+  const auto best = std::max_element(total_.begin(), total_.end(), less);
+  for (auto other = total_.begin(); other != total_.end(); ++other) {
+    if (other != best && !(best->low > other->high + margin_)) return -1;
   }
-  return static_cast<std::int32_t>(best);
+  return static_cast<std::int32_t>(best - total_.begin());
 }
 
 }  // namespace sightline::distill::ism

@@ -5,11 +5,12 @@
 #include <map>
 #include <set>
 
-#include "sightline/distill/ism/category_mask.hpp"
+#include "sightline/proof/contraction.hpp"
 
 namespace sightline::distill::ism {
 
-using category_mask::Side;
+using proof::CategorySet;
+using proof::Overlap;
 
 namespace {
 
@@ -36,7 +37,8 @@ std::vector<double> spread_evenly(const std::vector<double>& sorted_with_repeats
 // Numbers the tests and converts the trees.
 class Preparation {
  public:
-  Preparation(PreparedEnsemble& result, std::size_t max_thresholds) : out_(result), tests_(result.tests_) {
+  Preparation(PreparedEnsemble& result, std::size_t max_thresholds)
+      : out_(result), tests_(result.tests_), path_(result.ensemble_->n_values()) {
     tests_.n_values = result.ensemble_->n_values();
     collect();
     number_tests(max_thresholds);
@@ -46,10 +48,8 @@ class Preparation {
   }
 
  private:
-  using Words = std::vector<std::uint64_t>;
-
   struct NominalTests {
-    std::set<Words> subsets;
+    std::set<CategorySet> subsets;
     bool multiway = false;
   };
 
@@ -60,17 +60,17 @@ class Preparation {
       for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree->n_nodes()); ++v) {
         const std::int32_t f = tree->feature(v);
         if (tree->test(v) == model::Test::kThreshold) thresholds_[f].push_back(tree->threshold(v));
-        if (tree->test(v) == model::Test::kSubset) nominal_[f].subsets.insert(words_of(*tree, v));
+        if (tree->test(v) == model::Test::kSubset) nominal_[f].subsets.insert(categories_of(*tree, v));
         if (tree->test(v) == model::Test::kMultiway) nominal_[f].multiway = true;
       }
     }
     for (auto& values : thresholds_) std::sort(values.begin(), values.end());
   }
 
-  Words words_of(const model::Tree& tree, model::NodeId v) const {
-    Words words(tests_.n_words(tree.feature(v)), 0);
-    for (const std::int32_t value : tree.categories(v)) category_mask::add(words.data(), value);
-    return words;
+  CategorySet categories_of(const model::Tree& tree, model::NodeId v) const {
+    CategorySet set(tests_.n_values[tree.feature(v)]);
+    for (const std::int32_t value : tree.categories(v)) set.add(value);
+    return set;
   }
 
   void number_tests(std::size_t max_thresholds) {
@@ -83,19 +83,19 @@ class Preparation {
         add_test(model::Test::kThreshold, f, std::numeric_limits<double>::infinity(), 2);
         continue;
       }
-      for (const Words& subset : nominal_[f].subsets) {
+      for (const CategorySet& subset : nominal_[f].subsets) {
         test_of_subset_[{f, subset}] = static_cast<std::int32_t>(tests_.n_tests());
-        Words rest = category_mask::all(tests_.n_values[f]);
-        for (std::size_t i = 0; i < rest.size(); ++i) rest[i] &= ~subset[i];
-        add_mask(subset);
-        add_mask(rest);
+        CategorySet rest = CategorySet::all(tests_.n_values[f]);
+        rest.remove(subset);
+        add_outcome(subset);
+        add_outcome(rest);
         add_test(model::Test::kSubset, f, 0, 2);
       }
       if (!nominal_[f].multiway) continue;
       for (std::int32_t value = 0; value < tests_.n_values[f]; ++value) {
-        Words single(tests_.n_words(f), 0);
-        category_mask::add(single.data(), value);
-        add_mask(single);
+        CategorySet single(tests_.n_values[f]);
+        single.add(value);
+        add_outcome(single);
       }
       add_test(model::Test::kMultiway, f, 0, tests_.n_values[f]);
     }
@@ -107,12 +107,12 @@ class Preparation {
     tests_.feature.push_back(static_cast<std::int32_t>(f));
     tests_.threshold.push_back(threshold);
     tests_.first_outcome.push_back(tests_.first_outcome.back() + n_outcomes);
-    tests_.mask.resize(tests_.n_outcomes(), 0);
+    tests_.first_word.resize(tests_.n_outcomes(), 0);
   }
 
-  void add_mask(const Words& words) {
-    tests_.mask.push_back(tests_.words.size());
-    tests_.words.insert(tests_.words.end(), words.begin(), words.end());
+  void add_outcome(proof::CategoryBits categories) {
+    tests_.first_word.push_back(tests_.words.size());
+    tests_.words.insert(tests_.words.end(), categories.begin(), categories.end());
   }
 
   void prepare_scores() {
@@ -126,29 +126,29 @@ class Preparation {
   void convert(std::size_t t) {
     const model::Tree& tree = *out_.ensemble_->parts().trees[t];
     auto& nodes = out_.forest_.nodes;
-    out_.forest_.root.push_back(static_cast<std::int32_t>(nodes.size()));
-    start_path();
-    std::vector<Waiting> waiting{{0, -1, 0, -1, 0, {}}};
+    const auto root = static_cast<std::int32_t>(nodes.size());
+    out_.forest_.root.push_back(root);
+    std::vector<Waiting> waiting{{0, 0, -1, 0, {}}};
     while (!waiting.empty()) {
       Waiting here = std::move(waiting.back());
       waiting.pop_back();
       roll_back(here.log_size);
-      if (here.patch >= 0) {
-        nodes[here.patch].other = static_cast<std::int32_t>(nodes.size());
-        restrict_to_no(here);
-      }
+      if (here.feature >= 0) restrict_to_no(here);
       descend(t, tree, here.source, waiting);
+    }
+    roll_back(0);
+    for (auto v = static_cast<std::int32_t>(nodes.size()); v-- > root;) {
+      if (!nodes[v].is_leaf()) nodes[v].size = 1 + nodes[v + 1].size + nodes[out_.forest_.no_child(v)].size;
     }
   }
 
   // A no child that waits for its yes sibling: where it comes from, and what it excludes.
   struct Waiting {
     model::NodeId source;
-    std::int32_t patch;  // the node whose no child it is
     std::size_t log_size;
-    std::int32_t feature;
+    std::int32_t feature;  // -1: the root
     double threshold;
-    Words excluded;
+    CategorySet excluded;
   };
 
   // Follows yes children, emitting nodes, down to a leaf.
@@ -157,8 +157,7 @@ class Preparation {
       const std::int32_t f = tree.feature(v);
       v = tree.test(v) == model::Test::kThreshold ? pass_numeric(tree, v, f, waiting) : pass_nominal(tree, v, f, waiting);
     }
-    Node leaf{-1, static_cast<std::int32_t>(out_.leaf_source_.size()), 0, 0, 0};
-    out_.forest_.nodes.push_back(leaf);
+    out_.forest_.nodes.push_back({~static_cast<std::int32_t>(out_.leaf_source_.size()), 1, 0, 0, 0});
     out_.leaf_source_.push_back(v);
     add_leaf_scores(t, tree, v);
   }
@@ -166,48 +165,48 @@ class Preparation {
   model::NodeId pass_numeric(const model::Tree& tree, model::NodeId v, std::int32_t f, std::vector<Waiting>& waiting) {
     const double threshold = tree.threshold(v);
     const auto children = tree.children(v);
-    if (high_[f] <= threshold) return children[0];
-    if (low_[f] >= threshold) return children[1];
+    const proof::Interval here = path_.interval(f);
+    if (here.above(threshold).empty()) return children[0];
+    if (here.at_most(threshold).empty()) return children[1];
     const auto& all = thresholds_[f];
     const auto smaller = std::lower_bound(all.begin(), all.end(), threshold) - all.begin();
     const auto not_larger = std::upper_bound(all.begin(), all.end(), threshold) - all.begin();
-    waiting.push_back({children[1], n_nodes(), log_.size(), f, threshold, {}});
-    out_.forest_.nodes.push_back({f, -1, static_cast<std::int32_t>(smaller), static_cast<std::int32_t>(not_larger),
+    waiting.push_back({children[1], log_.size(), f, threshold, {}});
+    out_.forest_.nodes.push_back({f, 0, static_cast<std::int32_t>(smaller), static_cast<std::int32_t>(not_larger),
                                   yes_share(tree.weight(children[0]), tree.weight(children[1]))});
     remember(f);
-    high_[f] = threshold;
+    path_.keep(f, here.at_most(threshold));
     return children[0];
   }
 
   model::NodeId pass_nominal(const model::Tree& tree, model::NodeId v, std::int32_t f, std::vector<Waiting>& waiting) {
     const auto children = tree.children(v);
-    Words& left = categories_[f];
+    const CategorySet& left = path_.allowed(f);
     const bool multiway = tree.test(v) == model::Test::kMultiway;
-    Words yes = multiway ? Words(left.size(), 0) : words_of(tree, v);
-    if (multiway) category_mask::add(yes.data(), category_mask::lowest(left.data()));
-    const model::NodeId yes_child = multiway ? children[category_mask::lowest(left.data())] : children[0];
-    const Side side = category_mask::side_of(left.data(), yes.data(), left.size());
-    if (side == Side::kInside) return yes_child;
-    if (side == Side::kOutside) return children[1];
+    const std::size_t value = multiway ? lowest(left) : 0;
+    CategorySet yes = multiway ? CategorySet(tests_.n_values[f]) : categories_of(tree, v);
+    if (multiway) yes.add(value);
+    const model::NodeId yes_child = children[value];
+    const Overlap overlap = proof::overlap(left, yes);
+    if (overlap == Overlap::kInside) return yes_child;
+    if (overlap == Overlap::kOutside) return children[1];
 
     double yes_weight = tree.weight(yes_child);
     double no_weight = 0;
     if (multiway) {
-      for (std::size_t value = 0; value < children.size(); ++value) {
-        if (category_mask::contains(left.data(), value) && children[value] != yes_child)
-          no_weight += tree.weight(children[value]);
+      for (std::size_t other = value + 1; other < children.size(); ++other) {
+        if (left.contains(other)) no_weight += tree.weight(children[other]);
       }
     } else {
       no_weight = tree.weight(children[1]);
     }
     const std::int32_t test = multiway ? tests_.first[f + 1] - 1 : test_of_subset_.at({static_cast<std::size_t>(f), yes});
-    const std::int32_t outcome =
-        tests_.first_outcome[test] + (multiway ? static_cast<std::int32_t>(category_mask::lowest(left.data())) : 0);
-    waiting.push_back({multiway ? v : children[1], n_nodes(), log_.size(), f, 0, yes});
-    out_.forest_.nodes.push_back({f, -1, static_cast<std::int32_t>(out_.nominal_.size()), 0, yes_share(yes_weight, no_weight)});
-    out_.nominal_.push_back({tests_.mask[outcome], test, outcome});
+    const std::int32_t outcome = tests_.first_outcome[test] + static_cast<std::int32_t>(value);
+    waiting.push_back({multiway ? v : children[1], log_.size(), f, 0, yes});
+    out_.forest_.nodes.push_back({f, 0, static_cast<std::int32_t>(out_.nominal_.size()), 0, yes_share(yes_weight, no_weight)});
+    out_.nominal_.push_back({tests_.first_word[outcome], test, outcome});
     remember(f);
-    for (std::size_t i = 0; i < left.size(); ++i) left[i] &= yes[i];
+    path_.keep(f, yes);
     return yes_child;
   }
 
@@ -227,41 +226,21 @@ class Preparation {
 
   static double yes_share(double yes, double no) { return yes + no > 0 ? away_from_ends(yes / (yes + no)) : 0.5; }
 
-  std::int32_t n_nodes() const { return static_cast<std::int32_t>(out_.forest_.nodes.size()); }
-
-  // The path from the root: what is known per feature, and how to go back.
-  struct Entry {
-    std::int32_t feature;
-    double low, high;
-    Words categories;
-  };
-
-  void start_path() {
-    log_.clear();
-    low_.assign(tests_.n_features(), -std::numeric_limits<double>::infinity());
-    high_.assign(tests_.n_features(), std::numeric_limits<double>::infinity());
-    categories_.resize(tests_.n_features());
-    for (std::size_t f = 0; f < tests_.n_features(); ++f) categories_[f] = category_mask::all(tests_.n_values[f]);
-  }
-
-  void remember(std::int32_t f) { log_.push_back({f, low_[f], high_[f], categories_[f]}); }
+  void remember(std::int32_t f) { log_.push_back({f, path_.side(f)}); }
 
   void roll_back(std::size_t size) {
     while (log_.size() > size) {
-      Entry& entry = log_.back();
-      low_[entry.feature] = entry.low;
-      high_[entry.feature] = entry.high;
-      categories_[entry.feature] = std::move(entry.categories);
+      path_.restore(log_.back().feature, std::move(log_.back().side));
       log_.pop_back();
     }
   }
 
   void restrict_to_no(const Waiting& here) {
     remember(here.feature);
-    if (here.excluded.empty()) {
-      low_[here.feature] = here.threshold;
+    if (tests_.is_nominal(here.feature)) {
+      path_.remove(here.feature, here.excluded);
     } else {
-      for (std::size_t i = 0; i < here.excluded.size(); ++i) categories_[here.feature][i] &= ~here.excluded[i];
+      path_.keep(here.feature, path_.interval(here.feature).above(here.threshold));
     }
   }
 
@@ -269,9 +248,14 @@ class Preparation {
   Tests& tests_;
   std::vector<std::vector<double>> thresholds_;
   std::vector<NominalTests> nominal_;
-  std::map<std::pair<std::size_t, Words>, std::int32_t> test_of_subset_;
-  std::vector<double> low_, high_;
-  std::vector<Words> categories_;
+  std::map<std::pair<std::size_t, CategorySet>, std::int32_t> test_of_subset_;
+
+  // The path from the root of a tree, and how to go back.
+  struct Entry {
+    std::int32_t feature;
+    proof::Box::Side side;
+  };
+  proof::Box path_;
   std::vector<Entry> log_;
 };
 
@@ -281,11 +265,11 @@ PreparedEnsemble::PreparedEnsemble(model::EnsemblePtr ensemble, model::Decision 
 }
 
 Context PreparedEnsemble::everything() const {
-  Context context;
+  Context context(tests_.n_values);
   for (std::size_t f = 0; f < tests_.n_features(); ++f) {
-    context.low.push_back(0);
-    context.high.push_back(tests_.is_nominal(f) ? 0 : tests_.n_thresholds(f));
-    context.categories.push_back(category_mask::all(tests_.n_values[f]));
+    context.forbid_missing(f);
+    // Up to the sentinel.
+    if (!tests_.is_nominal(f)) context.keep(f, {-1, 2.0 * tests_.n_thresholds(f) + 1});
   }
   return context;
 }
@@ -293,171 +277,156 @@ Context PreparedEnsemble::everything() const {
 void PreparedEnsemble::narrow(Context& context, std::int32_t test, std::int32_t outcome) const {
   const std::int32_t f = tests_.feature[test];
   if (tests_.is_nominal(f)) {
-    const std::uint64_t* mask = tests_.outcome_mask(outcome);
-    for (std::size_t i = 0; i < context.categories[f].size(); ++i) context.categories[f][i] &= mask[i];
+    context.keep(f, tests_.categories(outcome, f));
     return;
   }
-  const std::int32_t place = test - tests_.first[f];
+  const double rank = 2.0 * (test - tests_.first[f]) + 1;
   const bool yes = outcome == tests_.first_outcome[test];
-  if (yes) {
-    context.high[f] = std::min(context.high[f], place);
-  } else {
-    context.low[f] = std::max(context.low[f], place + 1);
-  }
+  context.keep(f, yes ? context.interval(f).at_most(rank) : context.interval(f).above(rank));
 }
 
 bool PreparedEnsemble::is_open(const Context& context, std::int32_t test) const {
   const std::int32_t f = tests_.feature[test];
   if (!tests_.is_nominal(f)) {
-    const std::int32_t place = test - tests_.first[f];
-    return context.low[f] <= place && place < context.high[f];
+    const std::int32_t index = test - tests_.first[f];
+    return tests_.first_open(context, f) <= index && index < tests_.end_open(context, f);
   }
-  const auto& left = context.categories[f];
-  if (tests_.kind[test] == model::Test::kMultiway) return category_mask::count(left.data(), left.size()) > 1;
-  const std::uint64_t* yes = tests_.outcome_mask(tests_.first_outcome[test]);
-  return category_mask::side_of(left.data(), yes, left.size()) == Side::kBoth;
+  const CategorySet& left = context.allowed(f);
+  if (tests_.kind[test] == model::Test::kMultiway) return left.size() > 1;
+  return overlap(left, tests_.categories(tests_.first_outcome[test], f)) == Overlap::kBoth;
 }
 
 namespace {
 
-// Copies the trees of a forest, asking of each node that tests the changed feature whether
-// it is decided now.
-class Contraction {
+// What a narrowed context decides. Categories are also narrowed on the way down a tree: of two
+// sets that each leave a test open, the common part may decide it. Intervals cannot do that.
+class Live {
  public:
-  Contraction(const PreparedEnsemble& prepared, const Forest& from, const Context& context, std::int32_t test,
-              std::int32_t outcome, bool literal)
-      : prepared_(prepared),
-        from_(from),
-        feature_(prepared.tests().feature[test]),
-        nominal_(prepared.tests().is_nominal(feature_)),
-        low_(context.low[feature_]),
-        high_(context.high[feature_]),
-        path_(context.categories[feature_]),
-        test_(test),
-        place_(test - prepared.tests().first[feature_]),
-        yes_(outcome == prepared.tests().first_outcome[test]),
-        literal_(literal) {}
+  static constexpr std::size_t kNone = proof::Contraction<Node>::kNone;
 
-  Forest run() {
-    to_.nodes.reserve(from_.nodes.size());
-    to_.root.reserve(from_.root.size());
-    for (std::size_t t = 0; t + 1 < from_.root.size(); ++t) copy_tree(from_.root[t]);
-    to_.root.push_back(static_cast<std::int32_t>(to_.nodes.size()));
-    to_.nodes.shrink_to_fit();
-    return std::move(to_);
+  Live(const PreparedEnsemble& prepared, const Forest& forest, const Context& context, std::int32_t feature)
+      : prepared_(prepared),
+        forest_(forest),
+        feature_(feature),
+        nominal_(prepared.tests().is_nominal(feature)),
+        interval_(context.interval(feature)),
+        left_(context.allowed(feature)) {}
+
+  bool concerns(const Node& node) const { return node.feature == feature_; }
+
+  std::size_t only_child(std::size_t v) const {
+    const Node& node = forest_.nodes[v];
+    if (nominal_) return child_for(v, overlap(left_, prepared_.yes_categories(node)));
+    if (interval_.above(node.rank()).empty()) return v + 1;
+    return interval_.at_most(node.rank()).empty() ? no_child(v) : kNone;
   }
+
+  bool enter(std::size_t parent, std::size_t child) {
+    if (!nominal_) return true;
+    const proof::CategoryBits yes = prepared_.yes_categories(forest_.nodes[parent]);
+    if (child == parent + 1) {
+      log_.push_back(left_);
+      left_.keep(yes);
+    } else {
+      left_ = log_.back();
+      left_.remove(yes);
+    }
+    return true;
+  }
+
+  void leave(std::size_t) {
+    if (!nominal_) return;
+    left_ = std::move(log_.back());
+    log_.pop_back();
+  }
+
+  static void take_place(Node&, const Node&) {}
 
  private:
-  enum class Answer { kYes, kNo, kOpen };
-
-  struct Waiting {
-    std::int32_t source;
-    std::int32_t patch;
-    std::size_t log_size;
-    std::int32_t node;  // the nominal node whose no child it is, or -1
-  };
-
-  void copy_tree(std::int32_t v) {
-    to_.root.push_back(static_cast<std::int32_t>(to_.nodes.size()));
-    waiting_.clear();
-    for (;;) {
-      const Node& node = from_.nodes[v];
-      if (node.is_leaf()) {
-        to_.nodes.push_back(node);
-        if (waiting_.empty()) break;
-        v = resume();
-        continue;
-      }
-      const Answer answer = node.feature == feature_ ? ask(node) : Answer::kOpen;
-      if (answer == Answer::kOpen) {
-        keep(v, node);
-        v = v + 1;
-      } else {
-        v = answer == Answer::kYes ? v + 1 : node.other;
-      }
-    }
-    roll_back(0);
+  std::size_t child_for(std::size_t v, Overlap overlap) const {
+    if (overlap == Overlap::kBoth) return kNone;
+    return overlap == Overlap::kOutside ? no_child(v) : v + 1;
   }
-
-  Answer ask(const Node& node) const {
-    if (literal_) return asks_same_test(node);
-    if (nominal_) {
-      const auto& nominal = prepared_.nominal(node);
-      switch (category_mask::side_of(path_.data(), prepared_.mask_of(nominal), path_.size())) {
-        case Side::kBoth:
-          return Answer::kOpen;
-        case Side::kOutside:
-          return Answer::kNo;
-        default:
-          return Answer::kYes;
-      }
-    }
-    if (high_ < node.n_not_larger) return Answer::kYes;
-    return low_ > node.n_smaller ? Answer::kNo : Answer::kOpen;
-  }
-
-  Answer asks_same_test(const Node& node) const {
-    if (nominal_) {
-      const auto& nominal = prepared_.nominal(node);
-      if (nominal.test != test_) return Answer::kOpen;
-      if (prepared_.tests().kind[test_] == model::Test::kMultiway) {
-        const Side side = category_mask::side_of(path_.data(), prepared_.mask_of(nominal), path_.size());
-        return side == Side::kInside ? Answer::kYes : Answer::kNo;
-      }
-      return yes_ ? Answer::kYes : Answer::kNo;
-    }
-    if (node.n_smaller != place_ || node.n_not_larger != place_ + 1) return Answer::kOpen;
-    return yes_ ? Answer::kYes : Answer::kNo;
-  }
-
-  void keep(std::int32_t v, const Node& node) {
-    const bool narrows = nominal_ && !literal_ && node.feature == feature_;
-    waiting_.push_back({node.other, static_cast<std::int32_t>(to_.nodes.size()), log_.size(), narrows ? v : -1});
-    to_.nodes.push_back(node);
-    if (narrows) narrow_path(node, true);
-  }
-
-  std::int32_t resume() {
-    const Waiting next = waiting_.back();
-    waiting_.pop_back();
-    roll_back(next.log_size);
-    if (next.node >= 0) narrow_path(from_.nodes[next.node], false);
-    to_.nodes[next.patch].other = static_cast<std::int32_t>(to_.nodes.size());
-    return next.source;
-  }
-
-  void narrow_path(const Node& node, bool yes) {
-    log_.push_back(path_);
-    const std::uint64_t* mask = prepared_.mask_of(prepared_.nominal(node));
-    for (std::size_t i = 0; i < path_.size(); ++i) path_[i] &= yes ? mask[i] : ~mask[i];
-  }
-
-  void roll_back(std::size_t size) {
-    while (log_.size() > size) {
-      path_ = std::move(log_.back());
-      log_.pop_back();
-    }
-  }
+  std::size_t no_child(std::size_t v) const { return forest_.no_child(static_cast<std::int32_t>(v)); }
 
   const PreparedEnsemble& prepared_;
-  const Forest& from_;
+  const Forest& forest_;
   std::int32_t feature_;
   bool nominal_;
-  std::int32_t low_, high_;
-  std::vector<std::uint64_t> path_;  // categories left here
-  std::int32_t test_, place_;
-  bool yes_;
-  bool literal_;
-  Forest to_;
-  std::vector<Waiting> waiting_;
-  std::vector<std::vector<std::uint64_t>> log_;
+  proof::Interval interval_;
+  CategorySet left_;  // categories left here
+  std::vector<CategorySet> log_;
 };
+
+// The same for literal matching, in which an outcome decides the nodes that ask its very test. This
+// is the paper's rule and no proof: it leaves nodes open that the context decides.
+class LiterallyLive {
+ public:
+  static constexpr std::size_t kNone = proof::Contraction<Node>::kNone;
+
+  LiterallyLive(const PreparedEnsemble& prepared, const Forest& forest, std::int32_t test, std::int32_t outcome)
+      : prepared_(prepared),
+        forest_(forest),
+        feature_(prepared.tests().feature[test]),
+        test_(test),
+        outcome_(outcome),
+        rank_(2.0 * (test - prepared.tests().first[feature_]) + 1) {}
+
+  bool concerns(const Node& node) const { return node.feature == feature_; }
+
+  std::size_t only_child(std::size_t v) const {
+    const Node& node = forest_.nodes[v];
+    std::int32_t yes_outcome = prepared_.tests().first_outcome[test_];
+    if (prepared_.tests().is_nominal(feature_)) {
+      const auto& nominal = prepared_.nominal(node);
+      if (nominal.test != test_) return kNone;
+      yes_outcome = nominal.yes_outcome;
+    } else if (node.rank() != rank_) {
+      return kNone;
+    }
+    return outcome_ == yes_outcome ? v + 1 : forest_.no_child(static_cast<std::int32_t>(v));
+  }
+
+  bool enter(std::size_t, std::size_t) const { return true; }
+  void leave(std::size_t) const {}
+  static void take_place(Node&, const Node&) {}
+
+ private:
+  const PreparedEnsemble& prepared_;
+  const Forest& forest_;
+  std::int32_t feature_;
+  std::int32_t test_, outcome_;
+  double rank_;
+};
+
+template <class Live>
+Forest contracted_by(const Forest& from, Live live) {
+  Forest to;
+  to.nodes.reserve(from.nodes.size());
+  to.root.reserve(from.root.size());
+  proof::Contraction<Node> contraction;
+  for (std::size_t t = 0; t + 1 < from.root.size(); ++t) {
+    to.root.push_back(static_cast<std::int32_t>(to.nodes.size()));
+    const auto begin = from.nodes.begin() + from.root[t];
+    const auto end = from.nodes.begin() + from.root[t + 1];
+    // Most trees do not test the feature. Nodes hold sizes, not indexes, so they are copied as they are.
+    if (std::none_of(begin, end, [&](const Node& node) { return live.concerns(node); })) {
+      to.nodes.insert(to.nodes.end(), begin, end);
+    } else {
+      contraction.copy(from.nodes, from.root[t], from.root[t + 1], to.nodes, live);
+    }
+  }
+  to.root.push_back(static_cast<std::int32_t>(to.nodes.size()));
+  to.nodes.shrink_to_fit();
+  return to;
+}
 
 }  // namespace
 
 Forest PreparedEnsemble::contracted(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome,
                                     bool literal) const {
-  return Contraction(*this, from, context, test, outcome, literal).run();
+  if (literal) return contracted_by(from, LiterallyLive(*this, from, test, outcome));
+  return contracted_by(from, Live(*this, from, context, tests_.feature[test]));
 }
 
 }  // namespace sightline::distill::ism

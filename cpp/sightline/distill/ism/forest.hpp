@@ -7,8 +7,14 @@
 
 #include "sightline/model/decision.hpp"
 #include "sightline/model/ensemble.hpp"
+#include "sightline/proof/box.hpp"
 
 namespace sightline::distill::ism {
+
+// What is known on the way to a node of the new tree, about rows without missing values. Numbers
+// stand in it by rank: test i of a feature has rank 2i + 1, whatever lies between tests i - 1
+// and i has rank 2i. Ranks ascend with thresholds, so x <= threshold is rank(x) <= rank.
+using Context = proof::Box;
 
 // The tests that the new tree may ask, numbered feature by feature. A test has outcomes
 // (branches), numbered likewise. The tests of a numeric feature ascend by threshold and end
@@ -22,25 +28,34 @@ struct Tests {
   std::vector<double> threshold;
   std::vector<std::int32_t> first_outcome;  // per test, and one more
 
-  // Nominal outcomes: the categories that lead there, as a bit mask of n_words(feature) words.
-  std::vector<std::size_t> mask;  // per outcome: where its words begin
+  // Nominal outcomes: the categories that lead there.
+  std::vector<std::size_t> first_word;  // per outcome
   std::vector<std::uint64_t> words;
 
   std::size_t n_features() const { return n_values.size(); }
   std::size_t n_tests() const { return kind.size(); }
   std::size_t n_outcomes() const { return static_cast<std::size_t>(first_outcome.back()); }
-  std::size_t n_words(std::size_t f) const { return (static_cast<std::size_t>(n_values[f]) + 63) / 64; }
+  std::size_t n_words(std::size_t f) const { return proof::n_category_words(n_values[f]); }
   bool is_nominal(std::size_t f) const { return n_values[f] > 0; }
   // Thresholds of a numeric feature, the sentinel left out.
   std::int32_t n_thresholds(std::size_t f) const { return first[f + 1] - first[f] - 1; }
-  const std::uint64_t* outcome_mask(std::int32_t outcome) const { return words.data() + mask[outcome]; }
+  proof::CategoryBits categories_at(std::size_t word, std::size_t f) const { return {words.data() + word, n_words(f)}; }
+  proof::CategoryBits categories(std::int32_t outcome, std::size_t f) const { return categories_at(first_word[outcome], f); }
+
+  // Numeric tests of a feature that a context leaves open, relative to its first.
+  std::int32_t first_open(const Context& context, std::size_t f) const {
+    return (static_cast<std::int32_t>(context.interval(f).low) + 1) / 2;
+  }
+  std::int32_t end_open(const Context& context, std::size_t f) const {
+    return (static_cast<std::int32_t>(context.interval(f).high) - 1) / 2;
+  }
 };
 
-// A node of the prepared trees: binary, the yes child right behind it. A multiway node of the
-// source is a chain of them, one value after the other.
+// A node of the prepared trees, in preorder: binary, the yes child right behind it. A multiway
+// node of the source is a chain of them, one value after the other.
 struct Node {
-  std::int32_t feature;  // -1: leaf
-  std::int32_t other;    // the no child; at a leaf: which one
+  std::int32_t feature;  // a leaf has ~ordinal, counted over all trees
+  std::int32_t size;     // nodes of the subtree, this one included
   // Numeric: thresholds among the tests of the feature that are smaller / not larger than
   // this node's. Nominal: which of the nominal nodes, and nothing.
   std::int32_t n_smaller;
@@ -48,18 +63,15 @@ struct Node {
   double share;  // of the yes child, away from 0 and 1
 
   bool is_leaf() const { return feature < 0; }
+  std::int32_t leaf() const { return ~feature; }
+  double rank() const { return n_smaller + n_not_larger; }
 };
 
 struct Forest {
   std::vector<Node> nodes;
   std::vector<std::int32_t> root;  // per tree, and one more
-};
 
-// What is known on the way to a node of the new tree. Numeric: tests before `low` are
-// answered no, tests from `high` on yes (relative to the feature). Nominal: categories left.
-struct Context {
-  std::vector<std::int32_t> low, high;
-  std::vector<std::vector<std::uint64_t>> categories;
+  std::int32_t no_child(std::int32_t v) const { return v + 1 + nodes[v + 1].size; }
 };
 
 class PreparedEnsemble {
@@ -83,12 +95,14 @@ class PreparedEnsemble {
   std::span<const double> base() const { return base_; }
 
   struct NominalNode {
-    std::size_t mask;          // of the yes child, in words
+    std::size_t first_word;    // of the categories of the yes child
     std::int32_t test;         // that the node, or the chain it belongs to, asks
     std::int32_t yes_outcome;  // of that test
   };
   const NominalNode& nominal(const Node& node) const { return nominal_[node.n_smaller]; }
-  const std::uint64_t* mask_of(const NominalNode& nominal) const { return tests_.words.data() + nominal.mask; }
+  proof::CategoryBits yes_categories(const Node& node) const {
+    return tests_.categories_at(nominal(node).first_word, node.feature);
+  }
 
   Context everything() const;
   // Narrows a context by one outcome of a test.

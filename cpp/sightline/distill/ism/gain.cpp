@@ -53,8 +53,8 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
     std::int32_t begin = tests_.first[f];
     std::int32_t end = tests_.first[f + 1];
     if (!tests_.is_nominal(f)) {
-      end = begin + context.high[f];
-      begin += context.low[f];
+      end = begin + tests_.end_open(context, f);
+      begin += tests_.first_open(context, f);
     }
     if (begin >= end) continue;
     if (counts_rows) counts_.count(f, context, counts_all_rows ? everyone_ : rows);

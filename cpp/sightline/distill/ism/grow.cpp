@@ -7,7 +7,6 @@
 #include <queue>
 
 #include "sightline/distill/ism/bounds.hpp"
-#include "sightline/distill/ism/category_mask.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/joined.hpp"
 #include "sightline/distill/ism/propagation.hpp"
@@ -230,12 +229,7 @@ class Grower {
     return static_cast<std::int32_t>(model::argmax(decisive, 0));
   }
 
-  bool is_impossible(const Context& context, std::int32_t test) const {
-    const std::int32_t f = tests_.feature[test];
-    if (!tests_.is_nominal(f)) return false;
-    const auto& left = context.categories[f];
-    return std::all_of(left.begin(), left.end(), [](std::uint64_t word) { return word == 0; });
-  }
+  bool is_impossible(const Context& context, std::int32_t test) const { return !context.may_be_known(tests_.feature[test]); }
 
   // A branch that no row can take answers as its parent does.
   void imitate(std::int32_t child, std::int32_t parent) {
@@ -279,9 +273,9 @@ class Grower {
       a.add_branch(place[node.children[b]], static_cast<std::int32_t>(b) == node.missing_branch ? 1.0 : 0.0);
     }
     if (kind == model::Test::kSubset) {
-      const std::uint64_t* yes = tests_.outcome_mask(tests_.first_outcome[node.test]);
+      const proof::CategoryBits yes = tests_.categories(tests_.first_outcome[node.test], f);
       for (std::int32_t value = 0; value < tests_.n_values[f]; ++value) {
-        if (category_mask::contains(yes, value)) a.add_category(value);
+        if (proof::contains(yes, value)) a.add_category(value);
       }
     }
     a.output.insert(a.output.end(), node.output.begin(), node.output.end());

@@ -1,12 +1,12 @@
 #include "sightline/distill/ism/propagation.hpp"
 
 #include <algorithm>
-
-#include "sightline/distill/ism/category_mask.hpp"
+#include <bit>
 
 namespace sightline::distill::ism {
 
-using category_mask::Side;
+using proof::CategoryBits;
+using proof::Overlap;
 
 Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching)
     : prepared_(prepared),
@@ -22,7 +22,6 @@ Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching
       categories_(tests_.n_features()) {}
 
 void Propagation::run(const Forest& forest, const Context& context) {
-  forest_ = &forest;
   clear(context);
   expect(forest);
   for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk(forest, tree);
@@ -35,12 +34,15 @@ void Propagation::clear(const Context& context) {
     std::int32_t begin = tests_.first[f];
     std::int32_t end = tests_.first[f + 1];
     if (!tests_.is_nominal(f)) {
-      end = begin + context.high[f] + 1;
-      begin += context.low[f];
-      numeric_[f] = {context.low[f], context.high[f], 1.0, 1.0};
+      const std::int32_t first_open = tests_.first_open(context, f);
+      const std::int32_t end_open = tests_.end_open(context, f);
+      end = begin + end_open + 1;
+      begin += first_open;
+      numeric_[f] = {first_open, end_open, 1.0, 1.0};
     } else {
       factors_[f].assign(tests_.first_outcome[end] - tests_.first_outcome[begin], 1.0);
-      categories_[f] = context.categories[f];
+      const CategoryBits left = context.allowed(f);
+      categories_[f].assign(left.begin(), left.end());
     }
     if (begin >= end) continue;
     const std::int32_t first = tests_.first_outcome[begin];
@@ -57,11 +59,11 @@ void Propagation::expect(const Forest& forest) {
     const Node& node = forest.nodes[v];
     double* here = expected_.data() + v * n_added_;
     if (node.is_leaf()) {
-      std::copy_n(prepared_.leaf(node.other), n_added_, here);
+      std::copy_n(prepared_.leaf(node.leaf()), n_added_, here);
       continue;
     }
     const double* yes = here + n_added_;
-    const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+    const double* no = yes + static_cast<std::size_t>(forest.nodes[v + 1].size) * n_added_;
     for (std::size_t k = 0; k < n_added_; ++k) here[k] = node.share * yes[k] + (1 - node.share) * no[k];
   }
   std::copy(prepared_.base().begin(), prepared_.base().end(), total_.begin());
@@ -76,22 +78,22 @@ void Propagation::walk(const Forest& forest, std::size_t tree) {
   first_score_ = prepared_.first_score(tree);
   if (forest.nodes[forest.root[tree]].is_leaf()) return;
   stack_.clear();
-  stack_.push_back({forest.root[tree], 0, 1.0, 0, 0});
+  stack_.push_back({forest.root[tree], forest.no_child(forest.root[tree]), 0, 1.0, 0, 0});
   while (!stack_.empty()) {
     Visit& visit = stack_.back();
     const std::int32_t v = visit.node;
     const Node& node = forest.nodes[v];
     const bool nominal = tests_.is_nominal(node.feature);
-    if (visit.stage == 0) nominal ? add_nominal(node, v, visit.reach) : add_numeric(node, v, visit.reach);
+    if (visit.stage == 0) nominal ? add_nominal(node, visit) : add_numeric(node, visit);
     nominal ? enter_nominal(node, visit) : enter_numeric(node, visit);
     const std::int32_t stage = visit.stage++;
     if (stage == 2) {
       stack_.pop_back();
       continue;
     }
-    const std::int32_t child = stage == 0 ? v + 1 : node.other;
+    const std::int32_t child = stage == 0 ? v + 1 : visit.no_child;
     const double reach = visit.reach * (stage == 0 ? node.share : 1 - node.share);
-    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, 0, reach, 0, 0});
+    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, forest.no_child(child), 0, reach, 0, 0});
   }
 }
 
@@ -100,12 +102,13 @@ void Propagation::add(std::int32_t outcome, double factor, const double* plus, c
   for (std::size_t k = 0; k < n_added_; ++k) sum[k] += factor * (plus[k] - minus[k]);
 }
 
-void Propagation::add_numeric(const Node& node, std::int32_t v, double reach) {
-  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
-  const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+void Propagation::add_numeric(const Node& node, const Visit& visit) {
+  const double reach = visit.reach;
+  const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(visit.no_child) * n_added_;
   const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
-  const auto yes_of = [&](std::int32_t place) { return first + 2 * place; };
-  const auto no_of = [&](std::int32_t place) { return first + 2 * place + 1; };
+  const auto yes_of = [&](std::int32_t index) { return first + 2 * index; };
+  const auto no_of = [&](std::int32_t index) { return first + 2 * index + 1; };
   const NumericPath& path = numeric_[node.feature];
   const bool is_test = node.n_not_larger > node.n_smaller;
   if (is_test) {
@@ -137,41 +140,43 @@ void Propagation::enter_numeric(const Node& node, Visit& visit) {
   NumericPath& path = numeric_[node.feature];
   switch (visit.stage) {
     case 0:
-      visit.saved_place = path.end_no;
+      visit.saved_index = path.end_no;
       visit.saved_factor = path.yes_factor;
       path.end_no = std::min(path.end_no, node.n_smaller);
       path.yes_factor /= node.share;
       return;
     case 1:
-      path.end_no = visit.saved_place;
+      path.end_no = visit.saved_index;
       path.yes_factor = visit.saved_factor;
-      visit.saved_place = path.first_yes;
+      visit.saved_index = path.first_yes;
       visit.saved_factor = path.no_factor;
       path.first_yes = std::max(path.first_yes, node.n_not_larger);
       path.no_factor /= 1 - node.share;
       return;
     default:
-      path.first_yes = visit.saved_place;
+      path.first_yes = visit.saved_index;
       path.no_factor = visit.saved_factor;
   }
 }
 
-void Propagation::add_nominal(const Node& node, std::int32_t v, double reach) {
-  const double* yes = expected_.data() + static_cast<std::size_t>(v + 1) * n_added_;
-  const double* no = expected_.data() + static_cast<std::size_t>(node.other) * n_added_;
+void Propagation::add_nominal(const Node& node, const Visit& visit) {
+  const double reach = visit.reach;
+  const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
+  const double* no = expected_.data() + static_cast<std::size_t>(visit.no_child) * n_added_;
   const auto& nominal = prepared_.nominal(node);
-  const std::uint64_t* mask = prepared_.mask_of(nominal);
-  const std::size_t words = tests_.n_words(node.feature);
-  const std::uint64_t* left = categories_[node.feature].data() + categories_[node.feature].size() - words;
+  const CategoryBits mask = prepared_.yes_categories(node);
+  const std::size_t words = mask.size();
+  const CategoryBits left = CategoryBits(categories_[node.feature]).last(words);
   pooled_[nominal.yes_outcome] += reach * node.share;
   if (tests_.kind[nominal.test] == model::Test::kSubset) {
     pooled_[nominal.yes_outcome + 1] += reach * (1 - node.share);
   } else {
     // The chain of a multiway node ends where one value is left on its no side.
-    scratch_.assign(left, left + words);
-    for (std::size_t i = 0; i < words; ++i) scratch_[i] &= ~mask[i];
-    if (category_mask::count(scratch_.data(), words) == 1) {
-      const auto value = static_cast<std::int32_t>(category_mask::lowest(scratch_.data()));
+    scratch_.resize(words);
+    std::size_t n_left = 0;
+    for (std::size_t i = 0; i < words; ++i) n_left += std::popcount(scratch_[i] = left[i] & ~mask[i]);
+    if (n_left == 1) {
+      const auto value = static_cast<std::int32_t>(proof::lowest(scratch_));
       pooled_[tests_.first_outcome[nominal.test] + value] += reach * (1 - node.share);
     }
   }
@@ -190,30 +195,30 @@ void Propagation::add_nominal(const Node& node, std::int32_t v, double reach) {
     for_no = for_yes = factor;
     if (factor == 0) continue;
     const auto outcome = first + static_cast<std::int32_t>(i);
-    Side side;
+    Overlap overlap;
     if (literal_) {
       const bool same = outcome >= tests_.first_outcome[nominal.test] && outcome < tests_.first_outcome[nominal.test + 1];
-      side = !same ? Side::kBoth : outcome == nominal.yes_outcome ? Side::kInside : Side::kOutside;
+      overlap = !same ? Overlap::kBoth : outcome == nominal.yes_outcome ? Overlap::kInside : Overlap::kOutside;
     } else {
-      const std::uint64_t* allowed = tests_.outcome_mask(outcome);
+      const CategoryBits allowed = tests_.categories(outcome, node.feature);
       for (std::size_t w = 0; w < words; ++w) scratch_[w] = left[w] & allowed[w];
-      side = category_mask::side_of(scratch_.data(), mask, words);
+      overlap = proof::overlap(scratch_, mask);
     }
-    switch (side) {
-      case Side::kInside:
+    switch (overlap) {
+      case Overlap::kInside:
         add(outcome, reach * factor * (1 - node.share), yes, no);
         for_yes = factor / node.share;
         for_no = 0;
         break;
-      case Side::kOutside:
+      case Overlap::kOutside:
         add(outcome, reach * factor * node.share, no, yes);
         for_no = factor / (1 - node.share);
         for_yes = 0;
         break;
-      case Side::kNothingLeft:
+      case Overlap::kNothingLeft:
         for_yes = for_no = 0;
         break;
-      case Side::kBoth:
+      case Overlap::kBoth:
         break;
     }
   }
@@ -229,7 +234,7 @@ void Propagation::enter_nominal(const Node& node, const Visit& visit) {
     categories.resize(categories.size() - words);
   }
   if (visit.stage == 2) return;
-  const std::uint64_t* mask = prepared_.mask_of(prepared_.nominal(node));
+  const CategoryBits mask = prepared_.yes_categories(node);
   for (std::size_t i = 0; i < words; ++i) {
     categories.push_back(categories[categories.size() - words] & (visit.stage == 0 ? mask[i] : ~mask[i]));
   }
@@ -243,8 +248,8 @@ void Propagation::finish(const Context& context) {
       }
       continue;
     }
-    const std::int32_t begin = tests_.first[f] + context.low[f];
-    const std::int32_t end = tests_.first[f] + context.high[f];
+    const std::int32_t begin = tests_.first[f] + tests_.first_open(context, f);
+    const std::int32_t end = tests_.first[f] + tests_.end_open(context, f);
     for (std::int32_t test = begin; test < end; ++test) {
       for (std::int32_t side = 0; side < 2; ++side) {
         const std::int32_t outcome = tests_.first_outcome[test] + side;

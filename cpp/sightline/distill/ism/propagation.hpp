@@ -49,17 +49,18 @@ class Propagation {
   };
   struct Visit {
     std::int32_t node;
+    std::int32_t no_child;
     std::int32_t stage;
     double reach;
-    std::int32_t saved_place;
+    std::int32_t saved_index;
     double saved_factor;
   };
 
   void clear(const Context& context);
   void expect(const Forest& forest);
   void walk(const Forest& forest, std::size_t tree);
-  void add_numeric(const Node& node, std::int32_t v, double reach);
-  void add_nominal(const Node& node, std::int32_t v, double reach);
+  void add_numeric(const Node& node, const Visit& visit);
+  void add_nominal(const Node& node, const Visit& visit);
   void enter_numeric(const Node& node, Visit& visit);
   void enter_nominal(const Node& node, const Visit& visit);
   void finish(const Context& context);
@@ -79,7 +80,6 @@ class Propagation {
   std::vector<NumericPath> numeric_;
   std::vector<Visit> stack_;
   std::size_t first_score_ = 0;
-  const Forest* forest_ = nullptr;
 
   // Nominal features: amplification per outcome (0: contradicts the path), and categories
   // left, each as a stack of frames; the topmost frame of a feature is current.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightline/distill/ism/category_mask.hpp"
-
 namespace sightline::distill::ism {
 
 CodedRows::CodedRows(const Tests& tests, const table::Columns& columns, RowAnswers answers, std::size_t n_classes)
@@ -34,7 +32,7 @@ std::int32_t CodedRows::branch(std::int32_t test, std::uint32_t row) const {
     case model::Test::kThreshold:
       return static_cast<std::int32_t>(code) <= test - tests_.first[f] ? 0 : 1;
     case model::Test::kSubset:
-      return category_mask::contains(tests_.outcome_mask(tests_.first_outcome[test]), code) ? 0 : 1;
+      return proof::contains(tests_.categories(tests_.first_outcome[test], f), code) ? 0 : 1;
     default:
       return static_cast<std::int32_t>(code);
   }
@@ -65,8 +63,8 @@ void OutcomeCounts::count(std::size_t feature, const Context& context, std::span
 
 // Yes outcomes from the left, no outcomes from the right: each a running sum.
 void OutcomeCounts::count_numeric(std::size_t feature, const Context& context) {
-  const std::int32_t low = context.low[feature];
-  const std::int32_t high = context.high[feature];
+  const std::int32_t low = tests_.first_open(context, feature);
+  const std::int32_t high = tests_.end_open(context, feature);
   const auto run = [&](std::int32_t place, std::int32_t code, std::int32_t side, std::int32_t previous, bool first) {
     const std::size_t here = 2 * place + side;
     weight_[here] = code_weight_[code] + (first ? 0 : weight_[2 * previous + side]);
@@ -80,11 +78,11 @@ void OutcomeCounts::count_numeric(std::size_t feature, const Context& context) {
 }
 
 void OutcomeCounts::count_nominal(std::size_t feature, const Context& context) {
-  const std::uint64_t* left = context.categories[feature].data();
+  const proof::CategorySet& left = context.allowed(feature);
   for (std::size_t o = 0; o < weight_.size(); ++o) {
-    const std::uint64_t* mask = tests_.outcome_mask(first_outcome_ + static_cast<std::int32_t>(o));
+    const proof::CategoryBits set = tests_.categories(first_outcome_ + static_cast<std::int32_t>(o), feature);
     for (std::int32_t value = 0; value < tests_.n_values[feature]; ++value) {
-      if (!category_mask::contains(mask, value) || !category_mask::contains(left, value)) continue;
+      if (!proof::contains(set, value) || !left.contains(value)) continue;
       weight_[o] += code_weight_[value];
       for (std::size_t c = 0; c < n_classes_; ++c) probability_[o * n_classes_ + c] += code_probability_[value * n_classes_ + c];
     }

@@ -1,75 +1,103 @@
-// ---- answers: what a model says about a row, exactly as Python does
+// ---- answers: what the models of the page predict, by the code of exported models
 
-// Rows are arrays over the page's columns: numbers, codes of categories, null where missing.
-
-function branchOf(model, node, value) {
-  if (model.test[node] === THRESHOLD) return value <= model.threshold[node] ? 0 : 1;
-  if (model.test[node] === SUBSET) return model.values[node].includes(value) ? 0 : 1;
-  return value;
+// Rows are arrays over the page's columns: numbers, codes of categories, null for missing.
+function predict(model, row) {
+  return kindOf(model).predict(model, (feature) => row[feature]);
 }
 
-function firstLargest(values, tolerance) {
-  let best = 0;
-  for (let place = 1; place < values.length; place++) {
-    if (values[place] - values[best] > tolerance) best = place;
-  }
-  return best;
-}
+// ---- trees and graphs
 
-function wholeLeaf(model, row) {
-  let node = 0;
-  while (model.test[node] !== LEAF) {
-    const value = row[model.feature[node]];
-    if (value === null) {
-      const only = model.shares[node].findIndex((share) => share > 0);
-      if (model.shares[node].some((share, branch) => share > 0 && branch !== only)) return -1;
-      node = model.children[node][only];
-    } else {
-      node = model.children[node][branchOf(model, node, value)];
+// The first path to each node, how deep it lies, and what is known about all leaves below it.
+function linkNodes(model) {
+  const n = model.test.length;
+  const end = (node) => model.first[node] + model.branch_text[node].length;
+  Object.assign(model, {
+    children: model.test.map((_, node) => (isLeaf(model, node) ? [] : model.child.slice(model.first[node], end(node)))),
+    parent: new Int32Array(n).fill(-1),
+    branch: new Int32Array(n).fill(-1),
+    level: new Int32Array(n),
+    leavesBelow: new Int32Array(n),
+    isShared: new Array(n).fill(false),
+  });
+  model.children.forEach((children, node) => children.forEach((child, branch) => {
+    if (model.parent[child] >= 0) {
+      model.isShared[child] = true;
+      return;
     }
+    model.parent[child] = node;
+    model.branch[child] = branch;
+    model.level[child] = model.level[node] + 1;
+  }));
+  model.isGraph = model.isShared.some(Boolean);
+  // Nodes below a shared node are reached by several paths too.
+  for (let node = 1; node < n; node++) model.isShared[node] ||= model.isShared[model.parent[node]];
+  for (let node = n - 1; node >= 0; node--) {
+    if (isLeaf(model, node)) model.leavesBelow[node] = 1;
+    if (node > 0) model.leavesBelow[model.parent[node]] += model.leavesBelow[node];
   }
-  return node;
+  if (model.proof) settleProofs(model);
 }
 
-// Parts of the row at each node that it passes; children have higher numbers than parents.
-function partsOf(model, row) {
-  const part = new Map([[0, 1]]);
-  const waiting = [0];
-  while (waiting.length) {
-    const node = waiting.shift();
-    if (model.test[node] === LEAF) continue;
-    const value = row[model.feature[node]];
-    const shares = value === null ? model.shares[node] : model.children[node].map((_, branch) => Number(branch === branchOf(model, node, value)));
-    shares.forEach((share, branch) => {
-      if (!(share > 0)) return;
-      const child = model.children[node][branch];
-      if (!part.has(child)) insertSorted(waiting, child);
-      part.set(child, (part.get(child) ?? 0) + part.get(node) * share);
-    });
+function isLeaf(model, node) {
+  return model.test[node] === model.kinds.leaf;
+}
+
+function settleProofs(model) {
+  for (let node = model.test.length - 1; node >= 0; node--) {
+    if (isLeaf(model, node)) continue;
+    const below = model.children[node].map((child) => model.proof[child]);
+    model.proof[node] = below.includes("refuted") ? "refuted" : below.includes("open") ? "open" : "proved";
   }
-  return part;
 }
 
-function insertSorted(numbers, number) {
-  let place = numbers.length;
-  while (place > 0 && numbers[place - 1] > number) place--;
-  numbers.splice(place, 0, number);
+function predictLabel(model, valueOf) {
+  const { output, leaf } = predictNodes(model, valueOf);
+  return { output, leaf, best: firstLargest(output, model.tie_tolerance) };
 }
 
-function answerNodes(model, row) {
-  const leaf = wholeLeaf(model, row);
-  if (leaf >= 0) return { best: firstLargest(model.output[leaf], model.tie_tolerance), output: model.output[leaf], leaf };
-  const part = partsOf(model, row);
-  const output = model.output[0].map(() => 0);
-  for (const node of [...part.keys()].sort((a, b) => a - b)) {
-    if (model.test[node] !== LEAF) continue;
-    model.output[node].forEach((share, place) => { output[place] += part.get(node) * share; });
-  }
-  return { best: firstLargest(output, model.tie_tolerance), output, leaf: -1 };
+kindsOfModels.set("nodes", {
+  link: linkNodes,
+  predict: predictLabel,
+  featuresOf: (model) => model.feature.filter((feature) => feature >= 0),
+});
+
+// ---- rule sets
+
+function predictRules(model, valueOf) {
+  const satisfied = satisfiedConditions(model, valueOf);
+  const votes = countVotes(model, satisfied);
+  return { best: voteWinner(model, votes), output: voteShares(votes), leaf: -1, satisfied };
 }
 
-const answerers = new Map([["nodes", answerNodes]]);
+kindsOfModels.set("rules", { predict: predictRules, featuresOf: (model) => model.feature });
 
-function answer(model, row) {
-  return answerers.get(model.kind)(model, row);
+// ---- votes of stumps, added up in Python's order
+
+function predictStumps(model, valueOf) {
+  const answers = model.stumps.map((stump) => predictLabel(stump, valueOf));
+  const scores = model.base_last ? model.base.map(() => 0) : model.base.slice();
+  answers.forEach(({ best, output }, index) => {
+    const weight = model.weight[index], against = model.against[index];
+    scores.forEach((_, label) => { scores[label] += model.votes ? (label === best ? weight : against) : weight * output[label]; });
+  });
+  if (model.base_last) model.base.forEach((value, label) => { scores[label] += value; });
+  const output = scores.map((score) => model.divide_by.reduce((value, divisor) => value / divisor, score));
+  return { best: firstLargest(output, model.tie_tolerance), output, leaf: -1, answers };
+}
+
+kindsOfModels.set("stumps", {
+  link: (model) => model.stumps.forEach(linkNodes),
+  predict: predictStumps,
+  featuresOf: (model) => model.stumps.flatMap(({ feature }) => feature.filter((index) => index >= 0)),
+});
+
+// ---- cases: looked up, not predicted
+
+kindsOfModels.set("cases", { featuresOf: () => data.columns.map((_, feature) => feature) });
+
+for (const model of data.models) kindOf(model).link?.(model);
+
+function featuresOf(model) {
+  model.features ??= new Set(kindOf(model).featuresOf(model));
+  return model.features;
 }

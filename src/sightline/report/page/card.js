@@ -1,4 +1,4 @@
-// ---- card: what was learnt from what, and what this page cannot tell
+// ---- card: what was learned from what, and what this page cannot tell
 
 function drawCard(section, part) {
   section.append(

@@ -1,4 +1,4 @@
-// ---- dom: elements from names, attributes and texts; never from markup
+// ---- dom: elements from names, attributes and strings; never from markup
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -42,41 +42,41 @@ function cutTo(text, width, font) {
     if (textWidth(text.slice(0, middle) + "…", font) <= width) low = middle;
     else high = middle - 1;
   }
-  // Half of a pair of surrogates is no character.
+  // Half of a surrogate pair is not a character.
   return text.slice(0, low).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
 }
 
-function swatch(place) {
+function swatch(index) {
   const mark = el("span", { class: "swatch", "aria-hidden": "true" });
-  mark.style.background = colourOf(place);
+  mark.style.background = colorOf(index);
   return mark;
 }
 
-function colourOf(place) {
-  return data.classes[place]?.colour ?? "#8a8f98";
+function colorOf(index) {
+  return data.classes[index]?.color ?? "#8a8f98";
 }
 
-function classLabel(place) {
-  return el("span", { class: "class-label" }, swatch(place), className(place));
+function classLabel(index) {
+  return el("span", { class: "class-label" }, swatch(index), className(index));
 }
 
 const MAX_IN_LEGEND = 12;
 
 function legend() {
   const more = data.classes.length - MAX_IN_LEGEND;
-  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MAX_IN_LEGEND).map((_, place) => classLabel(place)),
-    more > 0 ? `and ${more} more` : null);
+  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MAX_IN_LEGEND).map((_, index) => classLabel(index)),
+    more > 0 ? say("more", { n: more }) : null);
 }
 
-// The mix of classes as one bar, with its numbers for those who cannot see it.
+// The mix of classes as one bar, with its numbers for screen readers.
 function mixBar(shares) {
-  const told = shares.map((share, place) => `${className(place)} ${percent(share)}`).join(", ");
-  const bar = el("span", { class: "mix", role: "img", "aria-label": told, title: told });
-  shares.forEach((share, place) => {
+  const text = shares.map((share, index) => `${className(index)} ${percent(share)}`).join(", ");
+  const bar = el("span", { class: "mix", role: "img", "aria-label": text, title: text });
+  shares.forEach((share, index) => {
     if (share <= 0) return;
     const piece = el("span");
     piece.style.flexGrow = share;
-    piece.style.background = colourOf(place);
+    piece.style.background = colorOf(index);
     bar.append(piece);
   });
   return bar;

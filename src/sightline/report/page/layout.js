@@ -1,9 +1,9 @@
-// ---- layout: tidy places for boxes (Reingold and Tilford), without recursion
+// ---- layout: tidy positions for boxes (Reingold and Tilford), without recursion
 
 const GAP = 14;
 const BOX_HEIGHT = 50;
 
-// Outlines of a placed subtree, deepest level first; `shift` moves all of it at no cost.
+// The outline of a placed subtree, deepest level first; `shift` moves all of it in constant time.
 function outlineOf(half) {
   return { low: [-half], high: [half], shift: 0 };
 }
@@ -27,15 +27,15 @@ function joinOutlines(first, second, distance) {
   return kept;
 }
 
-// Place items across the levels: each parent in the middle of its children.
+// Position items across the levels: each parent in the middle of its children.
 function acrossLevels(items, breadth) {
   const offset = new Float64Array(items.length);
   const outlines = new Array(items.length);
-  for (let place = items.length - 1; place >= 0; place--) {
-    const half = breadth(items[place]) / 2;
-    const below = items[place].children;
+  for (let index = items.length - 1; index >= 0; index--) {
+    const half = breadth(items[index]) / 2;
+    const below = items[index].children;
     if (!below.length) {
-      outlines[place] = outlineOf(half);
+      outlines[index] = outlineOf(half);
       continue;
     }
     let joined = outlines[below[0]];
@@ -43,15 +43,15 @@ function acrossLevels(items, breadth) {
       offset[child] = distanceBetween(joined, outlines[child]);
       joined = joinOutlines(joined, outlines[child], offset[child]);
     }
-    const centre = offset[below.at(-1)] / 2;
-    for (const child of below) offset[child] -= centre;
-    joined.shift -= centre;
+    const center = offset[below.at(-1)] / 2;
+    for (const child of below) offset[child] -= center;
+    joined.shift -= center;
     joined.low.push(-half - joined.shift);
     joined.high.push(half - joined.shift);
-    outlines[place] = joined;
+    outlines[index] = joined;
   }
   const middle = new Float64Array(items.length);
-  for (let place = 1; place < items.length; place++) middle[place] = middle[items[place].parent] + offset[place];
+  for (let index = 1; index < items.length; index++) middle[index] = middle[items[index].parent] + offset[index];
   return middle;
 }
 
@@ -64,9 +64,9 @@ function layOut(items, direction) {
   for (const item of items) extent[item.level] = Math.max(extent[item.level], isRight ? item.width : item.height);
   const start = new Float64Array(deepest + 2);
   for (let level = 0; level <= deepest; level++) start[level + 1] = start[level] + extent[level] + (isRight ? 62 : 46);
-  items.forEach((item, place) => {
-    item.x = isRight ? start[item.level] : middle[place] - item.width / 2;
-    item.y = isRight ? middle[place] - item.height / 2 : start[item.level];
+  items.forEach((item, index) => {
+    item.x = isRight ? start[item.level] : middle[index] - item.width / 2;
+    item.y = isRight ? middle[index] - item.height / 2 : start[item.level];
   });
   return boundsOf(items);
 }

@@ -2,44 +2,36 @@
 
 const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
 const MAX_WIDTH = 190, MIN_WIDTH = 90, PADDING = 10;
-// Below this scale texts could not be read: boxes are plain then, and thousands of them stay fluid.
+// Below this scale text cannot be read. Boxes are then plain, so that thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
-// Two lines: the feature and the question of a test, the class and the evidence of a leaf.
-function boxTexts(model, item) {
+// Two lines: the feature and the question of a test, the class and the evidence of a leaf. The share of a leaf is
+// that of its class among its rows, as in text and plots; not the probability that it predicts.
+function boxStrings(model, item) {
   const { node } = item;
-  const rows = counted(model.rows[node], "row");
-  if (item.isReference) return { title: `as at node ${node}`, detail: questionText(model, node), aside: "" };
-  if (model.test[node] !== LEAF) {
-    return { title: data.columns[model.feature[node]].name, detail: `${questionRest(model, node)}?`, aside: rows };
-  }
-  const mark = leafMark(model, node);
+  const rows = model.rows_text[node];
+  if (item.isReference) return { title: say("reference", { node }), detail: questionText(model, node), aside: "" };
+  if (!isLeaf(model, node)) return { title: data.columns[model.feature[node]].name, detail: model.question[node], aside: rows };
   return {
-    title: [className(model.best[node]), leafShare(model, node)].filter(Boolean).join(" · "),
-    detail: mark ? `${rows} · ${mark}` : rows, aside: "",
+    title: [className(model.best[node]), model.share_text[node]].filter(Boolean).join(" · "),
+    detail: [rows, leafMark(model, node)].filter(Boolean).join(" · "), aside: "",
   };
 }
 
-// The share of the leaf's class among its rows, as texts and plots have it; not the probability that it answers with.
-function leafShare(model, node) {
-  return model.weight && model.counted !== "passed" && model.rows[node] ? percent(shareOfBest(model, node)) : "";
-}
-
 function leafMark(model, node) {
-  if (model.proof?.[node] === "proved") return "✓ proved";
+  if (model.proof?.[node] === "proved") return say("proved");
   if (!model.agreed) return "";
-  if (!model.seen[node]) return "not seen";
-  return `${percent(model.agreed[node] / model.seen[node])} agree`;
+  return model.seen[node] ? say("agree", { share: percent(model.agreed[node] / model.seen[node]) }) : say("unseen");
 }
 
 function measureItem(model, item) {
-  const { title, detail, aside } = boxTexts(model, item);
+  const { title, detail, aside } = boxStrings(model, item);
   const inside = MAX_WIDTH - 2 * PADDING - 2;
   item.fullText = [title, detail, aside].filter(Boolean).join(", ");
   item.aside = aside;
   const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;
   item.title = cutTo(title, inside, TITLE_FONT);
-  // Names may be cut, numbers not.
+  // Names may be cut, but not numbers.
   item.detail = cutTo(detail, inside, DETAIL_FONT);
   const wide = Math.max(textWidth(item.title, TITLE_FONT), textWidth(item.detail, DETAIL_FONT) + besides);
   item.width = Math.max(MIN_WIDTH, Math.ceil(wide) + 2 * PADDING + 2);
@@ -47,32 +39,31 @@ function measureItem(model, item) {
 }
 
 function boxClasses(model, item) {
-  const isLeaf = model.test[item.node] === LEAF;
-  const proof = isLeaf && !item.isReference ? model.proof?.[item.node] : null;
-  return ["node", isLeaf ? "leaf" : "test", item.isReference ? "reference" : "", item.isFolded ? "folded" : "", proof ?? ""]
+  const proof = isLeaf(model, item.node) && !item.isReference ? model.proof?.[item.node] : null;
+  return ["node", isLeaf(model, item.node) ? "leaf" : "test", item.isReference ? "reference" : "", item.isFolded ? "folded" : "", proof ?? ""]
     .filter(Boolean).join(" ");
 }
 
 function drawBox(model, item, isPlain) {
-  const isLeaf = model.test[item.node] === LEAF;
+  const isEnd = isLeaf(model, item.node);
   const group = svg("g", {
     class: boxClasses(model, item), id: `node-${item.key}`, "data-key": item.key, role: "treeitem",
     transform: `translate(${item.x.toFixed(1)} ${item.y.toFixed(1)})`,
     "aria-level": item.level + 1, "aria-label": item.fullText,
-    "aria-expanded": isLeaf || item.isReference ? null : String(!item.isFolded),
+    "aria-expanded": isEnd || item.isReference ? null : String(!item.isFolded),
   });
   const box = svg("rect", { class: "box", width: item.width, height: item.height, rx: 6 });
   group.append(box);
-  if (isLeaf) {
+  if (isEnd) {
     const stripe = svg("rect", { class: "stripe", width: 6, height: item.height, rx: 3 });
-    stripe.style.fill = colourOf(model.best[item.node]);
+    stripe.style.fill = colorOf(model.best[item.node]);
     group.append(stripe);
   }
   if (isPlain) return group;
   group.append(
     svg("title", null, `${item.fullText}\n${pathSentence(model, item.node)}`),
     svg("text", { class: "title", x: PADDING + 2, y: 18 }, item.title),
-    svg("text", { class: isLeaf ? "detail" : "question", x: PADDING + 2, y: 34 }, item.detail),
+    svg("text", { class: isEnd ? "detail" : "question", x: PADDING + 2, y: 34 }, item.detail),
     item.aside ? svg("text", { class: "detail", x: item.width - PADDING, y: 34, "text-anchor": "end" }, item.aside) : "",
     drawMix(model, item),
   );
@@ -83,17 +74,17 @@ function drawMix(model, item) {
   const bar = svg("g", { class: "bar" });
   let left = PADDING + 2;
   const inside = item.width - 2 * PADDING - 2;
-  model.mix[item.node].forEach((share, place) => {
+  model.mix[item.node].forEach((share, index) => {
     if (share <= 0) return;
     const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
-    piece.style.fill = colourOf(place);
+    piece.style.fill = colorOf(index);
     bar.append(piece);
     left += share * inside;
   });
   return bar;
 }
 
-// The knob that folds and unfolds, on the side to which the tree grows; folded it says how much it hides.
+// The knob that folds and unfolds, on the side to which the tree grows. Folded, it shows how many leaves it hides.
 function drawKnob(model, item, direction) {
   const [x, y] = direction === "right" ? [item.width, item.height / 2] : [item.width / 2, item.height];
   const label = item.isFolded ? `+${grouped.format(model.leavesBelow[item.node])}` : "−";
@@ -122,7 +113,7 @@ function drawEdge(model, above, item, direction, isPlain) {
   const label = answerText(model, above.node, item.branch);
   const at = direction === "right" ? { x: x2 - 9, y: y2 - 7, "text-anchor": "end" } : { x: x2, y: y2 - 9, "text-anchor": "middle" };
   const room = direction === "right" ? 52 : 110;
-  const full = svg("title", null, branchText(model, above.node, item.branch));
+  const full = svg("title", null, model.branch_text[above.node][item.branch]);
   group.append(svg("text", { class: "answer", ...at }, full, cutTo(label, room, DETAIL_FONT)));
   return group;
 }

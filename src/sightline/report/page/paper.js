@@ -1,14 +1,14 @@
-// ---- paper: what of a tree is drawn on a page that is printed, and the rest of it as text
+// ---- paper: which part of a tree a printed page shows, and the whole tree as text
 
-// What A4 leaves beside margins and heading, in CSS pixels; below the scale nobody reads without a glass.
+// A4 without margins and heading, in CSS pixels, and the smallest scale at which print can be read.
 const PAPER = { width: 690, height: 820 }, PAPER_SCALE = 0.6, PAPER_MARGIN = 10;
 const MAX_ENDS_ON_PAPER = 60, MAX_LINES_ON_PAPER = 400;
 
-// Fold a view of a tree, and turn it, until it can be read on paper.
+// Fold and turn a tree until it can be read on paper.
 function fitToPaper(view) {
   const { model } = view;
-  // A graph of few leaves may have many ways to them.
-  const allEnds = isGraph(model) ? model.test.length : model.leavesBelow[0];
+  // Many paths may lead to the few leaves of a graph.
+  const allEnds = model.isGraph ? model.test.length : model.leavesBelow[0];
   let ends = Math.min(allEnds, MAX_ENDS_ON_PAPER), scale;
   for (; ;) {
     view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
@@ -22,8 +22,8 @@ function fitToPaper(view) {
   view.frame.setAttribute("viewBox", box.join(" "));
   view.frame.style.height = `${Math.ceil(box[3] * Math.min(1, scale))}px`;
   view.outline.replaceChildren(...(view.folded.size ? outlineOfTree(model) : []));
-  // Who reads the whole as text needs no second list of its leaves.
-  document.body.classList.toggle("outlined", view.folded.size > 0 && !isGraph(model));
+  // Next to the whole tree as text, the table of its leaves is redundant.
+  document.body.classList.toggle("outlined", view.folded.size > 0 && !model.isGraph);
 }
 
 function paperScale(view, direction) {
@@ -32,13 +32,9 @@ function paperScale(view, direction) {
   return Math.min(PAPER.width / view.bounds.width, PAPER.height / view.bounds.height);
 }
 
-function isGraph(model) {
-  return model.isShared.some(Boolean);
-}
-
-// Nodes come depth first, so the lines do; a graph has no such order.
+// The nodes of a tree are in depth-first order, and so are the lines. A graph has no such order.
 function outlineOfTree(model) {
-  if (isGraph(model)) return [el("p", { class: "note" }, "What is folded away here can be opened on the screen.")];
+  if (model.isGraph) return [el("p", { class: "note" }, say("unfold_on_screen"))];
   const lines = [];
   const level = [0];
   for (let node = 1; node < model.test.length; node++) {
@@ -46,13 +42,16 @@ function outlineOfTree(model) {
     if (lines.length < MAX_LINES_ON_PAPER) lines.push("  ".repeat(level[node] - 1) + outlineText(model, node));
   }
   const hidden = model.test.length - 1 - lines.length;
-  if (hidden) lines.push(`… and ${counted(hidden, "more line")}, on the screen.`);
+  if (hidden) lines.push(say("rest_on_screen", { lines: count(hidden, "line") }));
   return [el("h3", null, `The whole ${model.noun} as text`), el("pre", null, lines.join("\n"))];
 }
 
 function outlineText(model, node) {
-  const condition = branchText(model, model.parent[node], model.branch[node]);
-  if (model.test[node] !== LEAF) return condition;
-  const rows = model.rows[node] ? `${percent(shareOfBest(model, node))} of ${counted(model.rows[node], "row")}` : "no row";
-  return `${condition}: ${className(model.best[node])} (${[rows, leafMark(model, node)].filter(Boolean).join(", ")})`;
+  const condition = model.branch_text[model.parent[node]][model.branch[node]];
+  if (isLeaf(model, node)) {
+    const share = percent(shareOfBest(model, node));
+    const rows = model.rows[node] ? say("share_of_rows", { share, rows: model.rows_text[node] }) : say("no_rows");
+    return say("leaf_line", { condition, label: className(model.best[node]), evidence: [rows, leafMark(model, node)].filter(Boolean).join(", ") });
+  }
+  return condition;
 }

@@ -1,4 +1,4 @@
-// ---- start: the parts that this report has, in their order
+// ---- start: draws the parts of this report in their order
 
 function drawBelow(main, part, draw) {
   const section = el("section", { class: "below", id: `part-${part.kind}`, "aria-labelledby": `head-${part.kind}` }, el("h2", { id: `head-${part.kind}` }, part.title));
@@ -8,10 +8,10 @@ function drawBelow(main, part, draw) {
 }
 
 function linkDisagreement() {
-  const n = data.n_wrong;
+  const n = data.n_differ;
   if (n === null) return;
-  const told = n ? `They differ on ${counted(n, "row")}.` : "They differ on no row.";
-  document.getElementById("lead").append(" ", el("a", { href: "#part-disagreement", class: "wrong" }, told));
+  const text = n ? say("they_differ", { rows: count(n, "row") }) : say("they_never_differ");
+  document.getElementById("lead").append(" ", el("a", { href: "#part-disagreement", class: "wrong" }, text));
 }
 
 function themeButton() {
@@ -23,7 +23,7 @@ function themeButton() {
     control.textContent = `Theme: ${theme}`;
   };
   let theme = "system";
-  // A page that was opened from a disk may have no storage.
+  // A page opened from disk may have no storage.
   try { theme = localStorage.getItem("sightline-theme") ?? theme; } catch { /* the system's theme then */ }
   apply(themes.includes(theme) ? theme : "system");
   control.addEventListener("click", () => {
@@ -40,7 +40,7 @@ function start() {
   const parts = data.parts.some(({ kind }) => kind === "tree") ? [...data.parts, { kind: "node", title: "This node" }] : data.parts;
   const placed = (place) => parts.filter(({ kind }) => partsOfPage.get(kind)?.place === place);
   const drawOf = ({ kind }) => partsOfPage.get(kind).draw;
-  // Panels first: they listen to what the drawing tells.
+  // Panels first: they listen to events of the drawing.
   const side = placed("side").sort((a, b) => (b.kind === "node") - (a.kind === "node"));
   for (const part of side) workbench.add(part, drawOf(part));
   for (const part of placed("main")) drawOf(part)(workbench.stage, part);
@@ -48,7 +48,7 @@ function start() {
     drawBelow(main, part, drawOf(part));
     contents.append(el("a", { href: `#part-${part.kind}` }, part.title));
   }
-  // What is first is open: a panel that has work to do begins it.
+  // Open the first panel.
   if (side.length) workbench.choose(0);
   linkDisagreement();
   themeButton();

@@ -1,4 +1,4 @@
-// ---- table: rows that can be sorted and searched; long ones show a page at a time
+// ---- table: sortable and searchable; long tables show a page at a time
 
 const PAGE = 100;
 
@@ -7,8 +7,8 @@ class SortableTable {
   constructor({ caption, columns, entries, searchText, onpick }) {
     Object.assign(this, { columns, entries, searchText, onpick, shown: PAGE, order: { column: null, way: 1 } });
     this.body = el("tbody");
-    this.heads = columns.map((column, place) => el("th", { scope: "col", class: column.isText ? "text" : "number", "aria-sort": "none" },
-      button(column.head, () => this.sortBy(place), { class: "sort" })));
+    this.heads = columns.map((column, index) => el("th", { scope: "col", class: column.isText ? "text" : "number", "aria-sort": "none" },
+      button(column.head, () => this.sortBy(index), { class: "sort" })));
     this.element = el("div", { class: "scroll" }, el("table", null, el("caption", null, caption), el("thead", null, el("tr", null, this.heads)), this.body));
     this.more = button("Show more", () => { this.shown += PAGE; this.refresh(); });
     this.count = el("p", { class: "count", role: "status" });
@@ -39,10 +39,10 @@ class SortableTable {
   }
 
   sortBy(column) {
-    // Numbers begin with the largest: that is what one looks for.
+    // Numbers start with the largest.
     const first = this.columns[column].isText ? 1 : -1;
     this.order = { column, way: this.order.column === column ? -this.order.way : first };
-    this.heads.forEach((head, place) => head.setAttribute("aria-sort", place !== column ? "none" : this.order.way > 0 ? "ascending" : "descending"));
+    this.heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : this.order.way > 0 ? "ascending" : "descending"));
     this.refresh();
   }
 
@@ -52,7 +52,7 @@ class SortableTable {
     this.refresh();
   }
 
-  // Make the rows of some entries stand out, and bring them to the top.
+  // Highlight the rows of some entries and bring them to the top.
   mark(isMarked) {
     this.isMarked = isMarked;
     this.refresh();
@@ -65,13 +65,21 @@ class SortableTable {
     this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", { class: isMarked(entry) ? "marked" : null },
       this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
     this.more.hidden = sorted.length <= this.shown;
-    const inAll = this.query ? `, ${grouped.format(this.entries.length)} in all` : "";
-    const shown = `${grouped.format(Math.min(this.shown, sorted.length))} of ${grouped.format(sorted.length)} shown${inAll}.`;
-    this.count.textContent = this.query || sorted.length > this.shown ? shown : "";
+    const values = { n: Math.min(this.shown, sorted.length), all: sorted.length, total: this.entries.length };
+    const texts = Object.fromEntries(Object.entries(values).map(([name, n]) => [name, grouped.format(n)]));
+    this.count.textContent = this.query ? say("shown_of_found", texts) : sorted.length > this.shown ? say("shown", texts) : "";
   }
 }
 
-// A cell that a spreadsheet would take for a formula is kept from being one.
+// Search, copy and save; there is no file without asCsv.
+function tableToolbar(label, tableOf, asText, asCsv = null) {
+  const search = el("input", { type: "search", placeholder: label, "aria-label": label, oninput: () => tableOf().search(search.value) });
+  const copy = button("Copy as text", () => copyText(asText(), copy));
+  const save = asCsv ? button("Save as CSV", () => saveText(asCsv(), "rules.csv", "text/csv")) : null;
+  return { bar: el("div", { class: "toolbar" }, search, el("span", { class: "space" }), copy, save), search };
+}
+
+// Quote cells that a spreadsheet would run as a formula.
 function csvCell(value) {
   if (typeof value === "number") return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

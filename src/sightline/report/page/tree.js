@@ -1,19 +1,19 @@
-// ---- tree: the drawing, drawn only where it is looked at
+// ---- tree: the drawing; only nodes inside the window are drawn
 
 const READABLE_SCALE = 0.6;
 
 class TreeView {
-  // Shows the model of the page, or another one that stays.
+  // Shows the page's current model, or one that stays.
   constructor(section, fixed = null) {
     this.drawn = new Map();
-    this.lit = new Map();
+    this.lit = new Set();
     this.matches = null;
     this.focus = "0";
     this.edges = svg("g", { class: "edges" });
     this.boxes = svg("g", { class: "nodes", role: "presentation" });
     this.moving = svg("g", { role: "presentation" }, this.edges, this.boxes);
     this.frame = svg("svg", {
-      class: "drawing", tabindex: 0, role: "tree", "aria-label": `The ${(fixed ?? state.model).noun}: arrow keys walk, Enter folds, plus and minus zoom`,
+      class: "drawing", tabindex: 0, role: "tree", "aria-label": `The ${(fixed ?? state.model).noun}. Arrow keys move, Enter folds, plus and minus zoom.`,
       "aria-activedescendant": "node-0",
     }, this.moving);
     this.status = el("p", { class: "status" });
@@ -27,7 +27,7 @@ class TreeView {
 
   toolbar() {
     this.search = el("input", {
-      type: "search", placeholder: "Search a feature, value or class", "aria-label": "Search in the tree",
+      type: "search", placeholder: "Search features, values, classes", "aria-label": "Search in the tree",
       oninput: () => this.find(this.search.value),
     });
     this.found = el("span", { class: "found", role: "status" });
@@ -70,7 +70,7 @@ class TreeView {
     this.followHash();
   }
 
-  // Whichever way more of it can be read at once.
+  // The direction in which more of it can be read at once.
   betterDirection() {
     const endsOf = (direction) => {
       this.direction = direction;
@@ -81,7 +81,7 @@ class TreeView {
     return endsOf("down") > endsOf("right") ? "down" : "right";
   }
 
-  // Fold all but as much of the heaviest part as can be read at a glance; return the ends left.
+  // Open as much of the heaviest part as can be read at a glance; return the number of ends.
   readableEnds() {
     let ends = MAX_OPEN_NODES / 2;
     for (; ;) {
@@ -98,7 +98,7 @@ class TreeView {
     this.overlook(0.9 * READABLE_SCALE);
   }
 
-  // See the whole if it can be seen at this scale, else begin at the root.
+  // Show the whole if it fits at this scale, otherwise start at the root.
   overlook(leastScale) {
     if (this.view.scaleToFit(this.bounds) < leastScale) this.view.startAt(this.items[0], this.direction);
     else this.view.fit(this.bounds);
@@ -129,9 +129,9 @@ class TreeView {
     this.turn.textContent = this.direction === "right" ? "Grow down" : "Grow right";
     const folded = this.items.filter((item) => item.isFolded).reduce((sum, item) => sum + this.model.leavesBelow[item.node], 0);
     this.resting = folded
-      ? `${counted(this.model.leavesBelow[0] - folded, "leaf", "leaves")} shown, ${grouped.format(folded)} folded away.`
-      : `All ${counted(this.model.leavesBelow[0], "leaf", "leaves")} are shown.`;
-    if (this.model.precision) this.resting += ` ${capitalised(this.model.precision)}.`;
+      ? say("some_leaves", { leaves: count(this.model.leavesBelow[0] - folded, "leaf"), n: grouped.format(folded) })
+      : say("all_leaves", { leaves: count(this.model.leavesBelow[0], "leaf") });
+    if (this.model.precision) this.resting += ` ${capitalized(this.model.precision)}.`;
     this.status.textContent = this.resting;
     if (!this.byKey.has(this.focus)) this.select("0");
     this.view.changed();
@@ -162,7 +162,7 @@ class TreeView {
 
   add(item, above) {
     const box = drawBox(this.model, item, this.isPlain);
-    if (!item.isReference && this.model.test[item.node] !== LEAF && !this.isPlain) box.append(drawKnob(this.model, item, this.direction));
+    if (!item.isReference && !isLeaf(this.model, item.node) && !this.isPlain) box.append(drawKnob(this.model, item, this.direction));
     const edge = above ? drawEdge(this.model, above, item, this.direction, this.isPlain) : null;
     this.boxes.append(box);
     if (edge) this.edges.append(edge);
@@ -215,13 +215,13 @@ class TreeView {
   }
 
   toggle(item) {
-    if (this.model.test[item.node] === LEAF || item.isReference) return;
+    if (isLeaf(this.model, item.node) || item.isReference) return;
     const before = { x: item.x, y: item.y };
     const wasWhole = this.view.shows(this.bounds);
     if (!this.folded.delete(item.node)) this.folded.add(item.node);
     this.select(item.key);
     this.refresh();
-    // What can be seen as a whole is; otherwise the node that was touched stays where it is.
+    // Fit the whole if possible; otherwise keep the touched node where it is.
     const scale = this.view.scaleToFit(this.bounds);
     if (scale >= this.view.scale || (wasWhole && scale >= 0.9 * READABLE_SCALE)) {
       this.view.fit(this.bounds);
@@ -266,10 +266,12 @@ class TreeView {
   }
 
   light(row) {
-    this.lit = row ? partsOf(this.model, row) : new Map();
+    const valueOf = (feature) => row[feature];
+    const parts = row ? splitRow(this.model, valueOf) : [];
+    this.lit = new Set([...parts.keys()].filter((node) => parts[node] > 0));
     this.repaint();
-    const leaf = row ? wholeLeaf(this.model, row) : -1;
-    if (leaf >= 0 && this.byKey.has(String(leaf))) this.view.reveal(this.byKey.get(String(leaf)));
+    const end = row ? this.byKey.get(String(followRow(this.model, valueOf))) : null;
+    if (end && isLeaf(this.model, end.node)) this.view.reveal(end);
   }
 
   find(text) {
@@ -281,11 +283,11 @@ class TreeView {
       });
       this.openMatches();
     }
-    this.found.textContent = wanted ? counted(this.matches.size, "node") : "";
+    this.found.textContent = wanted ? count(this.matches.size, "node") : "";
     this.repaint();
   }
 
-  // Matches in folded parts come to light, as long as that stays readable.
+  // Unfold the first matches, as long as the drawing stays readable.
   openMatches() {
     let opened = false;
     for (const node of [...this.matches].slice(0, MAX_OPEN_NODES)) {
@@ -313,22 +315,22 @@ class TreeView {
     actions[event.key]();
   }
 
-  step(place) {
-    const item = this.items[place];
+  step(index) {
+    const item = this.items[index];
     if (!item) return;
     this.select(item.key);
     this.view.reveal(item);
   }
 
-  // The neighbour on the same level, whoever its parent is.
+  // The neighbor on the same level, also below another parent.
   beside(item, way) {
-    const places = this.items.map((_, place) => place).filter((place) => this.items[place].level === item.level);
-    const across = (place) => (this.direction === "right" ? this.items[place].y : this.items[place].x);
-    places.sort((a, b) => across(a) - across(b));
-    this.step(places[places.indexOf(this.items.indexOf(item)) + way]);
+    const level = this.items.map((_, index) => index).filter((index) => this.items[index].level === item.level);
+    const across = (index) => (this.direction === "right" ? this.items[index].y : this.items[index].x);
+    level.sort((a, b) => across(a) - across(b));
+    this.step(level[level.indexOf(this.items.indexOf(item)) + way]);
   }
 
-  // On paper there is no window: as much is drawn as can be read there, and the whole follows as text.
+  // Paper has no window: draw as much as can be read there, and add the whole tree as text.
   spreadForPrint(isPrinting) {
     if (isPrinting === Boolean(this.isPrinting)) return;
     this.isPrinting = isPrinting;
@@ -360,10 +362,8 @@ function overlaps(seen, { x, y, width, height }) {
 }
 
 function searchText(model, node) {
-  const texts = [questionText(model, node)];
-  if (model.test[node] === LEAF) texts.push(leafMark(model, node));
-  else if (model.values[node]) texts.push(valueNames(model.feature[node], model.values[node]));
-  return texts.join(" ").toLowerCase();
+  const own = isLeaf(model, node) ? [leafMark(model, node)] : model.branch_text[node];
+  return [questionText(model, node), ...own].join(" ").toLowerCase();
 }
 
 partsOfPage.set("tree", { place: "main", draw: (section) => new TreeView(section) });

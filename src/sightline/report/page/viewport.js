@@ -1,4 +1,4 @@
-// ---- viewport: moving about a drawing that is larger than its window
+// ---- viewport: pan and zoom
 
 const MIN_SCALE = 0.003, MAX_SCALE = 4;
 
@@ -14,7 +14,7 @@ class Viewport {
   get width() { return this.frame.clientWidth || 800; }
   get height() { return this.frame.clientHeight || 500; }
 
-  // A page that scrolls is not caught by the drawing under the mouse: it must have been clicked first.
+  // The wheel scrolls the page until the drawing has been clicked.
   wheel(event) {
     if (!event.ctrlKey && !this.frame.contains(document.activeElement)) return;
     event.preventDefault();
@@ -83,7 +83,7 @@ class Viewport {
     this.changed();
   }
 
-  // In a window too small for the whole: begin where the reader does, at a size that can be read.
+  // In a window too small for the whole, start at the root, at a readable size.
   startAt({ x, y, width, height }, direction) {
     this.scale = 0.8;
     const [across, along] = direction === "right" ? [0, 0.5] : [0.5, 0];
@@ -92,7 +92,7 @@ class Viewport {
     this.changed();
   }
 
-  // Bring a box into the window, moving no more than needed.
+  // Scroll a box into the window, no further than needed.
   reveal({ x, y, width, height }, margin = 24) {
     const shift = (low, size, room) => Math.max(0, margin - low) || Math.min(0, room - margin - low - size);
     this.x += shift(x * this.scale + this.x, width * this.scale, this.width);

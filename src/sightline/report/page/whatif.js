@@ -12,17 +12,17 @@ class WhatIf {
       el("label", { class: "from-row" }, "Start from ", this.start), this.verdict,
       el("div", { class: "fields" }, this.fields.map((field) => field.element)));
     state.on("model", () => this.answer());
-    state.on("try", (place) => this.load(place));
+    state.on("try", (index) => this.load(index));
     this.isShown = false;
   }
 
-  // The path is lit only while somebody plays: opening the panel begins it.
+  // The path is lit only while the panel is in use.
   open() {
     this.isShown = true;
     this.answer();
   }
 
-  // Who looks at other sizes still wants to see the path.
+  // The path stays lit while the sizes are shown.
   close(next) {
     if (next !== "node" || !this.isShown) return;
     this.isShown = false;
@@ -32,18 +32,18 @@ class WhatIf {
 
   rowMenu() {
     const { rows } = data;
-    const option = (place) => el("option", { value: place }, rowName(place));
-    const places = rows.number.map((_, place) => place);
-    const differs = (place) => rows.taught && rows.taught[place] !== rows.said[place];
+    const option = (index) => el("option", { value: index }, rowName(index));
+    const indices = rows.number.map((_, index) => index);
+    const differs = (index) => rows.ensemble_label && rows.ensemble_label[index] !== rows.model_label[index];
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
-      el("option", { value: "" }, "the usual values"),
-      places.some(differs) ? el("optgroup", { label: "Ensemble and model differ" }, places.filter(differs).map(option)) : null,
-      el("optgroup", { label: "Rows of this report, the first is 0" }, places.filter((place) => !differs(place)).map(option)));
+      el("option", { value: "" }, "typical values"),
+      indices.some(differs) ? el("optgroup", { label: "Ensemble and model differ" }, indices.filter(differs).map(option)) : null,
+      el("optgroup", { label: "Rows of this report, numbered from 0" }, indices.filter((index) => !differs(index)).map(option)));
   }
 
-  load(place) {
-    this.row = place === null ? data.columns.map(usualValue) : data.rows.cells[place].slice();
-    this.start.value = place === null ? "" : String(place);
+  load(index) {
+    this.row = index === null ? data.columns.map(usualValue) : data.rows.cells[index].slice();
+    this.start.value = index === null ? "" : String(index);
     for (const field of this.fields) field.set(this.row);
     this.isShown = true;
     this.answer();
@@ -64,14 +64,13 @@ class WhatIf {
     if (!this.isShown) return;
     state.row = this.row;
     const { model } = state;
-    const found = answer(model, this.row);
+    const result = predict(model, this.row);
     const used = featuresOf(model);
     this.fields.forEach((field, feature) => { field.element.hidden = !used.has(feature); });
     this.verdict.replaceChildren(
-      el("p", { class: "answer" }, `The ${model.noun} says `, el("strong", { id: "prediction" }, classLabel(found.best)), ` (${model.kind === "nodes" ? "probability " : ""}${percent(found.output[found.best], 1).replace(" %", "\u00a0%")})`),
-      mixBar(found.output), whySentence(model, this.row, found), el("p", { class: "flip" }, flipSentence(model, this.row)));
+      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)), ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
+      mixBar(result.output), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)), el("p", { class: "flip" }, flipSentence(model, this.row)));
     state.emit("row", this.row);
-    if (found.leaf >= 0) state.emit("leaf", found.leaf);
   }
 }
 
@@ -81,41 +80,25 @@ function usualValue(column) {
   return column.whole ? Math.round(column.middle) : column.middle;
 }
 
-function rowName(place) {
-  const { rows } = data;
-  const parts = [`row ${rows.number[place]}`];
-  if (rows.label) parts.push(`is ${className(rows.label[place])}`);
-  parts.push(`model: ${className(rows.said[place])}`);
-  if (rows.taught) parts.push(`ensemble: ${className(rows.taught[place])}`);
+function rowName(index) {
+  const { number, label, model_label: own, ensemble_label: other } = data.rows;
+  const parts = [say("row_name", { n: number[index] })];
+  if (label) parts.push(say("row_label", { label: className(label[index]) }));
+  parts.push(say("row_model", { label: className(own[index]) }));
+  if (other) parts.push(say("row_ensemble", { label: className(other[index]) }));
   return parts.join(", ");
 }
 
-const featureFinders = new Map([["nodes", (model) => new Set(model.feature.filter((feature) => feature >= 0))]]);
-
-function featuresOf(model) {
-  model.features ??= featureFinders.get(model.kind)(model);
-  return model.features;
-}
-
-function whyNodes(model, row, { leaf }) {
-  if (leaf < 0) return "A value is missing that is asked for: the answers of several leaves are mixed.";
-  const conditions = new Map();
-  const unanswered = new Set();
-  for (const [node, branch] of stepsTo(model, leaf)) {
-    if (row[model.feature[node]] === null) unanswered.add(data.columns[model.feature[node]].name);
-    else narrow(conditions, model, node, branch);
-  }
-  const reasons = [...conditions].map(([feature, known]) => conditionText(feature, known));
-  const because = reasons.length ? `Because ${listed(reasons, "and")}.` : "";
-  const missing = unanswered.size ? ` ${listed([...unanswered], "and")} is missing and goes the way set for that.` : "";
-  return because + missing;
-}
-
-const reasoners = new Map([["nodes", whyNodes]]);
-
-function whySentence(model, row, found) {
-  return el("div", { class: "why" }, reasoners.get(model.kind)(model, row, found));
-}
+kindOf({ kind: "nodes" }).why = (model, row, { leaf }) => {
+  if (leaf < 0) return say("averaged", { noun: model.noun });
+  const steps = stepsOf(model, row);
+  const isMissing = ([node]) => row[model.feature[node]] === null;
+  const conditions = conditionsOf(model, steps.filter((step) => !isMissing(step)));
+  const names = [...new Set(steps.filter(isMissing).map(([node]) => data.columns[model.feature[node]].name))];
+  const because = conditions.length ? say("because", { conditions: joined(conditions) }) : "";
+  const missing = names.length ? say(names.length > 1 ? "default_branches" : "default_branch", { names: joined(names) }) : "";
+  return [because, missing].filter(Boolean).join(" ");
+};
 
 // ---- one field per feature
 
@@ -167,27 +150,27 @@ class SliderField {
     this.number.value = value === null ? "" : shortestAlike(this.feature, value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
-    this.slider.setAttribute("aria-valuetext", value === null ? "missing" : shortNumber(value));
+    this.slider.setAttribute("aria-valuetext", cellText(this.feature, value));
   }
 }
 
-// All values at which some model of the page may begin to answer otherwise, per feature.
-const turns = new Map();
+// Per feature, all numbers at which some model of the page may change its label.
+const allTurns = new Map();
 
-function turnsOf(feature) {
-  if (!turns.has(feature)) {
-    const found = data.models.flatMap((model) => candidateFinders.get(model.kind)?.(model, feature) ?? []);
-    turns.set(feature, [...new Set(found.map(({ value }) => value))]);
+function allTurnsOf(feature) {
+  if (!allTurns.has(feature)) {
+    const turns = data.models.flatMap((model) => turnsOf(model, feature));
+    allTurns.set(feature, [...new Set(turns.map(({ value }) => value))]);
   }
-  return turns.get(feature);
+  return allTurns.get(feature);
 }
 
-// The shortest text, from six digits on, of a number that no model of the page tells from the value.
+// The shortest number, from six digits on, that every model of the page treats like the value.
 function shortestAlike(feature, value) {
   if (Number.isInteger(value)) return String(value);
   for (let digits = 6; digits < 17; digits++) {
     const short = Number(value.toPrecision(digits));
-    if (turnsOf(feature).every((turn) => (value < turn) === (short < turn))) return String(short);
+    if (allTurnsOf(feature).every((turn) => (value < turn) === (short < turn))) return String(short);
   }
   return String(value);
 }
@@ -196,8 +179,8 @@ function histogram(column) {
   const most = Math.max(1, ...column.bins);
   const wide = 100 / Math.max(1, column.bins.length);
   return svg("svg", { class: "histogram", viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" },
-    column.bins.map((count, place) => svg("rect", {
-      x: place * wide + 0.3, width: wide - 0.6, y: 20 - (20 * count) / most, height: (20 * count) / most,
+    column.bins.map((rows, index) => svg("rect", {
+      x: index * wide + 0.3, width: wide - 0.6, y: 20 - (20 * rows) / most, height: (20 * rows) / most,
     })));
 }
 

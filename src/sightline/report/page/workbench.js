@@ -1,4 +1,4 @@
-// ---- workbench: the model large, and beside it what one does with it
+// ---- workbench: the model, with panels beside it
 
 class Workbench {
   constructor(main) {
@@ -11,35 +11,35 @@ class Workbench {
   }
 
   add(part, draw) {
-    const place = this.panels.length;
+    const index = this.panels.length;
     this.side.hidden = false;
     const panel = el("section", {
-      class: `panel panel-${part.kind}`, role: "tabpanel", id: `part-${part.kind}`, "aria-labelledby": `tab-${part.kind}`, hidden: place > 0,
+      class: `panel panel-${part.kind}`, role: "tabpanel", id: `part-${part.kind}`, "aria-labelledby": `tab-${part.kind}`, hidden: index > 0,
     });
     const tab = el("button", {
-      type: "button", role: "tab", id: `tab-${part.kind}`, "aria-controls": `part-${part.kind}`, "aria-selected": String(place === 0),
-      tabindex: place ? -1 : 0, onclick: () => this.choose(place), onkeydown: (event) => this.key(event, place),
+      type: "button", role: "tab", id: `tab-${part.kind}`, "aria-controls": `part-${part.kind}`, "aria-selected": String(index === 0),
+      tabindex: index ? -1 : 0, onclick: () => this.choose(index), onkeydown: (event) => this.key(event, index),
     }, part.title);
     this.tabs.append(tab);
     this.side.append(panel);
     this.panels.push({ kind: part.kind, tab, panel, drawn: draw(panel, part) });
   }
 
-  choose(place) {
+  choose(index) {
     this.panels.forEach(({ tab, panel }, other) => {
-      panel.hidden = other !== place;
-      tab.setAttribute("aria-selected", String(other === place));
-      tab.tabIndex = other === place ? 0 : -1;
+      panel.hidden = other !== index;
+      tab.setAttribute("aria-selected", String(other === index));
+      tab.tabIndex = other === index ? 0 : -1;
     });
-    for (const { drawn } of this.panels) drawn?.close?.(this.panels[place]?.kind);
-    this.panels[place]?.drawn?.open?.();
+    for (const { drawn } of this.panels) drawn?.close?.(this.panels[index]?.kind);
+    this.panels[index]?.drawn?.open?.();
   }
 
-  key(event, place) {
+  key(event, index) {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!way) return;
     event.preventDefault();
-    const next = (place + way + this.panels.length) % this.panels.length;
+    const next = (index + way + this.panels.length) % this.panels.length;
     this.choose(next);
     this.panels[next].tab.focus();
   }

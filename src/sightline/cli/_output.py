@@ -1,4 +1,4 @@
-"""How the command speaks: findings on stdout, progress on stderr, and neither if told to be quiet."""
+"""What the command prints: results on stdout, progress on stderr, neither with --quiet."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from sightline.wording import printable
 
 
 @dataclass(frozen=True)
-class Speech:
-    """What a verb says, in which form.
+class Output:
+    """Where a verb prints.
 
     Parameters
     ----------
     quiet : bool
-        Say nothing.
+        Print nothing.
     as_json : bool
-        Say it to machines.
+        Print JSON instead of text.
     """
 
     quiet: bool = False
     as_json: bool = False
 
-    def tell(self, text: str) -> None:
-        """Say something to a person; names in it cannot steer the terminal."""
+    def print(self, text: str) -> None:
+        """Print text; names in it cannot control the terminal."""
         if not self.quiet and not self.as_json:
             for line in text.rstrip("\n").split("\n"):
-                _stdout().print(printable(line), markup=False, highlight=False, soft_wrap=True)
+                Console().print(printable(line), markup=False, highlight=False, soft_wrap=True)
 
-    def hand_over(self, document: Any) -> None:
-        """Give a document to a machine, if that was asked for."""
+    def print_json(self, document: Any) -> None:
+        """Print a document as JSON, with --json only."""
         if self.as_json:
             text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=1)
-            _stdout().print(text, markup=False, highlight=False, soft_wrap=True)
+            Console().print(text, markup=False, highlight=False, soft_wrap=True)
 
     @contextmanager
     def steps(self, n_steps: int) -> Iterator[Any]:
-        """Show on stderr how far a longer job is; yields what to call when a step begins."""
+        """Show a progress bar on stderr; yields a function to call when a step begins."""
         console = Console(stderr=True)
         if self.quiet or not console.is_terminal:
             yield lambda _: None
@@ -57,7 +57,3 @@ class Speech:
                 progress.update(task, description=description)
 
             yield begin
-
-
-def _stdout() -> Console:
-    return Console()

@@ -1,0 +1,134 @@
+"""What the user asks to replace an ensemble with, and how to find it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+
+MAX_LEAVES = 16
+MAX_RULES = 20
+MAX_STUMPS = 5
+"""Sizes that fit on one screen; the report shows what other sizes would do."""
+
+MAX_MERGED_NODES = 5_000
+"""The largest exact tree that a page can still show."""
+
+
+class Shape(StrEnum):
+    """What to replace an ensemble with."""
+
+    TREE = "tree"
+    GRAPH = "graph"
+    RULES = "rules"
+    STUMPS = "stumps"
+    CASES = "cases"
+
+
+class MethodName(StrEnum):
+    """How to find it, as the command line calls it."""
+
+    DISTILLED = "distilled"
+    ISM = "ism"
+    CMM = "cmm"
+    MERGED = "merged"
+    VOTING = "voting"
+    NEAREST = "nearest"
+
+
+METHODS: dict[Shape, dict[MethodName, str | None]] = {
+    Shape.TREE: {
+        MethodName.DISTILLED: "distilled tree",
+        MethodName.ISM: "ISM tree",
+        MethodName.CMM: "CMM tree",
+        MethodName.MERGED: None,
+    },
+    Shape.GRAPH: {MethodName.MERGED: None},
+    Shape.RULES: {MethodName.VOTING: "rule set"},
+    Shape.STUMPS: {MethodName.VOTING: "5 stumps"},
+    Shape.CASES: {MethodName.NEAREST: "nearest cases"},
+}
+"""Per shape, the methods by the name that ``sightline compare`` gives them; None: ``sl.merge``.
+The first one is the default."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to find, and how.
+
+    Attributes
+    ----------
+    shape : Shape
+        What to find.
+    method : MethodName or None
+        How; None: the first of ``METHODS[shape]``.
+    max_leaves, max_rules, max_stumps : int
+        How large it may be, where the method has a choice.
+    seed : int
+        Seed for all random choices.
+    n_jobs : int
+        Number of threads.
+
+    Raises
+    ------
+    ParameterError
+        If the method does not find the shape.
+    """
+
+    shape: Shape = Shape.TREE
+    method: MethodName | None = None
+    max_leaves: int = MAX_LEAVES
+    max_rules: int = MAX_RULES
+    max_stumps: int = MAX_STUMPS
+    seed: int = 0
+    n_jobs: int = -1
+
+    def __post_init__(self) -> None:
+        known = METHODS[self.shape]
+        if self.method is not None and self.method not in known:
+            raise ParameterError(
+                f"--method {self.method} does not work with --to {self.shape}. "
+                f"Choose from: {', '.join(known)}."
+            )
+
+    def fit(self, ensemble: Any, train: sl.Table) -> Any:
+        """Return the fitted estimator, or the merged model itself.
+
+        Parameters
+        ----------
+        ensemble : fitted estimator or Ensemble
+            The ensemble to replace. An estimator also knows which rows each of its trees has not seen.
+        train : Table
+            The training rows.
+        """
+        names = METHODS[self.shape]
+        name = names[self.method or next(iter(names))]
+        return self._merged(ensemble, train) if name is None else self._fitted(name, ensemble, train)
+
+    def _fitted(self, name: str, ensemble: Any, train: sl.Table) -> Any:
+        from sklearn.base import clone
+
+        from sightline.judge import built_in_methods
+
+        method = next(method for method in built_in_methods() if method.name == name)
+        estimator = clone(method.estimator)
+        wanted = {
+            "max_leaves": self.max_leaves,
+            "max_rules": self.max_rules,
+            "max_size": self.max_stumps,
+            "n_jobs": self.n_jobs,
+            "random_state": self.seed,
+        }
+        estimator.set_params(**{key: wanted[key] for key in wanted.keys() & estimator.get_params(deep=False)})
+        if not method.is_summary:
+            # It replaces the ensemble, so it learns the ensemble's labels and not the rows' own.
+            return estimator.fit(train.X, ensemble.predict(train.X))
+        return estimator.set_params(ensemble=ensemble).fit(train.X, train.y)
+
+    def _merged(self, ensemble: Any, train: sl.Table) -> Any:
+        missing = [column.name for column in train.columns if column.is_missing.any()]
+        to: Any = self.shape.value
+        return sl.merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)

@@ -1,0 +1,61 @@
+// ---- predictor of trees and graphs. A model is an object of arrays with one entry per node:
+//   test       kind of test, one of model.kinds
+//   feature    index of the tested feature
+//   threshold  of a threshold test: at most this takes branch 0
+//   first      of a test: its first branch in child and share; of a leaf: its row in output
+//   missing    the branch of missing values, model.split where all branches share them
+//   code_begin where the codes of a subset test begin in code: they take branch 0
+// valueOf(feature) gives a number, the code of a category, or null for a missing value.
+
+function branchOf(model, node, valueOf) {
+  const value = valueOf(model.feature[node]);
+  if (value === null) return model.missing[node];
+  if (model.test[node] === model.kinds.threshold) return value <= model.threshold[node] ? 0 : 1;
+  if (model.test[node] === model.kinds.multiway) return value;
+  for (let i = model.code_begin[node]; i < model.code_begin[node + 1]; ++i) if (model.code[i] === value) return 0;
+  return 1;
+}
+
+// Follow a row to its leaf, or to the first test at which a missing value splits it.
+function followRow(model, valueOf) {
+  let node = 0, branch;
+  while (model.test[node] !== model.kinds.leaf && (branch = branchOf(model, node, valueOf)) !== model.split) {
+    node = model.child[model.first[node] + branch];
+  }
+  return node;
+}
+
+// How much of a row every node from `start` on receives. Children have higher numbers than their parents.
+function splitRow(model, valueOf, start = 0) {
+  const parts = new Float64Array(model.test.length);
+  parts[start] = 1;
+  for (let node = start; node < parts.length; ++node) {
+    if (parts[node] === 0 || model.test[node] === model.kinds.leaf) continue;
+    const branch = branchOf(model, node, valueOf), first = model.first[node];
+    if (branch !== model.split) {
+      parts[model.child[first + branch]] += parts[node];
+      continue;
+    }
+    for (let i = first; i < first + model.n_branches[node]; ++i) parts[model.child[i]] += parts[node] * model.share[i];
+  }
+  return parts;
+}
+
+// The output for a row and the leaf that it reaches; -1 where several leaves share it.
+function predictNodes(model, valueOf) {
+  const end = followRow(model, valueOf);
+  if (model.test[end] === model.kinds.leaf) return { output: model.output[model.first[end]], leaf: end };
+  const output = model.output[0].map(() => 0);
+  splitRow(model, valueOf, end).forEach((part, node) => {
+    if (part === 0 || model.test[node] !== model.kinds.leaf) return;
+    model.output[model.first[node]].forEach((value, index) => { output[index] += part * value; });
+  });
+  return { output, leaf: -1 };
+}
+
+// The index of the largest value; of values that are equal within the tolerance, the first.
+function firstLargest(values, tolerance) {
+  let best = 0;
+  for (let index = 1; index < values.length; ++index) if (values[index] - values[best] > tolerance) best = index;
+  return best;
+}

@@ -1,0 +1,104 @@
+"""The sentences that the page fills in while it is used; all other text it gets ready-made.
+
+Words in braces are replaced by the page's ``say``. Conditions, shares of nodes and sizes come as
+finished strings from :mod:`sightline.wording`; the formats below repeat its rules for numbers that
+only exist once a person moves a slider.
+"""
+
+from __future__ import annotations
+
+UNITS = {
+    "row": ["row", "rows"],
+    "leaf": ["leaf", "leaves"],
+    "node": ["node", "nodes"],
+    "rule": ["rule", "rules"],
+    "stump": ["stump", "stumps"],
+    "case": ["case", "cases"],
+    "member": ["member", "members"],
+    "line": ["more line", "more lines"],
+}
+
+SENTENCES = {
+    # Numbers, as sightline.wording.percent writes them, and lists.
+    "percent": "{number}%",
+    "percent_over": "over {number}%",
+    "percent_under": "under {number}%",
+    "and": " and ",
+    "more": "{n} more",
+    "always": "always",
+    "missing": "missing",
+    "equals": "{name} = {value}",
+    "yes": "yes",
+    "no": "no",
+    # A node.
+    "path_leaf": "If {conditions}, the {noun} predicts {label}.",
+    "path_test": "If {conditions}, the {noun} asks: {question}",
+    "root_leaf": "The {noun} predicts {label} for every row.",
+    "root_test": "The {noun} first asks: {question}",
+    "other_paths": "Other paths lead here too.",
+    "reference": "same as node {node}",
+    "rows_of_all": "{rows} ({share} of all)",
+    "agreement": "The {noun} gives the ensemble's label on {share} of {rows} in this report; {n} differ.",
+    "agreement_all": "The {noun} gives the ensemble's label on all {rows} in this report.",
+    "agreement_unseen": "No row of this report gets here.",
+    "agree": "{share} agree",
+    "proved": "✓ proved",
+    "refuted": "not always",
+    "open": "not known",
+    "unseen": "no rows here",
+    "proved_leaf": "Proved: the ensemble gives this label to every possible row that gets here.",
+    "refuted_leaf": "Refuted: the ensemble gives another label to some possible row that gets here.",
+    "open_leaf": "Not known: the search ended before this was decided.",
+    "proved_below": "Proved: every leaf below gives the ensemble's label to every possible row.",
+    "refuted_below": "Some leaf below differs from the ensemble on some possible row.",
+    "open_below": "Not known: the search ended before every leaf below was decided.",
+    "proof_elsewhere": "Proofs were searched for the report's own tree only.",
+    # The drawing.
+    "all_leaves": "All {leaves} are shown.",
+    "some_leaves": "{leaves} shown, {n} folded.",
+    "unfold_on_screen": "Folded nodes can be opened on the screen.",
+    "rest_on_screen": "… and {lines}, on the screen.",
+    "leaf_line": "{condition}: {label} ({evidence})",
+    "share_of_rows": "{share} of {rows}",
+    "no_rows": "no rows",
+    # What if.
+    "because": "Because {conditions}.",
+    "default_branch": "{names} is missing and takes the default branch.",
+    "default_branches": "{names} are missing and take the default branches.",
+    "averaged": "A value that the {noun} tests is missing, so it averages several leaves.",
+    "flip": "It would be {label} if {condition}.",
+    "no_flip": "No change of a single value would change the label.",
+    "rules_hold": "{n} of {rules} hold.",
+    "nearly": "These lack one condition:",
+    "stumps_for": "{n} of {stumps} vote for it:",
+    "stumps_against": "Against it:",
+    "averaged_stump": "a value is missing: averages its leaves, {label}",
+    "row_name": "row {n}",
+    "row_label": "true label {label}",
+    "row_model": "model {label}",
+    "row_ensemble": "ensemble {label}",
+    # Sizes, disagreements, cases.
+    "size": "{size}: fidelity {fidelity}{accuracy} on {rows}{notes}.",
+    "size_point": "{size}: {measure} {share}",
+    "size_accuracy": ", accuracy {share}",
+    "size_own": "the report's own model",
+    "size_suggested": "the smallest within one standard error of the best",
+    "no_difference": "Model and ensemble give the same label on all {rows} of this report.",
+    "difference": "Model and ensemble differ on {n} of {rows} ({share}).",
+    "difference_shown": "{n} of them are on this page.",
+    "row_numbers": "Row numbers start at 0 and refer to this report.",
+    "possible_rows": "For {leaves}, a possible row is known on which they differ. "
+    "Such a row need not occur in practice.",
+    "group": "{n} of {rows}: ",
+    "they_differ": "They differ on {rows}.",
+    "they_never_differ": "They differ on no row.",
+    "case_vote": " ({share}; {n} of {members})",
+    "cases_caption": "{n} of {cases}, the most similar first. Case numbers are row numbers of the training "
+    "data and start at 0.",
+    "case_marks": "Bold: differs by more than a twentieth of the range.",
+    "case_use": "Use: share of the members that use the feature.",
+    "shown": "{n} of {all} shown.",
+    "shown_of_found": "{n} of {all} shown, {total} in total.",
+}
+
+WORDS = {"units": UNITS, "sentences": SENTENCES}
