@@ -208,8 +208,8 @@ def test_columns_that_are_not_what_they_seem_are_told(tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[1:3] == [
         "Dropped column 'price': every row has a different value.",
-        "The column 'day' holds dates: they are read as 28 values without an order; "
-        "turn them into numbers, such as days since a fixed one, to use their order.",
+        "Column 'day' holds dates, read as 28 categories without an order. "
+        "Convert them to numbers, such as days since a fixed date, to use their order.",
     ]
 
 
@@ -429,8 +429,9 @@ def test_wrong_target(capsys, loans, tmp_path):
     refused(
         capsys,
         ["distill", "--data", loans, "--target", "nothing", "--out", tmp_path / "out"],
-        f"{loans}: there is no column 'nothing'; the columns are 'age', 'income', 'years employed', "
-        "'amount', 'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor', ….",
+        f"{loans}: there is no column 'nothing'. The columns are 'age', 'income', 'years employed', "
+        "'amount', 'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor' and 1 "
+        "more.",
     )
     assert not (tmp_path / "out").exists()
 

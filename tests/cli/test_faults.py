@@ -103,7 +103,8 @@ def test_a_target_that_is_not_there(capsys, folder, verb):
     arguments = [word if word != "y" else "nothing" for word in words(verb, folder)]
     line = refused(capsys, arguments, folder)
     assert (
-        line == f"sightline: {folder}/rows.csv: there is no column 'nothing'; the columns are 'x', 'z', 'y'."
+        line
+        == f"sightline: {folder}/rows.csv: there is no column 'nothing'. The columns are 'x', 'z' and 'y'."
     )
 
 
