@@ -769,10 +769,6 @@ class StumpPool:
     def right(self) -> NDArray[numpy.int64]:
         """Number of rows that each stump votes for correctly."""
 
-    @property
-    def by_frequency(self) -> list[int]:
-        """The classes by number of rows, largest first."""
-
     def votes(self, stumps: Sequence[int]) -> NDArray[numpy.int32]:
         """The class index that each stump votes for, by training row."""
 
@@ -890,14 +886,6 @@ class SubspaceKNNSearch:
     @property
     def n_passes(self) -> int:
         """Number of passes over all members and features."""
-
-    @property
-    def n_trials(self) -> int:
-        """Number of flips tried."""
-
-    @property
-    def n_accepted(self) -> int:
-        """Number of flips kept."""
 
     @property
     def is_settled(self) -> bool:
