@@ -18,7 +18,7 @@ from sightline.table import Schema
 if TYPE_CHECKING:
     from sightline.model._ensemble import Ensemble
 
-LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
+LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _core.MULTIWAY
 """Kinds of nodes in ``Tree.core.test``."""
 
 ANY_NUMBER = float(np.finfo(np.float64).max)
