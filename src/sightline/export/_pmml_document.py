@@ -91,7 +91,7 @@ def simple(field: str, operator: str, value: str | None = None) -> str:
 
 
 def any_of(field: str, values: Sequence[str]) -> str:
-    """Write the predicate that a field has one of some values, of which there is at least one."""
+    """Write the predicate that a field has one of some values (at least one)."""
     each = "".join(simple(field, "equal", value) for value in values)
     return each if len(values) == 1 else f'<CompoundPredicate booleanOperator="or">{each}</CompoundPredicate>'
 

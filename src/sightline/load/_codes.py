@@ -12,7 +12,7 @@ from sightline.load._binary_nodes import Subsets
 from sightline.table import Feature
 
 OTHER = "any other"
-"""The category that stands for every code that no test lists."""
+"""The category of every code that no test lists."""
 
 
 def coded_feature(name: str, codes: Iterable[int], rounding: Literal["down", "to zero"]) -> Feature:

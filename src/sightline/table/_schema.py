@@ -28,7 +28,7 @@ class Feature:
         also those without a row. None for a numeric column.
     coded : {"", "down", "to zero"}, default=""
         How another library rounds numbers to its categories, which are whole numbers: down in
-        single precision, or to zero. The last category then stands for every undeclared value.
+        single precision, or to zero. The last category then means every undeclared value.
         Empty if categories are taken as they are.
     complete : bool, default=False
         Whether the training rows are known to have no missing value in this column. Features
