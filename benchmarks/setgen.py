@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 import sightline as sl
 from benchmarks._ratio import Ratio
 from benchmarks.c45 import LETTER
-from sightline.learn.setgen._evaluation import Evaluator
+from sightline.learn.setgen import Evaluator
 from sightline.table import stratified_folds
 
 DATA = LETTER.parent

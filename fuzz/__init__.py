@@ -1,1 +1,1 @@
-"""Targets for fuzzers; each corpus is replayed by the tests."""
+"""Fuzz targets. The tests replay each corpus."""

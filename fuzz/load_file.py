@@ -1,8 +1,8 @@
-"""Throws bytes at every reader of model files: ``python -m fuzz.load_file fuzz/corpus``.
+"""Fuzz the readers of model files: ``python -m fuzz.load_file fuzz/corpus``.
 
-Needs atheris (``pip install atheris``). Whatever comes, a reader returns a model or raises
-one of our errors; anything else, a crash or a hang is a fault. Options of libFuzzer go on
-the command line, such as ``-max_total_time=60 -max_len=20000``.
+Needs atheris (``pip install atheris``). For any bytes, a reader must return a model or raise a
+SightlineError. Any other exception, a crash or a hang is a bug. Pass options of libFuzzer on the
+command line, such as ``-max_total_time=60 -max_len=20000``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CORPUS = Path(__file__).parent / "corpus"
 
 
 def try_load(content: bytes) -> bool:
-    """Load a file of this content, and ask the model about a few rows; say whether there was one."""
+    """Load a file with this content and predict a few rows; return whether it was a model."""
     try:
         ensemble = load_file(ModelFile("fuzzed", content))
         for number in (0.0, np.nan):
@@ -34,7 +34,7 @@ def try_load(content: bytes) -> bool:
 
 
 def a_row(schema: Schema, number: float) -> pd.DataFrame:
-    """Return a row of one number, and of the first category in every nominal column."""
+    """Return a row with this number in numeric columns and the first category in nominal ones."""
     cells = {f.name: [f.categories[0] if f.categories else number] for f in schema.features}
     return pd.DataFrame(cells)
 
@@ -44,7 +44,7 @@ def target(content: bytes) -> None:
 
 
 def readers() -> Iterator[FunctionType]:
-    """Yield every function of the readers."""
+    """Yield all functions of the readers."""
     modules = [module for name, module in sys.modules.items() if name.startswith("sightline.load.")]
     for module in modules:
         members = [m for m in vars(module).values() if getattr(m, "__module__", "") == module.__name__]
@@ -55,9 +55,9 @@ def readers() -> Iterator[FunctionType]:
 
 
 def main() -> None:
-    import atheris  # noqa: PLC0415 - a tool of its own
+    import atheris  # noqa: PLC0415 - a separate tool
 
-    # Function by function: the fuzzer's hook on imports misses packages that are installed editable.
+    # Function by function, because the import hook of the fuzzer misses editable installs.
     for function in readers():
         atheris.instrument_func(function)
     atheris.Setup(sys.argv, target)

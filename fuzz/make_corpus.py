@@ -1,4 +1,4 @@
-"""Writes small files of every format into ``fuzz/corpus``: ``python -m fuzz.make_corpus``."""
+"""Write a small file of every format into ``fuzz/corpus``: ``python -m fuzz.make_corpus``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _write_lightgbm(X: np.ndarray, y: np.ndarray) -> None:
         .fit(frame, y)
         .booster_
     )
-    # The list of parameters says nothing about the model, and is most of a small file.
+    # The list of parameters is irrelevant to the model, and is most of a small file.
     text = re.sub(r"(?s)(?<=\nparameters:\n).*(?=end of parameters)", "", booster.model_to_string())
     (CORPUS / "lightgbm.txt").write_text(text)
     (CORPUS / "lightgbm_dump.json").write_text(json.dumps(booster.dump_model()))

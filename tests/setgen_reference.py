@@ -64,10 +64,10 @@ class Stream:
     def pick(self, likelihood):
         draw = self.uniform() * sum(likelihood)
         total = 0
-        for place, part in enumerate(likelihood):
+        for index, part in enumerate(likelihood):
             total += part
             if total > draw:
-                return place
+                return index
         raise AssertionError
 
 

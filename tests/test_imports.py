@@ -15,9 +15,7 @@ FOLDERS = ("src/sightline", "benchmarks", "fuzz", "docs/tools")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 EXCEPTIONS: dict[str, set[str]] = {
-    # To be emptied. benchmarks:
-    "benchmarks.setgen": {"sightline.learn.setgen._evaluation"},
-    # export and fuzz:
+    # To be emptied. export and fuzz:
     "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
     "fuzz.load_file": {"sightline.load._file"},
 }

@@ -58,6 +58,14 @@ def test_percent_signs_elsewhere_stay():
     assert fill_slots("50% of %(n_jobs)s rows") == "50% of %(n_jobs)s rows"
 
 
+def test_sections_hold_their_entries():
+    sections = fill_slots("    %(weighted_fit_sections)s").split("\n\n")
+    headings = [section.splitlines()[:2] for section in sections]
+    assert headings == [["    Parameters", "    ----------"], ["    Returns", "    -------"]]
+    for name, section in (("X", 0), ("y", 0), ("sample_weight", 0), ("fitted_self", 1)):
+        assert fill_slots(f"    %({name})s") in sections[section]
+
+
 @pytest.mark.parametrize("text", SHARED_DOCS.values(), ids=SHARED_DOCS)
 def test_texts_are_entries_of_numpydoc(text):
     assert re.match(r"\w+ : \S", text)

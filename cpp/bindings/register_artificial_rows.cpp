@@ -80,7 +80,7 @@ void register_artificial_rows(nb::module_& m) {
             });
           },
           nb::arg("ensemble"), nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
-          "Rows uniform in leaves of the ensemble's trees, which are drawn by their training weight.");
+          "Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.");
 }
 
 }  // namespace sightline::bindings

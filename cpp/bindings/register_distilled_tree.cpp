@@ -64,7 +64,7 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 }  // namespace
 
 void register_distilled_tree(nb::module_& m) {
-  nb::class_<Bins>(m, "Bins", "The tests that a distilled tree may ask.")
+  nb::class_<Bins>(m, "Bins", "The candidate tests of a distilled tree.")
       .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
              if (rows.columns.n_values() != ensemble.n_values()) {
                throw std::invalid_argument("the columns differ from the ensemble's features");
@@ -72,23 +72,23 @@ void register_distilled_tree(nb::module_& m) {
              nb::gil_scoped_release unlock;
              return std::make_shared<const Bins>(rows.columns, ensemble);
            }),
-           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble tells apart.")
+           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble separates.")
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
           "Thresholds of a numeric feature, ascending.");
 
-  nb::class_<DistillationRows>(m, "DistillationRows", "Rows in bins, with what the ensemble says about each.")
-      .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "No rows yet.")
+  nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's labels and probabilities.")
+      .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "An empty set of rows.")
       .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"),
-           nb::arg("observed"), "Rows of weight 0 are left out; observed labels are -1 for artificial rows.")
-      .def_prop_ro("n_rows", &DistillationRows::n_rows, "Number of rows with weight.");
+           nb::arg("observed"), "Add rows, except those of weight 0. The observed label of an artificial row is -1.")
+      .def_prop_ro("n_rows", &DistillationRows::n_rows, "Number of rows.");
 
-  nb::class_<SmallTree>(m, "SmallTree", "A tree over binned rows that can still change.")
-      .def(nb::init<>(), "A lone leaf.")
+  nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
+      .def(nb::init<>(), "A single leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
       .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
       .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.")
-      .def("loss", &SmallTree::loss, nb::arg("rows"), "Weight of the rows that it labels otherwise than the ensemble.")
+      .def("loss", &SmallTree::loss, nb::arg("rows"), "Weight of the rows for which it does not predict the ensemble's label.")
       .def(
           "grow",
           [](SmallTree& self, const DistillationRows& rows, std::size_t n_leaves, bool mixed, double min_weight, int n_threads) {
@@ -105,21 +105,21 @@ void register_distilled_tree(nb::module_& m) {
                 nullptr, [&](runtime::StopPoll& poll) { return distilled_tree::alternate_once(self, rows, n_threads, poll); });
             return std::make_tuple(pass.loss, pass.changed);
           },
-          nb::arg("rows"), nb::arg("n_threads") = 1, "Optimise every test in turn; gives the loss and whether anything changed.")
+          nb::arg("rows"), nb::arg("n_threads") = 1, "Optimize every test in turn; return the loss and whether anything changed.")
       .def(
           "prune_to",
           [](SmallTree& self, const DistillationRows& rows, std::size_t n_leaves) {
             if (n_leaves == 0) throw std::invalid_argument("a tree has at least one leaf");
             interruptible(nullptr, [&](runtime::StopPoll& poll) { distilled_tree::prune_to(self, rows, n_leaves, poll); });
           },
-          nb::arg("rows"), nb::arg("n_leaves"), "Collapse and raise nodes at the least loss.")
+          nb::arg("rows"), nb::arg("n_leaves"), "Collapse and raise nodes at the smallest loss.")
       .def(
           "tree",
           [](const SmallTree& self, const DistillationRows& rows) {
             nb::gil_scoped_release unlock;
             return distilled_tree::finished(self, rows);
           },
-          nb::arg("rows"), "The finished tree.");
+          nb::arg("rows"), "The tree as a model.");
 
   m.def(
       "distill_tree",
@@ -130,7 +130,7 @@ void register_distilled_tree(nb::module_& m) {
         });
       },
       nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
-      nb::arg("n_threads") = 1, "The best tree of at most so many leaves that the recipe finds.");
+      nb::arg("n_threads") = 1, "The best tree found with at most so many leaves.");
 }
 
 }  // namespace sightline::bindings

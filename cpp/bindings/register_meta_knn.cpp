@@ -61,22 +61,22 @@ Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bo
 }  // namespace
 
 void register_meta_knn(nb::module_& m) {
-  nb::class_<Selection>(m, "MemberSelection", "Members that the cases cannot do without.")
-      .def_ro("members", &Selection::members, "Those that stay, ascending.")
-      .def_ro("n_wrong_before", &Selection::n_wrong_before, "Cases that all members together get wrong.")
-      .def_ro("n_wrong", &Selection::n_wrong, "Cases that those that stay get wrong.");
+  nb::class_<Selection>(m, "MemberSelection", "The members that are kept.")
+      .def_ro("members", &Selection::members, "Their indices, ascending.")
+      .def_ro("n_wrong_before", &Selection::n_wrong_before, "Number of cases that all members together misclassify.")
+      .def_ro("n_wrong", &Selection::n_wrong, "Number of cases that the kept members misclassify.");
 
-  nb::class_<CaseViews>(m, "CaseViews", "Cases described by what the members of an ensemble say about them.")
+  nb::class_<CaseViews>(m, "CaseViews", "Cases described by the predictions of an ensemble's members.")
       .def(nb::new_(&make_views), nb::arg("views"), nb::arg("codes"), nb::arg("n_classes"))
       .def("nearest", &nearest, nb::arg("views"), nb::arg("k"), nb::arg("itself").none() = nb::none(),
            nb::arg("codes").none() = nb::none(), nb::arg("n_threads") = 1,
            nb::sig("def nearest(self, views: numpy.typing.NDArray, k: int, itself: numpy.typing.NDArray | None = None, "
                    "codes: numpy.typing.NDArray | None = None, n_threads: int = 1) -> "
                    "tuple[numpy.typing.NDArray, numpy.typing.NDArray]"),
-           "The k nearest cases of every row (-1: fewer) and their squared distances; not the row itself, "
-           "and of the given class only.")
+           "The k nearest cases of every row (-1 if there are fewer) and their squared distances, without the row "
+           "itself, and only of the given class.")
       .def("select", &select, nb::arg("k"), nb::arg("n_columns"), nb::arg("weighted"), nb::arg("n_threads"),
-           "Leave out the members without which the leave-one-out error is not larger.");
+           "Drop the members without which the leave-one-out error is not larger.");
 }
 
 }  // namespace sightline::bindings

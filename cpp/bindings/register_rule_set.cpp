@@ -166,6 +166,10 @@ void register_rule_set(nb::module_& m) {
           nb::arg("pc"), nb::arg("factor"), nb::arg("fallback"), nb::arg("base"), nb::arg("prior"),
           "Fewer rules and conditions that give every row the same class.");
   bind_arrays(bound);
+  m.attr("VOTE_TIE") = model::kVoteTie;
+  m.attr("NO_VOTE") = model::kNoVote;
+  m.def("conditions_needed", &model::conditions_needed, nb::arg("pc"), nb::arg("length"),
+        "Satisfied conditions that a rule of this length needs for a share of at least pc.");
 }
 
 }  // namespace sightline::bindings

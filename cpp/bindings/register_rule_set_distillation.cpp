@@ -106,16 +106,18 @@ void register_rule_set_distillation(nb::module_& m) {
         });
       },
       nb::arg("ensemble"), nb::arg("n_classes"), nb::arg("adds_scores"), nb::arg("raw"), nb::arg("max_conditions"),
-      "A rule per leaf, equal ones merged and their weights added; OverflowError if they have too many conditions.");
+      "One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.");
   m.def("cover_counts", &cover, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("unseen").none(), "Weight of the rows of each class that satisfy each rule: (rules, classes).");
   m.def("greedy_cover", &choose, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("times"), nb::arg("wrong_costs"), nb::arg("max_rules"), "The rules that cover best, best first.");
+        nb::arg("times"), nb::arg("wrong_costs"), nb::arg("max_rules"),
+        "Indices of the rules that cover the rows best, best first.");
   m.def("with_shortened", &shorten, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("unseen").none(), "The rules, and each without the conditions that make it no more precise; equal ones merged.");
+        nb::arg("unseen").none(),
+        "The rules, and each without the conditions that do not make it more precise; equal rules are merged.");
   m.def("grid_errors", &errors, nb::arg("full"), nb::arg("partial"), nb::arg("levels"), nb::arg("factors"),
         nb::arg("fallback").none(), nb::arg("base"), nb::arg("prior"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("n_threads"), "Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.");
+        nb::arg("n_threads"), "Weight of the misclassified rows per level and factor; rows of label -1 are skipped.");
 }
 
 }  // namespace sightline::bindings

@@ -80,9 +80,6 @@ void register_stumps(nb::module_& m) {
             return right.release();
           },
           nb::rv_policy::move, "Number of rows that each stump votes for correctly.")
-      .def_prop_ro(
-          "by_frequency", [](const StumpPool& self) { return self.rows().by_frequency(); },
-          "The classes by number of rows, largest first.")
       .def(
           "votes",
           [](const StumpPool& self, const std::vector<std::int32_t>& stumps) {

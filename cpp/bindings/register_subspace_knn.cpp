@@ -129,8 +129,6 @@ void register_neighbours(nb::module_& m) {
           },
           "Leave-one-out class shares, flat: (rows, members, classes), in multiples of 2^-30.")
       .def_ro("n_passes", &SearchResult::n_passes, "Number of passes over all members and features.")
-      .def_ro("n_trials", &SearchResult::n_trials, "Number of flips tried.")
-      .def_ro("n_accepted", &SearchResult::n_accepted, "Number of flips kept.")
       .def_ro("is_settled", &SearchResult::is_settled, "Whether the last pass changed nothing.");
 
   nb::class_<BoundCases>(m, "SubspaceKNNCases", "Labeled rows, scaled by the ranges of their columns, for nearest neighbors.")

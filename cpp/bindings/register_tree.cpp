@@ -225,6 +225,10 @@ static void register_nodes(nb::module_& m) {
 
 void register_tree(nb::module_& m) {
   register_nodes(m);
+  m.attr("LEAF") = static_cast<int>(model::Test::kLeaf);
+  m.attr("THRESHOLD") = static_cast<int>(model::Test::kThreshold);
+  m.attr("SUBSET") = static_cast<int>(model::Test::kSubset);
+  m.attr("MULTIWAY") = static_cast<int>(model::Test::kMultiway);
   nb::class_<model::Tree, model::DecisionNodes> tree(
       m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
   define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,

@@ -1,12 +1,12 @@
-"""Sightline makes ensembles comprehensible.
+"""Sightline makes tree ensembles readable.
 
-It takes or learns an ensemble, puts something readable in its place, says how faithful that is, and shows it.
+It loads or learns an ensemble, replaces it with something readable, measures the fidelity, and shows it.
 """
 
 from sightline._lazy import load_lazily
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # What is loaded lazily, for readers that do not run it.
+if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.distill import CMMClassifier as CMMClassifier
     from sightline.distill import DistilledTreeClassifier as DistilledTreeClassifier
     from sightline.distill import ISMClassifier as ISMClassifier

@@ -168,6 +168,14 @@ class DecisionNodes:
     def shared(self) -> Graph:
         """The graph in which equal subtrees are one."""
 
+LEAF: int = 0
+
+THRESHOLD: int = 1
+
+SUBSET: int = 2
+
+MULTIWAY: int = 3
+
 class Tree(DecisionNodes):
     """
     A decision tree as parallel node arrays, valid by construction, nodes depth first.
@@ -390,39 +398,39 @@ class RowSource:
 
     def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
         """
-        Rows uniform in leaves of the ensemble's trees, which are drawn by their training weight.
+        Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.
         """
 
 class Bins:
-    """The tests that a distilled tree may ask."""
+    """The candidate tests of a distilled tree."""
 
     def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
-        """Cuts between observed values that the ensemble tells apart."""
+        """Cuts between observed values that the ensemble separates."""
 
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""
 
 class DistillationRows:
-    """Rows in bins, with what the ensemble says about each."""
+    """Binned rows with the ensemble's labels and probabilities."""
 
     def __init__(self, bins: Bins, n_classes: int) -> None:
-        """No rows yet."""
+        """An empty set of rows."""
 
     def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
-        Rows of weight 0 are left out; observed labels are -1 for artificial rows.
+        Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
 
     @property
     def n_rows(self) -> int:
-        """Number of rows with weight."""
+        """Number of rows."""
 
 class SmallTree:
-    """A tree over binned rows that can still change."""
+    """A mutable tree over binned rows."""
 
     @overload
     def __init__(self) -> None:
-        """A lone leaf."""
+        """A single leaf."""
 
     @overload
     def __init__(self, other: SmallTree) -> None:
@@ -438,24 +446,24 @@ class SmallTree:
         """
 
     def loss(self, rows: DistillationRows) -> float:
-        """Weight of the rows that it labels otherwise than the ensemble."""
+        """Weight of the rows for which it does not predict the ensemble's label."""
 
     def grow(self, rows: DistillationRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
         """Split best-first."""
 
     def alternate_once(self, rows: DistillationRows, n_threads: int = 1) -> tuple[float, bool]:
         """
-        Optimise every test in turn; gives the loss and whether anything changed.
+        Optimize every test in turn; return the loss and whether anything changed.
         """
 
     def prune_to(self, rows: DistillationRows, n_leaves: int) -> None:
-        """Collapse and raise nodes at the least loss."""
+        """Collapse and raise nodes at the smallest loss."""
 
     def tree(self, rows: DistillationRows) -> Tree:
-        """The finished tree."""
+        """The tree as a model."""
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
-    """The best tree of at most so many leaves that the recipe finds."""
+    """The best tree found with at most so many leaves."""
 
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
@@ -681,9 +689,18 @@ class RuleSet:
     def source(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The trees that the rules were found in."""
 
+VOTE_TIE: float = 1e-09
+
+NO_VOTE: float = 1e-12
+
+def conditions_needed(pc: float, length: int) -> int:
+    """
+    Satisfied conditions that a rule of this length needs for a share of at least pc.
+    """
+
 def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw: bool, max_conditions: int) -> RuleSet:
     """
-    A rule per leaf, equal ones merged and their weights added; OverflowError if they have too many conditions.
+    One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.
     """
 
 def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
@@ -692,16 +709,16 @@ def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.
     """
 
 def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
-    """The rules that cover best, best first."""
+    """Indices of the rules that cover the rows best, best first."""
 
 def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
     """
-    The rules, and each without the conditions that make it no more precise; equal ones merged.
+    The rules, and each without the conditions that do not make it more precise; equal rules are merged.
     """
 
 def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], partial: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], levels: Sequence[int], factors: Sequence[float], fallback: int | None, base: Sequence[float], prior: Sequence[float], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
     """
-    Weight of the wrongly labelled rows per level and factor; rows labelled -1 are left out.
+    Weight of the misclassified rows per level and factor; rows of label -1 are skipped.
     """
 
 class SetGenBreeder:
@@ -768,10 +785,6 @@ class StumpPool:
     @property
     def right(self) -> NDArray[numpy.int64]:
         """Number of rows that each stump votes for correctly."""
-
-    @property
-    def by_frequency(self) -> list[int]:
-        """The classes by number of rows, largest first."""
 
     def votes(self, stumps: Sequence[int]) -> NDArray[numpy.int32]:
         """The class index that each stump votes for, by training row."""
@@ -892,14 +905,6 @@ class SubspaceKNNSearch:
         """Number of passes over all members and features."""
 
     @property
-    def n_trials(self) -> int:
-        """Number of flips tried."""
-
-    @property
-    def n_accepted(self) -> int:
-        """Number of flips kept."""
-
-    @property
     def is_settled(self) -> bool:
         """Whether the last pass changed nothing."""
 
@@ -937,31 +942,29 @@ class SubspaceKNNCases:
         """Improve masks by hill climbing on leave-one-out measures."""
 
 class MemberSelection:
-    """Members that the cases cannot do without."""
+    """The members that are kept."""
 
     @property
     def members(self) -> list[int]:
-        """Those that stay, ascending."""
+        """Their indices, ascending."""
 
     @property
     def n_wrong_before(self) -> int:
-        """Cases that all members together get wrong."""
+        """Number of cases that all members together misclassify."""
 
     @property
     def n_wrong(self) -> int:
-        """Cases that those that stay get wrong."""
+        """Number of cases that the kept members misclassify."""
 
 class CaseViews:
-    """Cases described by what the members of an ensemble say about them."""
+    """Cases described by the predictions of an ensemble's members."""
 
     def __init__(self, views: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
 
     def nearest(self, views: numpy.typing.NDArray, k: int, itself: numpy.typing.NDArray | None = None, codes: numpy.typing.NDArray | None = None, n_threads: int = 1) -> tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
         """
-        The k nearest cases of every row (-1: fewer) and their squared distances; not the row itself, and of the given class only.
+        The k nearest cases of every row (-1 if there are fewer) and their squared distances, without the row itself, and only of the given class.
         """
 
     def select(self, k: int, n_columns: int, weighted: bool, n_threads: int) -> MemberSelection:
-        """
-        Leave out the members without which the leave-one-out error is not larger.
-        """
+        """Drop the members without which the leave-one-out error is not larger."""

@@ -1,4 +1,4 @@
-"""Limits of searches that may explode: checked before they begin."""
+"""Check the limits of a search before it begins."""
 
 from sightline.exceptions import ParameterError
 
@@ -11,14 +11,14 @@ def check_budget(caller: str, **limits: float) -> None:
     Parameters
     ----------
     caller : str
-        The function that was given the limits, for the message.
+        The function with these parameters, for the message.
     **limits : float
-        Its parameters by name.
+        The limits by parameter name.
 
     Raises
     ------
     ParameterError
-        Naming the first limit that leaves nothing to spend.
+        For the first limit that is not positive.
 
     Examples
     --------

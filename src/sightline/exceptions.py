@@ -1,4 +1,4 @@
-"""What sightline raises and warns of. Errors are ``ValueError``: scikit-learn's callers catch them."""
+"""Errors and warnings. All errors are ``ValueError``, which users of scikit-learn expect."""
 
 __all__ = [
     "BudgetExceeded",
@@ -12,28 +12,28 @@ __all__ = [
 
 
 class SightlineError(ValueError):
-    """Base of every error that sightline raises on purpose."""
+    """Base class of all errors that sightline raises on purpose."""
 
 
 class DataError(SightlineError):
-    """Rows, columns, labels or weights that cannot be used as they are."""
+    """Rows, columns, labels or weights that cannot be used."""
 
 
 class DataWarning(UserWarning):
-    """Columns that can be used as they are, but probably should not be."""
+    """Columns that can be used but probably need conversion."""
 
 
 class ParameterError(SightlineError):
-    """A parameter of an estimator or function outside its range."""
+    """A parameter of an estimator or function with an invalid value."""
 
 
 class ModelFormatError(SightlineError):
-    """A stored model that is damaged, malformed or of an unknown version."""
+    """A stored model that is damaged, malformed, or of an unknown version."""
 
 
 class UnsupportedModelError(SightlineError):
-    """A model of a kind that sightline does not read, named in the message."""
+    """A model of a kind that sightline does not support; the message names it."""
 
 
 class BudgetExceeded(SightlineError):  # noqa: N818 - the name is part of the public contract
-    """A limit of nodes or seconds was reached where no partial result can be given."""
+    """A limit of nodes or seconds was reached, and there is no partial result."""

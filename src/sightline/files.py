@@ -1,4 +1,4 @@
-"""How files are written: whole or not at all."""
+"""Write files atomically, and lock them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = ["atomic_write", "file_lock"]
 def atomic_write(path: str | Path, content: str | bytes) -> None:
     """Replace a file in one step.
 
-    The content goes to a temporary file in the same folder, is synced and renamed, so
-    that a reader, a crash or a full disk never meets half of it.
+    The content is written to a temporary file in the same folder, synced and renamed. So no reader
+    ever sees half of it, even after a crash or with a full disk.
 
     Parameters
     ----------
     path : path-like
         The file; its folder must exist.
     content : str or bytes
-        What to write; text is encoded as UTF-8.
+        The content. Text is encoded as UTF-8.
 
     Raises
     ------
     OSError
-        If the folder cannot be written; the old file is then untouched.
+        If the folder cannot be written. The old file is then unchanged.
     """
-    # A link stays a link: what it points to is replaced.
+    # A link stays a link: its target is replaced.
     target = Path(path).resolve()
     data = content.encode() if isinstance(content, str) else content
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
@@ -49,20 +49,20 @@ def atomic_write(path: str | Path, content: str | bytes) -> None:
 
 @contextmanager
 def file_lock(path: str | Path) -> Iterator[None]:
-    """Keep other processes from working on a file at the same time.
+    """Lock a file against other processes.
 
-    The lock is a file beside it that ends in ``.lock``. It belongs to the process, so that
-    one that was killed leaves nothing that would have to be cleaned up.
+    The lock is a file next to it with the suffix ``.lock``. The operating system releases it when
+    the process ends, so a killed process leaves nothing to clean up.
 
     Parameters
     ----------
     path : path-like
-        The file, which need not exist; its folder must.
+        The file. It need not exist, but its folder must.
 
     Raises
     ------
     SightlineError
-        If another process holds the file.
+        If another process holds the lock.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def file_lock(path: str | Path) -> Iterator[None]:
         handle = os.open(lock, os.O_CREAT | os.O_RDWR, 0o666)
         try:
             _lock(handle)
-            # Whoever held it before may have removed the file that was locked here.
+            # The previous holder may have removed the file that was just locked.
             if _is_same(handle, lock):
                 break
         except OSError:
             os.close(handle)
             raise SightlineError(
-                f"Another process is working on {str(path)!r}: wait for its end, or name another file."
+                f"Another process is working on {str(path)!r}. Wait until it ends, or pass another file."
             ) from None
         os.close(handle)
     try:

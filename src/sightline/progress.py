@@ -1,4 +1,4 @@
-"""How long work shows that it goes on: one bar on stderr, and only where somebody looks."""
+"""A progress bar on stderr, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["ProgressBar", "progress_bar"]
 
 
 class ProgressBar(Protocol):
-    """What long work tells about itself."""
+    """Takes the progress of a long task."""
 
     def update(self, done: int, note: str = "") -> None:
-        """Say how much is done, and in a few words how it stands."""
+        """Report how much is done, with a short note."""
 
 
 class _Silent:
     def update(self, done: int, note: str = "") -> None:
-        """Say nothing."""
+        """Show nothing."""
 
 
 class _Rich:
     def __init__(self, title: str, total: int) -> None:
-        from rich.console import Console  # noqa: PLC0415 - only where somebody looks
+        from rich.console import Console  # noqa: PLC0415 - only for a terminal
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
         self.display = Progress(
@@ -45,21 +45,21 @@ class _Rich:
 
 @contextmanager
 def progress_bar(title: str, total: int, wanted: bool | None = None) -> Iterator[ProgressBar]:
-    """Show a bar on stderr while the work lasts.
+    """Show a progress bar on stderr during a task.
 
     Parameters
     ----------
     title : str
-        What is being done.
+        Name of the task.
     total : int
-        How much of it there is at most.
+        Amount of work.
     wanted : bool, optional
-        False for silence. By default, and with True, there is a bar where stderr is a terminal.
+        False shows no bar. Otherwise there is a bar if stderr is a terminal.
 
     Yields
     ------
     ProgressBar
-        Takes ``update(done, note)``.
+        Call its ``update(done, note)``.
 
     Examples
     --------

@@ -82,6 +82,18 @@ row : dict, sequence, or table of one row
     The values, by name or in the order of the columns.""",
 }
 
+
+def _fit_sections(*arguments: str) -> str:
+    sections = ["Parameters", "----------", *(SHARED_DOCS[argument] for argument in arguments)]
+    return "\n".join([*sections, "", "Returns", "-------", SHARED_DOCS["fitted_self"]])
+
+
+SHARED_SECTIONS = {
+    "fit_sections": _fit_sections("X", "y"),
+    "weighted_fit_sections": _fit_sections("X", "y", "sample_weight"),
+}
+"""The sections of most fit methods, made of the texts above."""
+
 _SLOT = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)
 
 
@@ -112,6 +124,8 @@ def fill_slots(docstring: str) -> str:
 
     def shared_text(slot: re.Match[str]) -> str:
         indent, name = slot.groups()
-        return "\n".join(indent + line for line in SHARED_DOCS[name].splitlines())
+        return "\n".join(
+            (indent + line).rstrip() for line in (SHARED_SECTIONS.get(name) or SHARED_DOCS[name]).splitlines()
+        )
 
     return _SLOT.sub(shared_text, docstring)

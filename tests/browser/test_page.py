@@ -166,7 +166,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
     assert page.inner_text(".flip") == "It would be b if children < 2."
 
 
-def test_precision_of_the_model_is_told_where_it_matters(visit, tmp_path):
+def test_precision_of_the_model_is_shown_where_it_matters(visit, tmp_path):
     below = float(float32_below([2.0])[0])
     tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
     page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])

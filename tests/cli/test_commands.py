@@ -188,7 +188,7 @@ def test_a_file_of_lightgbm_fits_rows_with_blanks_in_names_in_any_order(tmp_path
     assert "tail_length (yours: 0.1257)" in capsys.readouterr().out
 
 
-def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, capsys):
+def test_identifiers_and_unlabeled_rows_are_dropped(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     lines = [f"r{row:03},{row % 7},{'yes' if row % 7 > 3 else 'no'}" for row in range(60)]
     path.write_text("\n".join(["id,x,y", *lines, "r999,1,"]) + "\n")
@@ -200,7 +200,7 @@ def test_columns_that_name_rows_and_rows_without_labels_are_left_out(tmp_path, c
     ]
 
 
-def test_columns_that_are_not_what_they_seem_are_told(tmp_path, capsys):
+def test_suspicious_columns_are_reported(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     lines = [f'"{row},5",2024-03-{row % 28 + 1:02},{row},{"yes" if row > 30 else "no"}' for row in range(60)]
     path.write_text("\n".join(["price,day,x,y", *lines]) + "\n")
@@ -208,8 +208,8 @@ def test_columns_that_are_not_what_they_seem_are_told(tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[1:3] == [
         "Dropped column 'price': every row has a different value.",
-        "The column 'day' holds dates: they are read as 28 values without an order; "
-        "turn them into numbers, such as days since a fixed one, to use their order.",
+        "Column 'day' holds dates, read as 28 categories without an order. "
+        "Convert them to numbers, such as days since a fixed date, to use their order.",
     ]
 
 
@@ -223,7 +223,7 @@ def test_classes_of_a_model_are_named(tmp_path, capsys):
     refused(
         capsys,
         arguments,
-        f"{path}: the model has no class 'ill'. Its classes are 0, 1. "
+        f"{path}: the model has no class 'ill'. Its classes are 0 and 1. "
         "Name them in this order with --classes.",
     )
     refused(
@@ -301,7 +301,7 @@ def test_columns_that_the_model_needs_are_counted(tmp_path, capsys, names, colum
     refused(capsys, arguments, f"{path}: {words}")
 
 
-def test_columns_that_the_model_does_not_know_are_left_out(tmp_path, capsys):
+def test_columns_that_the_model_does_not_use_are_dropped(tmp_path, capsys):
     model, path = model_and_rows(tmp_path, ["age"], "id,age", "a{row},{row}")
     note = "Dropped column 'id': the model does not use it."
     common = ["-d", path, "-t", "y", "--out"]
@@ -327,7 +327,7 @@ def test_certify_names_the_classes_of_a_model_that_knows_numbers(tmp_path, capsy
     refused(
         capsys,
         ["certify", named, plain],
-        f"{plain}: its classes are 0, 1, but those of {named} are 'no', 'yes'. "
+        f"{plain}: its classes are 0 and 1, but those of {named} are 'no' and 'yes'. "
         "Name them in this order with --classes.",
     )
     assert run(["certify", str(named), str(plain), "--classes", "no,yes"]) == 0
@@ -429,8 +429,9 @@ def test_wrong_target(capsys, loans, tmp_path):
     refused(
         capsys,
         ["distill", "--data", loans, "--target", "nothing", "--out", tmp_path / "out"],
-        f"{loans}: there is no column 'nothing'; the columns are 'age', 'income', 'years employed', "
-        "'amount', 'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor', ….",
+        f"{loans}: there is no column 'nothing'. The columns are 'age', 'income', 'years employed', "
+        "'amount', 'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor' and 1 "
+        "more.",
     )
     assert not (tmp_path / "out").exists()
 
@@ -531,7 +532,7 @@ def test_rows_to_explain_are_checked(capsys, folder, loans):
         capsys,
         ["explain", model, "wealth=1"],
         "The model has no column 'wealth'. Its columns are 'age', 'income', 'years employed', 'amount', "
-        "'duration', 'other loans', 'purpose', 'housing', 'checking account', 'guarantor'.",
+        "'duration', 'other loans', 'purpose', 'housing', 'checking account' and 'guarantor'.",
     )
     refused(
         capsys,
@@ -554,7 +555,7 @@ def test_every_verb_has_help_with_examples(capsys):
         assert f"sightline {verb}" in printed
 
 
-def test_names_cannot_steer_the_terminal(capsys, tmp_path):
+def test_names_cannot_control_the_terminal(capsys, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("\x1b[31mred,y\n" + "".join(f"{row},{'ab'[row > 20]}\n" for row in range(40)))
     assert run(["distill", "-d", str(path), "-t", "y", "--out", str(tmp_path / "out"), "--trees", "2"]) == 0
@@ -569,7 +570,7 @@ def test_module_is_the_command():
     assert done.stdout == f"sightline {sl.__version__}\n"
 
 
-def test_a_pipe_that_nobody_reads_is_no_answer(tmp_path):
+def test_a_closed_pipe_exits_with_its_own_code(tmp_path):
     random = np.random.RandomState(0)
     path = tmp_path / "tree.json"
     path.write_text(

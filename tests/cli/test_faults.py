@@ -64,9 +64,9 @@ def folder(tmp_path_factory):
 
 def words(verb, folder, **changed):
     """Return the words of a command, all of them right but those that are changed."""
-    places = {"data": "{folder}/rows.csv", "model": "{folder}/model.json"}
-    places |= {"page": "{folder}/page.out", "out": "{folder}/out"} | changed
-    filled = {name: place.format(folder=folder) for name, place in places.items()}
+    paths = {"data": "{folder}/rows.csv", "model": "{folder}/model.json"}
+    paths |= {"page": "{folder}/page.out", "out": "{folder}/out"} | changed
+    filled = {name: path.format(folder=folder) for name, path in paths.items()}
     return [verb, *(word.format(folder=folder, **filled) for word in VERBS[verb].split())]
 
 
@@ -78,9 +78,9 @@ def refused(capsys, arguments, folder):
     """Run a command that is refused, and return the line that it says."""
     before = content(folder)
     assert run(arguments) == BAD_INPUT
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
     assert line.startswith("sightline: ")
     assert line.endswith(".")
     assert content(folder) == before
@@ -103,7 +103,8 @@ def test_a_target_that_is_not_there(capsys, folder, verb):
     arguments = [word if word != "y" else "nothing" for word in words(verb, folder)]
     line = refused(capsys, arguments, folder)
     assert (
-        line == f"sightline: {folder}/rows.csv: there is no column 'nothing'; the columns are 'x', 'z', 'y'."
+        line
+        == f"sightline: {folder}/rows.csv: there is no column 'nothing'. The columns are 'x', 'z' and 'y'."
     )
 
 

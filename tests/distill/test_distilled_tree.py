@@ -169,7 +169,7 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
         assert lines[1].startswith("Because x")
         label = forest.predict(held_out[[row]])[0]
         if verdict == "agrees":
-            assert lines.pop(2) == "For some rows that take this path the ensemble predicts another class."
+            assert lines.pop(2) == "The ensemble predicts another class for some rows that take this path."
         assert lines[2].startswith(f"The ensemble {verdict}: it predicted {label} with probability ")
         assert lines[3].startswith("Of 20 trees, ")
 
@@ -178,17 +178,20 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
     X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     told = sl.DistilledTreeClassifier(random_state=0).fit(X, y)
     assert told.explain([1.0]).splitlines()[:3] == [
-        "Predicted no with probability 100%; 100% of the 10 training rows that took this path "
-        "were so labelled.",
+        'Predicted no with probability 100%. 10 training rows took this path; 100% of them were "no".',
         "Because x0 <= 2 (yours: 1).",
-        "It is proved that the ensemble predicts the same for every row that takes this path.",
+        "The ensemble provably predicts the same for every row that takes this path.",
     ]
     assert told.to_text().splitlines()[1] == (
-        "Predicts no or yes; stands for an ensemble; shares are of 20 rows of training data"
+        "Predicts no or yes; summarizes an ensemble; percentages refer to 20 training rows"
     )
     silent = sl.DistilledTreeClassifier(told.ensemble_, random_state=0).fit(X)
-    assert silent.explain([1.0]).splitlines()[0].endswith("took this path were so labelled by the ensemble.")
-    assert silent.to_text().splitlines()[1].endswith("20 rows of training data, labelled by it")
+    assert (
+        silent.explain([1.0])
+        .splitlines()[0]
+        .endswith('took this path; the ensemble labels 100% of them "no".')
+    )
+    assert silent.to_text().splitlines()[1].endswith("percentages refer to its labels of 20 training rows")
 
 
 def test_a_loaded_summary_is_its_tree(forest_and_rows):

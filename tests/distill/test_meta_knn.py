@@ -195,7 +195,7 @@ def test_labels_that_the_ensemble_does_not_know():
     with pytest.raises(sl.DataError) as error:
         sl.MetaKNNClassifier(KNN).fit(X, Y + 1)
     assert str(error.value).startswith("y has the label 2 (first at row ")
-    assert str(error.value).endswith("), which the ensemble does not know: its classes are 0, 1.")
+    assert str(error.value).endswith("), which the ensemble does not know. Its classes are 0 and 1.")
 
 
 def test_single_class_and_single_case():

@@ -112,13 +112,13 @@ MISFITS = {
             y,
         ),
         sl.DataError,
-        "X lacks the column 'c', which the ensemble is expecting.",
+        "X has no column 'c', which the ensemble expects.",
     ),
     "classes": (
         lambda X, y: (RandomForestClassifier(2).fit(X, y), X, np.where(y == "up", "up", "sideways")),
         sl.DataError,
-        "y has the label 'sideways' (first at row {row}), which the ensemble does not know: "
-        "its classes are 'down', 'up'.",
+        "y has the label 'sideways' (first at row {row}), which the ensemble does not know. "
+        "Its classes are 'down' and 'up'.",
     ),
     "regression": (
         lambda X, y: (RandomForestRegressor(2).fit(X, X[:, 0]), X, None),
@@ -165,7 +165,7 @@ def test_an_ensemble_that_cannot_weigh_rows_is_refused_with_weights(rows):
 
 def test_models_of_other_kinds_are_refused_by_the_loader(rows):
     X, y = rows
-    with pytest.raises(sl.UnsupportedModelError, match=r"KNeighborsClassifier cannot be loaded"):
+    with pytest.raises(sl.UnsupportedModelError, match=r"Cannot load a model of type .*KNeighborsClassifier"):
         distiller(KNeighborsClassifier().fit(X, y)).fit(X)
 
 

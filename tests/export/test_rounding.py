@@ -93,11 +93,11 @@ def test_errors():
     tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]).tree_
     with pytest.raises(sl.DataError) as error:
         sl.round_thresholds(tree)
-    assert str(error.value) == "Rounding thresholds needs rows or an ensemble: give X, ensemble or both."
+    assert str(error.value) == "Rounding thresholds needs rows or an ensemble. Pass X, ensemble or both."
     with pytest.raises(sl.UnsupportedModelError) as error:
         sl.round_thresholds(sl.load(tree), [[1.0]])
     assert str(error.value) == (
-        "Thresholds of trees, graphs and rule sets can be rounded. Got a Ensemble instead."
+        "Cannot round the thresholds of a model of type Ensemble. Supported: trees, graphs and rule sets."
     )
 
 

@@ -122,7 +122,7 @@ def check_leaves(certificate, tree, cells, differ):
 
 
 @pytest.mark.parametrize("direction", [-math.inf, math.inf])
-def test_a_threshold_moved_by_one_ulp_is_found_at_the_one_number_between(direction):
+def test_a_threshold_moved_by_one_ulp_is_found(direction):
     schema = schema_of([0])
     tree = tree_of(at_most(0, 0.1, leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
     moved = math.nextafter(0.1, direction)
@@ -167,7 +167,7 @@ def test_a_budget_leaves_leaves_open_and_never_says_equivalent():
     assert certificate.proved_share == expected
 
 
-def test_budgets_never_change_an_answer_to_a_wrong_one():
+def test_budgets_never_give_a_wrong_answer():
     for seed in range(40):
         rng = random.Random(seed)
         drawn = random_ensemble(rng)
@@ -181,7 +181,7 @@ def test_budgets_never_change_an_answer_to_a_wrong_one():
                 assert status in (Status.OPEN, full.leaf_status[node])
 
 
-def test_the_first_difference_may_be_enough():
+def test_search_can_stop_at_the_first_difference():
     schema = schema_of([0])
     tree = tree_of(at_most(0, 0.0, leaf(1, 0), leaf(0, 1), shares=[1, 0]), schema)
     flipped = tree_of(at_most(0, 0.0, leaf(0, 1), leaf(1, 0), shares=[1, 0]), schema)
@@ -201,7 +201,7 @@ def test_estimators_paths_and_models_of_scikit_learn(tmp_path):
 
 
 def test_paths_of_other_libraries(tmp_path):
-    """A path is read as sl.load reads it, whatever library wrote the file."""
+    """certify reads paths as sl.load does, for files of any library."""
     X, y = load_iris(return_X_y=True)
     booster = xgboost.XGBClassifier(n_estimators=2, max_depth=2, n_jobs=1).fit(X, y)
     booster.save_model(tmp_path / "xgb.json")
@@ -209,7 +209,7 @@ def test_paths_of_other_libraries(tmp_path):
     assert sl.certify(str(tmp_path / "xgb.json"), tree).equivalent
     assert sl.certify(tree, tmp_path / "xgb.json").equivalent
     tree.to_json(tmp_path / "tree.json")
-    # A tree stays a tree: its leaves have a status each.
+    # A tree stays a tree: each leaf has a status.
     assert len(sl.certify(tmp_path / "tree.json", booster).leaf_status) == tree.n_leaves
 
 
@@ -256,13 +256,13 @@ def one_leaf(n_values, classes=2):
         ),
     ],
 )
-def test_what_cannot_be_compared(model, ensemble, options, message):
+def test_incomparable_models_are_refused(model, ensemble, options, message):
     with pytest.raises(sl.SightlineError) as caught:
         sl.certify(one_leaf(model), one_leaf(ensemble), **options)
     assert message in str(caught.value)
 
 
-def test_other_names_other_classes_and_regressions():
+def test_other_names_classes_and_regressors_are_refused():
     tree = one_leaf([0])
     schema = sl.Table.from_any([[0.0]], feature_names=["age"]).schema
     with pytest.raises(sl.DataError) as caught:
@@ -293,7 +293,7 @@ def test_classes_are_compared_by_their_labels():
     assert sl.certify(tree, Ensemble.average([same, same, same])).equivalent
 
 
-def test_a_certificate_is_printed_in_sentences():
+def test_a_certificate_prints_as_text():
     tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
     certificate = sl.certify(tree, tree)
     assert str(certificate) == certificate.to_text().rstrip("\n")

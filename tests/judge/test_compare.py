@@ -73,8 +73,8 @@ def comparison_of(frame, *results):
     return MethodComparison("fruit", X, y, Protocol(1, 3), 0.05, results)
 
 
-def test_what_was_not_proved_worse_is_not_yet_as_good(frame):
-    """One standard error below is near; the default would be whatever few rows cannot tell apart."""
+def test_not_significantly_worse_is_not_as_good(frame):
+    """With few rows nothing is significantly worse, so the choice asks for one standard error."""
     small, middle = result("guess", 0.70, 1.0, -1.8), result("tree", 0.74, 9.0, -0.5)
     whole = result(TEACHER, 0.75, 900.0, 0.0)
     found = comparison_of(frame, small, middle, whole)
@@ -106,7 +106,7 @@ def test_text_page_and_picture(everything, tmp_path):
     assert len(everything.to_dict()) == len(METHODS) + 1
 
 
-def test_others_estimators_can_be_added(frame):
+def test_other_estimators_can_be_added(frame):
     X, y = frame
     pipeline = make_pipeline(make_column_transformer((OneHotEncoder(), ["colour"])), LogisticRegression())
     found = sl.compare(
@@ -125,7 +125,7 @@ def test_another_ensemble_is_imitated(frame):
     assert found.X.names == ["size", "colour = blue", "colour = green", "colour = red"]
 
 
-def test_a_table_brings_its_labels(frame):
+def test_a_table_with_a_target_needs_no_labels(frame):
     X, y = frame
     table = sl.Table(sl.Table.from_any(X).columns, sl.Labels.from_any(y), name="fruit")
     found = sl.compare(table, methods=SOME[:1], n_folds=3)
@@ -150,7 +150,7 @@ def test_names_cannot_break_the_page(frame):
     assert "&lt;b&gt;$x_1" in page
 
 
-def test_a_column_without_any_value_stops_no_method():
+def test_every_method_accepts_a_column_without_values():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.normal(size=60), "nothing": np.full(60, np.nan)})
     found = sl.compare(X, X.x > 0, methods=["gradient boosting", "scikit-learn tree"], n_folds=2)
@@ -195,7 +195,7 @@ def test_errors(frame, change, text):
     assert str(error.value) == text
 
 
-def test_product_loads_no_laboratory():
+def test_judge_loads_the_lab_only_to_compare():
     """Proofs and measures load no runner; a comparison loads the runner, but no paper."""
     code = (
         "import sys, sightline as sl; sl.certify; from sightline.judge import fidelity; "

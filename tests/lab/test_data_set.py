@@ -18,7 +18,7 @@ def test_files_are_found_gzipped_or_not(tmp_path):
     assert plain.y.classes_.tolist() == ["a", "b"]
 
 
-def test_columns_are_left_out_and_declared(tmp_path):
+def test_columns_can_be_dropped_and_declared_nominal(tmp_path):
     (tmp_path / "plain.arff").write_text(ARFF + ROWS)
     data = DataSet("plain", without=("id",), nominal=True).read(tmp_path)
     assert data.X.names == ["size"]
@@ -50,12 +50,12 @@ def test_one_class_against_the_rest(tmp_path):
         ),
         (
             ARFF + ROWS.replace("a", "?", 1),
-            "{path}: y has 1 missing label (None or NaN), the first at row 0; remove these rows or label "
+            "{path}: y has 1 missing label (None or NaN), the first at row 0. Remove these rows or label "
             "them.",
         ),
     ],
 )
-def test_what_cannot_be_used(tmp_path, text, expected):
+def test_unusable_files_are_refused(tmp_path, text, expected):
     path = tmp_path / "it.arff"
     if text is not None:
         path.write_text(text)

@@ -11,7 +11,7 @@ TABLE = ResultTable(
 )
 
 
-def test_our_number_the_papers_and_the_difference():
+def test_beside_shows_both_numbers_and_the_difference():
     assert str(Beside(94.938, 94.67, mark=" ∘")) == "94.94 ∘ (94.67, +0.27)"
     assert str(Beside(1.5)) == "1.50"
     assert Beside(1.5).difference is None
@@ -38,7 +38,7 @@ def test_html_escapes():
     assert "<td>94.94 ∘<small>94.67, +0.27</small></td>" in text
 
 
-def test_the_same_drawing_has_the_same_bytes():
+def test_equal_drawings_have_equal_bytes():
     def drawing():
         figure = Figure(figsize=(1, 1))
         figure.add_subplot().plot([0, 1], [0, 1])

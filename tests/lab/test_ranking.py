@@ -26,7 +26,7 @@ def test_published_example():
     assert ranking.critical_difference == pytest.approx(1.25, abs=0.005)
     # The paper: the post-hoc test is not powerful enough at 0.05 ...
     assert ranking.groups() == [("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")]
-    # ... and at 0.10, with 1.12, tells C4.5 apart from the two best.
+    # ... and at 0.10, with 1.12, separates C4.5 from the two best.
     lenient = rank_learners(TABLE, NAMES, level=0.1)
     assert lenient.critical_difference == pytest.approx(1.12, abs=0.005)
     assert lenient.groups() == [("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5")]
@@ -42,7 +42,7 @@ def test_published_quantiles():
 
 
 @given(st.integers(2, 8), st.integers(3, 6), st.integers(0, 99))
-def test_friedman_is_that_of_scipy_where_nothing_ties(n_sets, k, seed):
+def test_friedman_equals_scipy_without_ties(n_sets, k, seed):
     table = np.random.RandomState(seed).permutation(n_sets * k).reshape(n_sets, k)
     ranking = rank_learners(table)
     assert ranking.friedman == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
@@ -54,7 +54,7 @@ def test_all_data_sets_agree():
     assert (ranking.iman_davenport, ranking.iman_davenport_p) == (np.inf, 0.0)
 
 
-def test_every_learner_is_in_a_drawing():
+def test_plot_names_every_learner():
     ax = rank_learners(TABLE, NAMES, level=0.1).plot()
     texts = " ".join(text.get_text() for text in ax.texts)
     assert all(name in texts for name in NAMES)

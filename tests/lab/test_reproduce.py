@@ -11,7 +11,7 @@ from sightline.lab._catalog import PAPERS
 
 
 def write_set(path, seed):
-    """A small set under the name of a large one."""
+    """Write a small data set under the name of a large one."""
     random = np.random.RandomState(seed)
     X, noise = random.normal(size=(45, 3)).round(2), random.uniform(size=45) < 0.15
     labels = np.where((X[:, 0] + X[:, 1] > 0) ^ noise, "b", "a")
@@ -54,14 +54,14 @@ def test_tables_figures_and_page(folder, tmp_path):
     summary = {row["learner"]: row for row in read_tsv(tmp_path / "out" / "ism_table3_4.tsv")}
     assert summary["J48"]["nodes / J48's"] == "1.00"
     assert summary["Bagging"]["stability (paper)"] == "80.73"
-    # Transductive trees decide the rows that they were given as bagging does.
+    # Transductive trees agree with bagging on the rows that they were given.
     assert summary["ISM_tdu"]["fidelity to bagging"] == "100.00"
     page = (tmp_path / "out" / "ism.html").read_text()
     assert page.count("<svg") == 2
     assert "<script" not in page
 
 
-def test_started_again_it_writes_the_same_without_running(folder, tmp_path, monkeypatch):
+def test_second_run_writes_the_same_files_without_running(folder, tmp_path, monkeypatch):
     options = {"sets": ["iris"], "quick": True}
     files = reproduce("ism", folder, tmp_path, **options)
     before = {path: path.read_bytes() for path in files}
@@ -69,7 +69,7 @@ def test_started_again_it_writes_the_same_without_running(folder, tmp_path, monk
     assert {path: path.read_bytes() for path in reproduce("ism", folder, tmp_path, **options)} == before
 
 
-def test_what_is_complete_is_told_while_the_rest_is_missing(folder, tmp_path):
+def test_incomplete_data_sets_are_left_out(folder, tmp_path):
     reproduce("ism", folder, tmp_path, sets=["iris"], quick=True)
     reproduce("ism", folder, tmp_path, sets=["iris", "glass"], quick=True, run_missing=False)
     text = (tmp_path / "ism.md").read_text()
@@ -134,7 +134,7 @@ def test_unknown_names(folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_data_set_is_told_before_anything_runs(folder, tmp_path):
+def test_damaged_data_set_is_reported_before_anything_runs(folder, tmp_path):
     data = tmp_path / "data"
     shutil.copytree(folder, data)
     with (data / "glass.arff").open("a") as file:
@@ -170,7 +170,7 @@ def test_a_folder_that_is_a_file(folder, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_nothing_to_tell(folder, tmp_path):
+def test_no_complete_data_set(folder, tmp_path):
     reproduce("ism", folder, tmp_path, sets=["glass"], quick=True)
     with pytest.raises(SightlineError) as error:
         reproduce("ism", folder, tmp_path, sets=["iris"], quick=True, run_missing=False)
@@ -193,5 +193,5 @@ def test_quick_run_of_the_real_data(shared, tmp_path, name):
         glass = {row["domain"]: row for row in read_tsv(tmp_path / "stumps_error.tsv")}[
             "G4 (glass: tableware)"
         ]
-        # The one number that the paper prints, but for two of 214 rows.
+        # The one number that the paper prints, within two of 214 rows.
         assert abs(float(glass["C4.5, error (difference)"])) < 1

@@ -26,7 +26,7 @@ TIMES = ("fit_seconds", "predict_seconds")
 
 
 def contents(plan, store):
-    """All that is stored for a plan, but for how long it took."""
+    """Everything stored for a plan, except times."""
     keys = [cell.key for cell in plan.cells]
     return {
         cell: (
@@ -52,7 +52,7 @@ def test_every_cell_is_run_once():
     assert all(len(answers) in (13, 14) and len(uniform) == 20 for _, answers, uniform in found.values())
 
 
-def test_numbers_are_those_of_a_run_by_hand():
+def test_numbers_equal_a_run_by_hand():
     plan = small_plan()
     data, fold_id = plan.data_sets[0], next(plan.protocol.fold_ids())
     train, test = plan.protocol.split(data, fold_id)
@@ -67,7 +67,7 @@ def test_numbers_are_those_of_a_run_by_hand():
     assert results.fidelity("one", "bagging", "bagging") == 1.0
 
 
-def test_all_learners_have_the_same_folds_and_another_repeat_has_others():
+def test_learners_share_folds_and_repeats_do_not():
     data, protocol = small_set(), Protocol(2, 4)
     tests = [protocol.split(data, fold_id)[1].tolist() for fold_id in protocol.fold_ids()]
     assert tests == [protocol.split(data, fold_id)[1].tolist() for fold_id in protocol.fold_ids()]
@@ -76,7 +76,7 @@ def test_all_learners_have_the_same_folds_and_another_repeat_has_others():
     assert tests[0] != tests[4]
 
 
-def test_answers_do_not_depend_on_where_the_work_is_done():
+def test_results_do_not_depend_on_the_backend():
     plan = small_plan()
     alone = run_in_memory(plan, n_jobs=1)
     assert run_in_memory(plan, n_jobs=2) == alone
@@ -89,7 +89,7 @@ def n_threads(model, trial):
 
 
 def test_a_learner_has_one_thread():
-    """What is parallel are the trials; threads that wait for each other would be counted as work."""
+    """Trials run in parallel; more threads per learner would spin and count as CPU time."""
     plan = small_plan(1, (Learner("tree", LEARNERS[0].estimator, notes=n_threads),))
     with threadpool_limits(2):
         found = run_in_memory(plan, n_jobs=1)
@@ -116,7 +116,7 @@ def test_a_second_run_runs_nothing(tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def test_only_what_is_missing_is_run(tmp_path):
+def test_only_missing_cells_are_run(tmp_path):
     slow = Learner("slow", Slow(str(tmp_path)))
     with ResultStore() as store:
         run(small_plan(1, (slow,)), store)
@@ -126,7 +126,7 @@ def test_only_what_is_missing_is_run(tmp_path):
     assert len(list(tmp_path.iterdir())) == 12
 
 
-def test_a_pupil_may_come_later_than_its_teacher():
+def test_a_summary_can_be_added_after_its_ensemble():
     plan = small_plan()
     with ResultStore() as store:
         run(small_plan(1, LEARNERS[:2]), store)
@@ -145,13 +145,13 @@ def test_a_pupil_may_come_later_than_its_teacher():
     ],
     ids=["parameters", "seed", "data", "folds", "uniform rows"],
 )
-def test_results_of_something_else_are_never_found(other):
+def test_results_of_other_settings_are_never_found(other):
     with ResultStore() as store:
         run(small_plan(1, LEARNERS[:1]), store)
         assert store.known([cell.key for cell in other.cells]) == set()
 
 
-def test_another_teacher_is_another_pupil():
+def test_another_ensemble_is_another_result():
     teachers = [LEARNERS[1], replace(LEARNERS[1], estimator=LEARNERS[1].estimator.__class__(n_trees=7))]
     keys = [
         {cell.learner: cell.key for cell in small_plan(1, (teacher, LEARNERS[2])).cells}
@@ -160,13 +160,13 @@ def test_another_teacher_is_another_pupil():
     assert keys[0]["ism"] != keys[1]["ism"]
 
 
-def test_other_code_is_another_result(monkeypatch):
+def test_results_of_other_code_are_not_found(monkeypatch):
     keys = {cell.key for cell in small_plan().cells}
     monkeypatch.setattr("sightline.lab._runner.code_fingerprint", lambda: "another version")
     assert not keys & {cell.key for cell in small_plan().cells}
 
 
-def test_what_cannot_be_told_apart_is_never_found_again():
+def test_a_learner_without_a_hash_is_never_found_again():
     class Odd(C45Classifier):
         def __reduce__(self):
             raise TypeError("not to be pickled")
@@ -175,7 +175,7 @@ def test_what_cannot_be_told_apart_is_never_found_again():
     assert first != second
 
 
-def test_a_failure_is_told_and_the_rest_kept(tmp_path):
+def test_a_failure_is_reported_and_the_rest_kept(tmp_path):
     learners = (LEARNERS[0], Learner("broken", Slow(fails=True)))
     plan = Plan([small_set("one")], learners, Protocol(1, 3))
     with ResultStore(tmp_path / "results.sqlite") as store:
@@ -185,8 +185,8 @@ def test_a_failure_is_told_and_the_rest_kept(tmp_path):
         assert {cell.learner for cell in contents(plan, store)} == {"tree"}
 
 
-def test_a_killed_run_goes_on_and_ends_with_the_same(tmp_path):
-    """Whatever moment it is killed at, only cells in flight are lost, and the end is the same."""
+def test_a_killed_run_resumes_and_ends_the_same(tmp_path):
+    """A kill at any moment loses only cells in flight, and the final results are the same."""
     path, fits = tmp_path / "results.sqlite", tmp_path / "fits"
     fits.mkdir()
     plan = small_plan(3, (*LEARNERS, Learner("slow", Slow(str(fits), 0.1))))
@@ -202,7 +202,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same(tmp_path):
     n_fits = len(list(fits.iterdir()))
     with ResultStore(path) as store:
         kept = contents(plan, store)
-        # Trials that were finished are there: each kill may lose the one in flight.
+        # Finished trials are stored; each kill may lose the one in flight.
         assert n_fits - 2 <= sum(cell.learner == "slow" for cell in kept) <= n_fits
         assert 0 < len(kept) < len(keys)
         run(plan, store)
@@ -221,7 +221,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same(tmp_path):
         ),
     ],
 )
-def test_wrong_learners(learners, text):
+def test_invalid_learners_are_refused(learners, text):
     with pytest.raises(ParameterError) as error:
         small_plan(1, learners)
     assert str(error.value) == text
@@ -233,13 +233,13 @@ def test_too_few_rows():
     assert str(error.value) == "tiny has 5 rows: too few for 10 folds."
 
 
-def test_wrong_protocol():
+def test_invalid_protocol_is_refused():
     with pytest.raises(ParameterError) as error:
         Protocol(1, 1)
     assert str(error.value) == "The 'n_folds' of a protocol must be at least 2. Got 1 instead."
 
 
-def test_uniform_rows_are_within_what_was_seen():
+def test_uniform_rows_stay_within_observed_ranges():
     rows = Protocol(1, 2, n_uniform=500).uniform_rows(small_set())
     for drawn, seen in zip(rows.columns, small_set().X.columns, strict=True):
         assert seen.values.min() <= drawn.values.min() < drawn.values.max() <= seen.values.max()

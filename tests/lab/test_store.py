@@ -27,7 +27,7 @@ def refusal(path, use=lambda store: None):
     return str(error.value)
 
 
-def test_what_goes_in_comes_out(tmp_path):
+def test_records_round_trip(tmp_path):
     with ResultStore(tmp_path / "results.sqlite") as store:
         store.add([(cell(0), record(0)), (cell(1), record(1))])
     with ResultStore(tmp_path / "results.sqlite") as store:
@@ -40,7 +40,7 @@ def test_what_goes_in_comes_out(tmp_path):
     assert stored.uniform_answers.tolist() == []
 
 
-def test_more_keys_than_fit_into_one_question():
+def test_more_keys_than_one_query_takes():
     with ResultStore() as store:
         store.add((cell(number), record(0)) for number in range(1200))
         assert len(store.known([f"key {number}" for number in range(1500)])) == 1200
@@ -53,7 +53,7 @@ def test_numbers_keep_every_bit():
     assert stored.numbers == {"x": 0.1 + 0.2, "grid": [[1 / 3]]}
 
 
-def test_a_file_of_something_else(tmp_path):
+def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("These are my notes, and they are long enough to be no header. " * 20)
     before = path.read_bytes()
@@ -72,7 +72,7 @@ def test_a_database_of_another_program(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_format_of_the_future(tmp_path):
+def test_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "results.sqlite"
     with ResultStore(path):
         pass
@@ -90,7 +90,7 @@ def test_a_file_in_use_by_another_run(tmp_path):
     with ResultStore(path) as store:
         store.add([(cell(), record())])
         assert refusal(path) == (
-            f"Another process is working on {str(path)!r}: wait for its end, or name another file."
+            f"Another process is working on {str(path)!r}. Wait until it ends, or pass another file."
         )
         assert store.known(["key 0"]) == {"key 0"}
 

@@ -35,7 +35,7 @@ def small_plan(n_repeats=1, learners=LEARNERS, **options):
 
 
 class Slow(ClassifierMixin, BaseEstimator):
-    """Answers with the first class after a while, and counts its fits in a folder."""
+    """Predicts the first class after a delay, and counts its fits in a folder."""
 
     def __init__(self, folder=".", seconds=0.0, fails=False):
         self.folder = folder

@@ -28,16 +28,16 @@ def data():
 
 
 def test_same_seed_same_bytes_whatever_the_number_of_jobs(data):
-    texts = [
+    strings = [
         sl.BaggedTreesClassifier(n_trees=8, n_jobs=n_jobs, random_state=3).fit(*data).to_json()
         for n_jobs in (None, 1, 2, 4, -1)
     ]
-    assert len(set(texts)) == 1
+    assert len(set(strings)) == 1
 
 
 def test_other_seed_other_trees(data):
-    texts = {sl.BaggedTreesClassifier(n_trees=3, random_state=seed).fit(*data).to_json() for seed in (0, 1)}
-    assert len(texts) == 2
+    strings = {sl.BaggedTreesClassifier(n_trees=3, random_state=seed).fit(*data).to_json() for seed in (0, 1)}
+    assert len(strings) == 2
 
 
 def test_random_state_may_be_a_generator_that_moves_on(data):

@@ -83,11 +83,11 @@ def test_both_algorithms_agree_for_two_classes():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    texts = {
+    strings = {
         sl.BoostedTreesClassifier(sl.C45Classifier(max_depth=2), 5, algorithm=a).fit(X, y).to_json()
         for a in ("m1", "samme")
     }
-    assert len(texts) == 1
+    assert len(strings) == 1
 
 
 def test_perfect_first_tree_is_the_whole_ensemble():

@@ -499,7 +499,7 @@ def test_bad_weights_are_refused_in_a_sentence(weights, sentence):
         ),
         (
             [0, None, 1],
-            "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them.",
+            "y has 1 missing label (None or NaN), the first at row 1. Remove these rows or label them.",
         ),
         ([], "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required: y is empty."),
     ],

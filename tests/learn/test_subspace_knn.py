@@ -96,7 +96,7 @@ def test_search_over_more_rows_than_groups_is_that_of_the_reference():
 
 
 def lonely():
-    """Every case is nearest to itself, and its neighbours have other classes: honest votes go wrong."""
+    """Every case is nearest to itself, and its neighbors have other classes: honest votes go wrong."""
     X = np.arange(20.0)[:, None]
     return sl.Table.from_any(X), sl.Labels.from_any(np.arange(20) % 2)
 
@@ -125,7 +125,7 @@ def test_leaving_out_is_predicting_without_the_case():
 
 
 def test_search_does_not_count_the_case_itself():
-    """With one neighbour a leaking search would find no error and stop; this one sees errors and climbs."""
+    """With one neighbor a leaking search would find no error and stop; this one sees errors and climbs."""
     table, labels = lonely()
     knn = sl.SubspaceKNNClassifier(n_members=1, k=1, search="hc", random_state=0).fit(table, labels)
     assert knn.loo_error_ == knn.member_loo_error_ == 1.0
@@ -157,17 +157,17 @@ def test_hill_climbing_lowers_the_members_error_and_ambiguity_keeps_them_apart()
 
 
 def test_result_does_not_depend_on_threads():
-    texts = {
+    strings = {
         sl.SubspaceKNNClassifier(n_members=4, random_state=0, n_jobs=n).fit(X, Y).to_json() for n in (1, 2, 3)
     }
-    assert len(texts) == 1
+    assert len(strings) == 1
 
 
 def test_large_tables_are_searched_on_a_sample_and_predicted_from_all():
     knn = sl.SubspaceKNNClassifier(n_members=3, max_search_rows=50, random_state=0).fit(X, Y)
     assert knn.n_search_rows_ == 50
     assert knn.ensemble_.cases.n_rows == 120
-    assert "on a sample of 50 cases; they predict from all" in knn.to_text()
+    assert "on a sample of 50 cases; predictions use all cases" in knn.to_text()
 
 
 def test_nominal_and_missing_values_and_many_classes():
@@ -179,7 +179,7 @@ def test_nominal_and_missing_values_and_many_classes():
         np.testing.assert_allclose(knn.predict_proba([row]).sum(axis=1), 1)
 
 
-def test_more_neighbours_than_cases_are_all_others():
+def test_more_neighbors_than_cases_are_all_others():
     knn = sl.SubspaceKNNClassifier(n_members=2, k=50, random_state=0).fit([[0.0], [1.0], [2.0]], [0, 0, 1])
     few = sl.SubspaceKNNClassifier(n_members=2, k=3, random_state=0).fit([[0.0], [1.0], [2.0]], [0, 0, 1])
     np.testing.assert_array_equal(knn.predict_proba([[1.5]]), few.predict_proba([[1.5]]))
@@ -240,12 +240,12 @@ def test_parameters_out_of_range(parameters, message):
     assert sorted(str(error.value)) == sorted(message)
 
 
-def test_an_ensemble_of_neighbours_cannot_be_loaded_as_trees():
+def test_an_ensemble_of_neighbors_cannot_be_loaded_as_trees():
     knn = sl.SubspaceKNNClassifier(n_members=2, random_state=0).fit(X, Y)
     with pytest.raises(sl.UnsupportedModelError) as error:
         sl.load(knn)
     assert str(error.value) == (
-        "A fitted sightline.learn._subspace_knn.SubspaceKNNClassifier cannot be loaded: "
+        "Cannot load a fitted sightline.learn._subspace_knn.SubspaceKNNClassifier: "
         "it holds neither an ensemble nor a tree."
     )
 

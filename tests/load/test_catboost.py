@@ -104,8 +104,8 @@ def test_one_hot_categories(problem, policy, tmp_path):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        "CatBoostClassifier: of the categories of 'size' only hashes are stored; "
-        "give them: sl.load(model, categories={'size': [...]})."
+        "CatBoostClassifier: stores only hashes of the categories of 'size'. "
+        "Pass them: sl.load(model, categories={'size': [...]})."
     ) or "'s'" in str(caught.value)
 
 
@@ -139,8 +139,8 @@ def test_what_is_refused(problem):
         load(cb.CatBoostClassifier())
     positive = np.exp(problem.number)
     assert message(cb.CatBoostRegressor(loss_function="Poisson", **SMALL).fit(problem.X, positive)) == (
-        "CatBoostRegressor: the loss 'Poisson' is not understood; "
-        "known are Logloss, MultiClass, Expectile, Huber, Lq, MAE, MAPE, Quantile, RMSE."
+        "CatBoostRegressor: the loss 'Poisson' is not supported. "
+        "Supported: Logloss, MultiClass, Expectile, Huber, Lq, MAE, MAPE, Quantile, RMSE."
     )
     frame = pd.DataFrame({"c": list("abcd") * 40, "x": problem.X[:, 0]})
     model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=2, **SMALL).fit(
@@ -149,7 +149,7 @@ def test_what_is_refused(problem):
     assert message(model).startswith("CatBoostClassifier: uses ctrs (")
     model = cb.CatBoostRegressor(**SMALL).fit(problem.X, problem.number)
     model.set_scale_and_bias(2.0, 0.5)
-    assert message(model) == "CatBoostRegressor: its scale is 2; only 1 is understood."
+    assert message(model) == "CatBoostRegressor: its scale is 2. Supported: 1."
 
 
 def damaged(problem, tmp_path, policy, change):
@@ -166,15 +166,15 @@ def damaged(problem, tmp_path, policy, change):
     [
         (
             lambda d: d["oblivious_trees"][2]["leaf_values"].pop(),
-            "tree 2: 7 leaf values do not fit 3 splits.",
+            "tree 2: 7 leaf values do not match 3 splits.",
         ),
         (
             lambda d: d["oblivious_trees"][2]["leaf_weights"].pop(),
-            "tree 2: 'leaf_weights' has 7 entries, but 8",
+            "tree 2: 'leaf_weights' has 7 entries instead of 8",
         ),
         (
             lambda d: d["oblivious_trees"][2].__setitem__("splits", d["oblivious_trees"][2]["splits"] * 30),
-            "do not fit 90",
+            "do not match 90",
         ),
         (
             lambda d: d["oblivious_trees"][2]["splits"][0].__setitem__("float_feature_index", 10**6),
@@ -190,11 +190,11 @@ def damaged(problem, tmp_path, policy, change):
         ),
         (
             lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", 0),
-            "different places.",
+            "every feature must have its own 'flat_feature_index'.",
         ),
         (
             lambda d: d["features_info"]["float_features"][1].__setitem__("feature_index", 7),
-            "must be its place.",
+            "'feature_index' must be 1.",
         ),
         (lambda d: d["scale_and_bias"].pop(), "'scale_and_bias' must have two entries."),
         (lambda d: d["model_info"]["class_params"]["class_names"].pop(), "'class_to_label'"),

@@ -7,7 +7,7 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 FORMATS = (
-    "formats that can be loaded: CatBoost JSON, LightGBM's JSON dump, LightGBM text, sightline's own JSON, "
+    "Supported: CatBoost JSON, LightGBM's JSON dump, LightGBM text, sightline's own JSON, "
     "pickles and joblib files (with allow_pickle=True), skops, XGBoost JSON and UBJSON."
 )
 
@@ -22,31 +22,31 @@ def sentence(path, **options):
     ("content", "looks_like"),
     [
         (b"", "is empty"),
-        (b"hello, world", "is no known model (it begins with b'hello, world')"),
-        (b"CBM1\x00\x01", "is a binary model of CatBoost, to be saved with format='json' instead"),
-        (b"binf\x00", "is a binary model of XGBoost, to be saved as .json or .ubj instead"),
+        (b"hello, world", "is not a known model (it begins with b'hello, world')"),
+        (b"CBM1\x00\x01", "is a binary CatBoost model; save it with format='json' instead"),
+        (b"binf\x00", "is a binary XGBoost model; save it as .json or .ubj instead"),
         (b"<?xml version='1.0'?>", "begins like XML or HTML"),
         (
             b'{"b": 1, "a": {}, "c": [], "d": 2}',
-            "is JSON of an unknown kind (its first keys are 'a', 'b', 'c')",
+            "is JSON of an unknown kind (its keys are 'a', 'b', 'c' and 1 more)",
         ),
-        (b"{}", "is an empty object of JSON"),
+        (b"{}", "is an empty JSON object"),
     ],
     ids=lambda value: str(value)[:12],
 )
 def test_unknown_content_is_described(tmp_path, content, looks_like):
     path = tmp_path / "model.json"
     path.write_bytes(content)
-    assert sentence(path) == f"{looks_like}; {FORMATS}"
+    assert sentence(path) == f"{looks_like}. {FORMATS}"
 
 
 def test_paths_that_cannot_be_read(tmp_path):
     with pytest.raises(ModelFormatError) as caught:
         load("no/such/file.json")
-    assert str(caught.value) == "no/such/file.json: cannot be read (No such file or directory)."
+    assert str(caught.value) == "no/such/file.json: cannot read the file (No such file or directory)."
     with pytest.raises(ModelFormatError) as caught:
         load(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: cannot be read (Is a directory)."
+    assert str(caught.value) == f"{tmp_path}: cannot read the file (Is a directory)."
 
 
 def test_our_own_files(problem, tmp_path):
@@ -59,4 +59,4 @@ def test_our_own_files(problem, tmp_path):
     tree.to_json(tmp_path / "tree")
     np.testing.assert_array_equal(load(tmp_path / "tree").predict(problem.rows), tree.predict(problem.rows))
     tree.to_graph().to_json(tmp_path / "graph")
-    assert sentence(tmp_path / "graph") == "holds a graph, which is no ensemble; sl.read_model reads it."
+    assert sentence(tmp_path / "graph") == "holds a graph, not an ensemble. Read it with sl.read_model."

@@ -92,7 +92,7 @@ def test_pieces_that_are_cut_out_or_repeated(path):
         (b'{"a":' * 100_000, "f: is not valid JSON (byte 500000: a value is expected)."),
         (
             b'{"learner":' + b"[" * 100_000 + b"]" * 100_000 + b',"version":1}',
-            "f: cannot be understood (it is nested too",
+            "f: is malformed (it is nested too",
         ),
         (
             b'{"learner":1,"learner":2,"version":3}',
@@ -101,8 +101,8 @@ def test_pieces_that_are_cut_out_or_repeated(path):
         (b'{"learner":{"x":NaN},"version":3}', "f: is not valid JSON (byte 16: a value is expected)."),
         (b'{"learner":1e999,"version":3}', "f: is not valid JSON (byte 16: a number is too large)."),
         (b'{"learner":' + b"9" * 5000 + b"e0}", "f: is not valid JSON (byte 5013: a number is too large)."),
-        (b'{"learner":"\xff","version":3}', "f: cannot be understood ('utf-8' codec can't decode"),
-        (b'{"\xff":1,"version":3}', "f: a name in it is not UTF-8 text."),
+        (b'{"learner":"\xff","version":3}', "f: is malformed ('utf-8' codec can't decode"),
+        (b'{"\xff":1,"version":3}', "f: contains a name that is not UTF-8."),
         (
             b"{L\xff\xff\xff\xff\xff\xff\xff\xff",
             "f: is not valid UBJSON (byte 10: a length is out of range).",
@@ -116,7 +116,7 @@ def test_pieces_that_are_cut_out_or_repeated(path):
         (b"{i\x01aZi\x01aZ}", "the key 'a' stands twice in one object)."),
         (b"{i\x01aQ}", "a value of an unknown type)."),
         (b"{i\x01aZ}Z", "there is more behind the end)."),
-        (b"tree\n", "f: the line 'end of trees' is missing, so the file is cut."),
+        (b"tree\n", "f: the line 'end of trees' is missing. The file is truncated."),
         (b"PK\x03\x04", "f: is a damaged zip archive (File is not a zip file)."),
     ],
     ids=range(17),

@@ -172,23 +172,23 @@ def test_what_is_refused(problem):
 
     with pytest.raises(NotFittedError, match="This LGBMClassifier is not fitted"):
         load(lgb.LGBMClassifier())
-    known = "known are binary, multiclass, fair, huber, mape, quantile, regression, regression_l1."
+    known = "Supported: binary, multiclass, fair, huber, mape, quantile, regression, regression_l1."
     positive = np.exp(problem.number)
     assert message(lgb.LGBMRegressor(objective="poisson", **SMALL).fit(problem.X, positive)) == (
-        f"LGBMRegressor: the objective 'poisson' is not understood; {known}"
+        f"LGBMRegressor: the objective 'poisson' is not supported. {known}"
     )
     assert message(lgb.LGBMRegressor(reg_sqrt=True, **SMALL).fit(problem.X, positive)) == (
-        f"LGBMRegressor: the objective 'regression sqrt' is not understood; {known}"
+        f"LGBMRegressor: the objective 'regression sqrt' is not supported. {known}"
     )
     assert message(lgb.LGBMRegressor(linear_tree=True, **SMALL).fit(problem.X, positive)) == (
-        "LGBMRegressor: tree 0: has linear functions in its leaves, which is not understood."
+        "LGBMRegressor: tree 0: has linear functions in its leaves, which are not supported."
     )
 
     def custom(y, score):
         return score - y, np.ones_like(y)
 
     assert message(lgb.LGBMRegressor(objective=custom, **SMALL).fit(problem.X, positive)) == (
-        "LGBMRegressor: its objective is not stored, so it is one of its own."
+        "LGBMRegressor: stores no objective. Custom objectives are not supported."
     )
 
 
@@ -207,22 +207,22 @@ def damaged(problem, tmp_path, old, new, which=0):
     [
         ("left_child=", "left_child=77 ", "tree 0: 'left_child' has "),
         ("num_leaves=", "num_leaves=9", "tree 0: 'decision_type' has "),
-        ("end of trees", "end of tree", "the line 'end of trees' is missing, so the file is cut."),
-        ("Tree=1\n", "Tree=5\n", "tree 1 is expected where 'Tree=5' stands."),
-        ("leaf_value=", "leaf_value=1\nleaf_value=", "tree 0: the line 'leaf_value' stands there twice."),
+        ("end of trees", "end of tree", "the line 'end of trees' is missing. The file is truncated."),
+        ("Tree=1\n", "Tree=5\n", "expected tree 1, but found 'Tree=5'."),
+        ("leaf_value=", "leaf_value=1\nleaf_value=", "tree 0: the line 'leaf_value' occurs twice."),
         ("leaf_value=", "leaf_value=x", "tree 0: 'leaf_value': entry 0 is not a number."),
-        ("decision_type=", "decision_type=9", "tree 0: 'decision_type' must lie between 0 and 11."),
-        ("cat_boundaries=0", "cat_boundaries=1", "tree 0: 'cat_threshold' does not fit 'cat_boundaries'."),
-        ("pandas_categorical:null", "", "no line 'pandas_categorical:' at its end, so it is cut;"),
+        ("decision_type=", "decision_type=9", "tree 0: 'decision_type' must be from 0 to 11."),
+        ("cat_boundaries=0", "cat_boundaries=1", "tree 0: 'cat_threshold' does not match 'cat_boundaries'."),
+        ("pandas_categorical:null", "", "no line 'pandas_categorical:' at its end. The file is truncated."),
         ("pandas_categorical:null", "pandas_categorical:nul", "'pandas_categorical' is not valid JSON"),
         ("tree_sizes=", "tree_sizes=1 ", "'tree_sizes' has 7 entries for 6 trees."),
-        ("max_feature_idx=4", "max_feature_idx=3", "'feature_names' has 5 entries, which does not fit"),
+        ("max_feature_idx=4", "max_feature_idx=3", "'feature_names' has 5 entries, which does not match"),
         (
             "num_tree_per_iteration=1",
             "num_tree_per_iteration=3",
-            "3 trees per iteration do not fit 'binary'.",
+            "3 trees per iteration do not match 'binary'.",
         ),
-        ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not understood."),
+        ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not supported."),
     ],
 )
 def test_damaged_texts(problem, tmp_path, old, new, message):
@@ -255,7 +255,7 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
         ('"split_gain": ', '"leaf_index": 3, "leaf_index": ', "node 0: 'leaf_index' stands twice."),
         ('"left_child": {', '"left_child": {,', ": a text is expected."),
         ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
-        ("||", "|| ", "is no list of categories."),
+        ("||", "|| ", "is not a list of categories."),
     ],
 )
 def test_damaged_dumps(problem, tmp_path, old, new, message):

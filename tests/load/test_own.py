@@ -53,7 +53,7 @@ def test_estimator_with_an_ensemble_answers_with_its_tree_once_it_has_one(ensemb
 
 def test_unfitted_estimator():
     with pytest.raises(
-        NotFittedError, match=r"^This Estimator is not fitted: call 'fit' before it is loaded\.$"
+        NotFittedError, match=r"^This Estimator is not fitted\. Call 'fit' before you load it\.$"
     ):
         load(Estimator())
 
@@ -64,8 +64,7 @@ def test_estimator_that_found_something_else():
     with pytest.raises(UnsupportedModelError) as caught:
         load(estimator)
     assert str(caught.value) == (
-        "A fitted sightline.learn._estimator.Estimator cannot be loaded: "
-        "it holds neither an ensemble nor a tree."
+        "Cannot load a fitted sightline.learn._estimator.Estimator: it holds neither an ensemble nor a tree."
     )
 
 

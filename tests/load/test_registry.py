@@ -14,14 +14,14 @@ def test_unknown_type_is_named():
     with pytest.raises(UnsupportedModelError) as caught:
         load(KNeighborsClassifier())
     assert str(caught.value) == (
-        "A model of type sklearn.neighbors._classification.KNeighborsClassifier cannot be loaded; "
-        "understood are tree models of CatBoost, LightGBM, sightline, scikit-learn, XGBoost."
+        "Cannot load a model of type sklearn.neighbors._classification.KNeighborsClassifier. "
+        "Supported: tree models of CatBoost, LightGBM, sightline, scikit-learn, XGBoost."
     )
 
 
 @pytest.mark.parametrize("model", [None, 3, b"model", RandomForestClassifier], ids=repr)
 def test_what_is_no_model(model):
-    with pytest.raises(UnsupportedModelError, match=r"^A model of type builtins|^A model of type abc"):
+    with pytest.raises(UnsupportedModelError, match=r"^Cannot load a model of type (builtins|abc)"):
         load(model)
 
 
@@ -42,7 +42,9 @@ def test_subclass_that_predicts_alike_is_read(problem):
 
 def test_subclass_that_predicts_otherwise_is_declined(problem):
     model = ContraryForest(3, random_state=0).fit(problem.X, problem.labels([0, 1]))
-    with pytest.raises(UnsupportedModelError, match="ContraryForest cannot be loaded"):
+    with pytest.raises(
+        UnsupportedModelError, match=r"Cannot load a model of type .*ContraryForest\. Supported: "
+    ):
         load(model)
 
 
@@ -77,11 +79,11 @@ def test_importing_brings_no_optional_library():
     [
         (
             ["a", "b"],
-            "The 'categories' of load must be a dict: per feature a list of its values. "
+            "The 'categories' parameter of load must be a dict from features to lists of values. "
             "Got ['a', 'b'] instead.",
         ),
-        ({"c": "ab"}, "The 'categories' of load must be lists of values. Got 'ab' for 'c' instead."),
-        ({"c": 5}, "The 'categories' of load must be lists of values. Got 5 for 'c' instead."),
+        ({"c": "ab"}, "The 'categories' parameter of load must hold lists. Got 'ab' for 'c' instead."),
+        ({"c": 5}, "The 'categories' parameter of load must hold lists. Got 5 for 'c' instead."),
     ],
 )
 def test_categories_that_are_no_lists(categories, sentence):

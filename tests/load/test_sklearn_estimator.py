@@ -25,7 +25,7 @@ UNFITTED = [
 def test_unfitted(model):
     with pytest.raises(NotFittedError) as caught:
         load(model)
-    assert str(caught.value) == f"This {type(model).__name__} is not fitted: call 'fit' before it is loaded."
+    assert str(caught.value) == f"This {type(model).__name__} is not fitted. Call 'fit' before you load it."
 
 
 def test_unfitted_but_frozen():

@@ -75,5 +75,5 @@ def test_start_that_differs_between_rows_is_refused(problem, start, what):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        f"GradientBoostingClassifier: its 'init' is {what}; only a constant start can be loaded."
+        f"GradientBoostingClassifier: its 'init' is {what}. Supported: constant predictors."
     )

@@ -172,9 +172,8 @@ def test_members_that_are_no_trees_are_refused():
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        "An ensemble whose members are of type sklearn.linear_model._logistic.LogisticRegression cannot be "
-        "loaded; members can be DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, "
-        "ExtraTreeRegressor."
+        "Cannot load an ensemble with members of type sklearn.linear_model._logistic.LogisticRegression. "
+        "Supported: DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor."
     )
 
 
@@ -197,9 +196,7 @@ def test_several_outputs_are_refused(kind, problem):
     model = kind().fit(problem.X, np.column_stack([problem.labels([0, 1])] * 2))
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
-    assert str(caught.value) == (
-        f"{kind.__name__}: it has 2 outputs per row; only models with one can be loaded."
-    )
+    assert str(caught.value) == (f"{kind.__name__}: has 2 outputs per row. Supported: 1.")
 
 
 def test_columns_that_are_no_positions(problem):
@@ -207,13 +204,13 @@ def test_columns_that_are_no_positions(problem):
     model.estimators_features_ = [np.ones(5, dtype=bool)] * 2
     with pytest.raises(ModelFormatError) as caught:
         load(model)
-    assert str(caught.value) == "A member's columns must be given by position, not as bool."
+    assert str(caught.value) == "The columns of a member must be positions, not bool."
 
 
 def test_member_with_strange_classes(problem):
     model = BaggingClassifier(n_estimators=2, random_state=0).fit(problem.X, problem.labels([0, 1, 2]))
     model.estimators_[0].classes_ = np.array([0, 5])
     with pytest.raises(
-        ModelFormatError, match=r"^BaggingClassifier: a member knows the classes \[0, 5\] of 3\.$"
+        ModelFormatError, match=r"^BaggingClassifier: a member has the classes \[0, 5\] of 3\.$"
     ):
         load(model)

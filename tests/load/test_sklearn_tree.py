@@ -65,7 +65,7 @@ def test_forest_without_trees(forest):
     forest.estimators_ = []
     with pytest.raises(ModelFormatError) as caught:
         load(forest)
-    assert str(caught.value) == "RandomForestClassifier: there is no tree in it."
+    assert str(caught.value) == "RandomForestClassifier: contains no tree."
 
 
 class FutureTree:
@@ -97,8 +97,8 @@ def test_unknown_fields_are_refused(forest, what):
         load(forest)
     (name,) = what.values()
     assert str(caught.value) == (
-        "DecisionTreeClassifier.tree_: this version of scikit-learn stores trees in a way that is not "
-        f"understood ({name!r} is not known)."
+        "DecisionTreeClassifier.tree_: the trees of this version of scikit-learn are not "
+        f"supported ({name!r} is unknown)."
     )
 
 

@@ -35,8 +35,8 @@ def test_pipeline_that_changes_the_rows_is_refused(forest, problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(pipeline)
     assert str(caught.value) == (
-        "A Pipeline with the steps 'standardscaler', 'randomforestclassifier' cannot be loaded as a whole. "
-        "Load its last step, pipeline[-1], and give it the rows that pipeline[:-1].transform returns."
+        "Cannot load a Pipeline with the steps 'standardscaler' and 'randomforestclassifier' as a whole. "
+        "Load its last step, pipeline[-1], and pass it the rows that pipeline[:-1].transform returns."
     )
 
 

@@ -109,8 +109,8 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
         with pytest.raises(UnsupportedModelError) as refused:
             load(source)
         assert str(refused.value) == (
-            f"{name}: the 5 categories of 'city' are not all ASCII, which XGBoost stores wrongly up to "
-            "version 3.2; give them in the order of the training frame: "
+            f"{name}: the 5 categories of 'city' are not all ASCII, and XGBoost up to version 3.2 stores "
+            "those wrongly. Pass them in the order of the training frame: "
             "sl.load(model, categories={'city': [...]})."
         )
         with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
@@ -226,20 +226,20 @@ def test_what_is_refused(problem):
     with pytest.raises(NotFittedError, match="This XGBClassifier is not fitted"):
         load(xgb.XGBClassifier())
     assert message(xgb.XGBClassifier(missing=0.0, **SMALL).fit(problem.X, y)) == (
-        "XGBClassifier: takes 0.0 for missing; only NaN can be. Replace it in the rows by NaN, "
+        "XGBClassifier: treats 0.0 as missing. Supported: NaN. Replace it with NaN in the rows, "
         "and load the Booster: sl.load(model.get_booster())."
     )
     assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
-        "XGBRegressor: a booster of kind 'gblinear' has no trees."
+        "XGBRegressor: a 'gblinear' booster has no trees."
     )
     assert message(xgb.XGBRegressor(objective="count:poisson", **SMALL).fit(problem.X, y)) == (
-        "XGBRegressor: the objective 'count:poisson' is not understood; known are binary:logistic, "
+        "XGBRegressor: the objective 'count:poisson' is not supported. Supported: binary:logistic, "
         "multi:softmax, multi:softprob, reg:absoluteerror, reg:linear, reg:pseudohubererror, "
         "reg:quantileerror, reg:squarederror, reg:squaredlogerror."
     )
     two = np.column_stack([problem.number, problem.number])
     assert message(xgb.XGBRegressor(**SMALL).fit(problem.X, two)) == (
-        "XGBRegressor: it has 2 outputs per row; only one is understood."
+        "XGBRegressor: has 2 outputs per row. Supported: 1."
     )
 
 
@@ -281,11 +281,11 @@ def damaged(problem, tmp_path, change):
         (lambda _, tree: tree["sum_hessian"].__setitem__(0, -1), "tree 2: node 0: the weight must be finite"),
         (
             lambda _, tree: tree["default_left"].__setitem__(0, 2),
-            "tree 2: 'default_left' must hold 0 and 1 only.",
+            "tree 2: 'default_left' must only hold 0 and 1.",
         ),
         (
             lambda _, tree: tree["split_type"].__setitem__(0, 5),
-            "tree 2: 'split_type' must hold 0 and 1 only.",
+            "tree 2: 'split_type' must only hold 0 and 1.",
         ),
         (
             lambda _, tree: tree["tree_param"].__setitem__("num_nodes", "x"),
@@ -298,7 +298,7 @@ def damaged(problem, tmp_path, change):
         (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
         (
             lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
-            "8 trees are declared, 7 are there.",
+            "8 trees are declared, but 7 are stored.",
         ),
         (
             lambda learner, _: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 4),

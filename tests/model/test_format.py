@@ -315,12 +315,12 @@ TREE_DAMAGE = [
     (
         ["features", "features", 1, "categories"],
         [],
-        "The schema is malformed: Column 'f1' declares no values; declare at least one or make it numeric.",
+        "The schema is malformed: Column 'f1' declares no values. Declare at least one, or make it numeric.",
     ),
     (
         ["features", "features", 1, "name"],
         "f0",
-        "The schema is malformed: Two columns have the name 'f0'; names must be different.",
+        "The schema is malformed: Two columns have the name 'f0'. Names must be different.",
     ),
     (["classes"], [], "'classes' must be dict or NoneType, not list."),
     (["classes", "dtype"], 3, "'dtype' must be str, not int."),

@@ -189,7 +189,7 @@ def test_rows_do_not_influence_each_other(table):
 def test_missing_columns_are_named(tree):
     with pytest.raises(sl.DataError) as error:
         tree.predict(Table.from_any([[1.0]], feature_names=["f0"]))
-    assert str(error.value) == "X lacks the column 'f1', which Tree is expecting."
+    assert str(error.value) == "X has no column 'f1', which Tree expects."
 
 
 def test_the_same_tests_with_other_outputs():

@@ -43,7 +43,7 @@ def test_equal_models_are_proved_equal():
     }
 
 
-def test_leaves_are_told_apart():
+def test_leaves_are_proved_one_by_one():
     report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the same label as the other tree on 75.0% of 20 rows "
@@ -61,7 +61,7 @@ def test_leaves_are_told_apart():
     assert [(group["leaf"], len(group["rows"])) for group in groups] == [(2, 5)]
 
 
-def test_without_an_ensemble_or_labels_less_is_said():
+def test_without_an_ensemble_or_labels_less_is_reported():
     assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree of 2 leaves 100.0%.\n"
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
@@ -153,7 +153,7 @@ def test_notes_join_the_card():
     assert card["sections"][-1] == {"heading": "More", "lines": [["a", "b"]]}
 
 
-def test_steps_are_told():
+def test_progress_names_the_steps():
     steps = []
     sl.report(stump(), X, Y, ensemble=stump(), progress=steps.append)
     assert steps == ["predicting", "searching for proofs"]

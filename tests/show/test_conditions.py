@@ -27,27 +27,27 @@ def test_implied_thresholds_are_merged():
     def root():
         return threshold(0, 50, threshold(0, 30, threshold(0, 20, *ends()), leaf(1, 0)), leaf(0, 1))
 
-    assert path_of(root(), [0, 0]).texts() == ["age <= 30"]
-    assert path_of(root(), [0, 0, 1]).texts() == ["20 < age <= 30"]
-    assert path_of(root(), [1]).texts() == ["age > 50"]
+    assert path_of(root(), [0, 0]).strings() == ["age <= 30"]
+    assert path_of(root(), [0, 0, 1]).strings() == ["20 < age <= 30"]
+    assert path_of(root(), [1]).strings() == ["age > 50"]
 
 
 def test_sets_of_values_are_intersected():
     root = subset(1, [0, 1, 2], threshold(0, 5, subset(1, [0, 4], *ends()), leaf(1, 0)), leaf(0, 1))
-    assert path_of(root, [0, 0, 0]).texts() == ["colour = red", "age <= 5"]
-    assert path_of(root, [0, 0, 1]).texts() == ["colour is one of green, blue", "age <= 5"]
+    assert path_of(root, [0, 0, 0]).strings() == ["colour = red", "age <= 5"]
+    assert path_of(root, [0, 0, 1]).strings() == ["colour is one of green, blue", "age <= 5"]
 
 
 def test_multiway_after_a_subset():
     root = subset(1, [0, 1], multiway(1, *[leaf(1, 0) for _ in range(5)]), leaf(0, 1))
-    assert path_of(root, [0, 1]).texts() == ["colour = green"]
+    assert path_of(root, [0, 1]).strings() == ["colour = green"]
 
 
 def test_the_rows_own_values_are_added_where_they_say_more():
     root = subset(1, [0, 1], threshold(0, 5, *ends()), leaf(0, 1))
     conditions = path_of(root, [0, 1])
-    assert conditions.texts([7.0, 1.0]) == [
+    assert conditions.strings([7.0, 1.0]) == [
         "colour is one of red, green (yours: green)",
         "age > 5 (yours: 7)",
     ]
-    assert conditions.texts([math.nan, 1.0])[1] == "age > 5"
+    assert conditions.strings([math.nan, 1.0])[1] == "age > 5"

@@ -13,7 +13,7 @@ def test_text():
         "     2     70.0%     60.0%\n"
         "     4     90.0%     80.0%  <- suggested\n"
         "     8     90.0%     75.0%\n"
-        "The ensemble's own accuracy: 85.0%\n"
+        "Accuracy of the ensemble: 85.0%\n"
     )
 
 
@@ -24,5 +24,5 @@ def test_html_has_a_row_per_size():
 def test_drawing_shows_both_lines_and_the_knee():
     ax = plot(CURVE)
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["fidelity", "accuracy", "the ensemble's accuracy", "suggested: 4 leaves"]
+    assert names == ["fidelity", "accuracy", "accuracy of the ensemble", "suggested: 4 leaves"]
     assert ax.get_ylabel() == "% of 1,200 rows"

@@ -68,6 +68,6 @@ def test_lines_over_too_many_levels_are_refused(monkeypatch):
     with pytest.raises(ParameterError) as error:
         lay_out_graph(shared_graph(), max_leaves_shown=None)
     assert str(error.value) == (
-        "The lines of this graph would pass 7 levels, more than 3: "
-        "draw a part of it with max_leaves_shown, such as 1000."
+        "The edges of this graph would cross 7 levels, more than 3. "
+        "Draw a part of it with max_leaves_shown, such as 1000."
     )

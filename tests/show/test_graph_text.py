@@ -18,8 +18,8 @@ def shared_graph() -> sl.Graph:
 
 def test_shared_tests_are_written_once_and_referred_to():
     assert shared_graph().to_text().splitlines() == [
-        "Graph with 5 nodes and depth 3, testing 3 of 3 features; as a tree it has 5 leaves",
-        "Predicts class 0 or class 1; learnt from 5 rows",
+        "Graph with 5 nodes and depth 3; tests 3 of 3 features; as a tree it has 5 leaves",
+        "Predicts class 0 or class 1; trained on 5 rows",
         "",
         "├─ f0 <= 1",
         "│  ├─ f2 <= 3 [1]",
@@ -38,17 +38,17 @@ def test_one_leaf():
 def test_sentences_tell_the_way_that_the_row_took():
     graph = shared_graph()
     assert graph.explain([2.0, 3.0, 0.0]) == (
-        "Predicted class 1.\nBecause f0 > 1 (yours: 2), and f1 > 2 (yours: 3)."
+        "Predicted class 1.\nBecause f0 > 1 (yours: 2) and f1 > 2 (yours: 3)."
     )
 
 
 def test_a_merged_model_says_what_is_proved():
     merged = sl.merge(shared_graph_tree(), to="graph", missing=["f0"])
     assert merged.explain([2.0, 3.0, 0.0]).endswith(
-        "It is proved that the ensemble predicts the same for every row that takes this path."
+        "The ensemble provably predicts the same for every row that takes this path."
     )
     assert merged.explain([2.0, None, 0.0]).endswith(
-        "It is not proved that the ensemble predicts the same for every row that takes this path."
+        "There is no proof that the ensemble predicts the same for every row that takes this path."
     )
 
 

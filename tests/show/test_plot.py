@@ -29,7 +29,7 @@ def test_a_new_figure_is_unknown_to_pyplot(tmp_path):
 def test_given_axes_are_drawn_into(tmp_path):
     figure = Figure(figsize=(8, 3))
     left, right = figure.subplots(1, 2)
-    assert plot(credit_tree(), ax=left, direction="right") is left
+    assert credit_tree().plot(ax=left, direction="right") is left
     assert credit_tree().plot(right, max_depth=1) is right
     assert saved(left, tmp_path) > 1000
 

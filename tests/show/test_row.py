@@ -62,32 +62,31 @@ def test_unknown_categories_are_missing_but_remembered():
     [
         (
             {"age": 1},
-            "The row has no 'colour', which the tree is expecting: give its value, or None if it is missing.",
+            "The row has no 'colour', which the tree expects. Pass None for a missing value.",
         ),
         (
             {"age": 1, "color": "red"},
-            "The row has no 'colour', which the tree is expecting: give its value, or None if it is missing.",
+            "The row has no 'colour', which the tree expects. Pass None for a missing value.",
         ),
         (
             {"age": 1, "colour": "red", "size": 3},
-            "The row has 'size', which the tree does not know: leave it out.",
+            "The row has 'size', which the tree does not know. Leave it out.",
         ),
         (
             {"a": 1, "b": 2},
-            "The row has no 'age', which the tree is expecting: give its value, or None if it is missing "
-            "(and so for 1 more).",
+            "The row has no 'age' and 'colour', which the tree expects. Pass None for a missing value.",
         ),
         (
             [1, ["red", "blue"]],
-            "The value of 'colour' must be one number, text or None. Got ['red', 'blue'] instead.",
+            "The value of 'colour' must be one number, string or None. Got ['red', 'blue'] instead.",
         ),
-        (["old", "red"], "Column 'age' holds text such as 'old', but the tree is expecting numbers."),
+        (["old", "red"], "Column 'age' holds text such as 'old', but the tree expects numbers."),
         ([1], "X has 1 features, but the tree is expecting 2 features as input."),
         (
             {"age": "old", "colour": "red"},
-            "Column 'age' holds text such as 'old', but the tree is expecting numbers.",
+            "Column 'age' holds text such as 'old', but the tree expects numbers.",
         ),
-        ([[1, "red"], [2, "red"]], "One row can be explained at a time. Got 2 rows instead."),
+        ([[1, "red"], [2, "red"]], "Only one row can be explained at a time. Got 2 rows instead."),
         ("red", "A row must be a dict, a sequence or a table of one row. Got 'red' instead."),
         (7, "A row must be a dict, a sequence or a table of one row. Got 7 instead."),
     ],

@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from show.hand_trees import leaf, plant
 
 import sightline as sl
 from sightline.exceptions import ParameterError
 from sightline.model import RuleSet, Voting
 from sightline.model._format import parse_model
-from sightline.show import plot, to_frame, to_html, to_text
+from sightline.show import display, plot, to_frame, to_html, to_text
 from sightline.show._example import credit_rules, credit_tree
+from sightline.table import Feature
 
 
 def changed(**parts):
@@ -25,9 +27,9 @@ def conflicting():
 
 def test_text():
     assert to_text(credit_rules()) == (
-        "4 rules from 1 tree that predict bad or good\n"
-        "Rules vote with their weight where all their conditions hold, "
-        "and with 0.2 times the share that holds from 50% on\n"
+        "4 rules from 1 tree; predicts bad or good\n"
+        "A rule votes with its full weight when all its conditions hold. "
+        "When at least 50% of them hold, it votes with 0.2 times that share.\n"
         "\n"
         "bad:\n"
         "  age <= 30 and income <= 2000  (80% of 25 rows; weight 1)\n"
@@ -49,20 +51,18 @@ def test_precision_on_unseen_rows_is_told_where_it_is_known():
 
 def test_text_of_full_matches_only():
     text = to_text(credit_rules().with_voting(pc=1.0))
-    assert text.splitlines()[1] == "Rules vote with their weight where all their conditions hold"
+    assert text.splitlines()[1] == "A rule votes with its full weight when all its conditions hold."
 
 
 def test_weaker_rules_are_counted():
-    assert to_text(credit_rules(), max_rules=1).endswith("\n… and 3 weaker rules\n")
-    assert "… and 3 weaker rules" in to_html(credit_rules(), max_rules=1)
+    assert credit_rules().to_text(max_rules=1).endswith("\n… and 3 weaker rules\n")
+    assert "… and 3 weaker rules" in display(credit_rules()).html(max_rules=1)
 
 
 def test_missing_values_are_told_on_demand():
     rules = changed(accepts_missing=[0, 1, 0, 0, 0, 0])
-    assert "Some conditions also hold where the value is missing (show_missing=True says which)\n" in to_text(
-        rules
-    )
-    text = to_text(rules, show_missing=True)
+    assert "Some conditions also hold for missing values; show_missing=True marks them.\n" in to_text(rules)
+    text = rules.to_text(show_missing=True)
     assert "age <= 30 and income <= 2000 or missing" in text
     assert "Some conditions" not in text
 
@@ -111,9 +111,29 @@ def test_unknown_library():
     assert str(caught.value) == "The 'library' parameter must be 'pandas' or 'polars'. Got 'arrow' instead."
 
 
-def test_trees_have_no_frame():
-    with pytest.raises(TypeError, match="sightline has no frame for a Tree"):
-        credit_tree().to_frame()
+def test_a_tree_has_a_row_per_leaf():
+    frame = credit_tree().to_frame()
+    assert frame.columns.tolist() == ["leaf", "rule", "label", "n_conditions", "coverage", "precision"]
+    assert frame.values.tolist() == [
+        [2, "age <= 30 and income <= 2000", "bad", 2, 25.0, 0.8],
+        [3, "age <= 30 and income > 2000", "good", 2, 15.0, 0.6],
+        [5, "age > 30 and purpose is one of car, holiday", "good", 2, 20.0, 0.75],
+        [6, "age > 30 and purpose = house", "good", 2, 40.0, 0.95],
+    ]
+    assert credit_tree().to_frame("polars")["leaf"].to_list() == frame["leaf"].tolist()
+    lone = plant(leaf(3, 1), [Feature("x")], ["a", "b"]).to_frame()
+    assert lone.values.tolist() == [[0, "always", "a", 0, 4.0, 0.75]]
+
+
+def test_frames_of_trees_leave_open_what_is_unknown():
+    merged = sl.merge(sl.load(credit_tree())).to_frame()
+    assert merged["coverage"].isna().all()
+    assert merged["precision"].isna().all()
+
+
+def test_an_ensemble_has_no_frame():
+    with pytest.raises(TypeError, match="sightline has no data frame for a Ensemble"):
+        to_frame(sl.load(credit_tree()))
 
 
 def test_html_escapes():
@@ -146,16 +166,16 @@ def test_plot():
 
 def test_no_rules_at_all():
     none = credit_rules().selected([])
-    assert to_text(none).startswith("0 rules from 1 tree that predict bad or good\n")
+    assert to_text(none).startswith("0 rules from 1 tree; predicts bad or good\n")
     plot(none).figure.draw_without_rendering()
     assert len(to_frame(none)) == 0
     assert "<table>" in to_html(none)
 
 
-@pytest.mark.parametrize("verb", [to_text, to_html, plot])
-def test_limits(verb):
+@pytest.mark.parametrize("form", ["text", "html", "plot"])
+def test_limits(form):
     with pytest.raises(ParameterError) as caught:
-        verb(credit_rules(), max_rules=0)
+        getattr(display(credit_rules()), form)(max_rules=0)
     assert str(caught.value) == "The 'max_rules' parameter must be None or at least 1. Got 0 instead."
 
 

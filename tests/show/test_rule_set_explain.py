@@ -14,7 +14,7 @@ ROW = {"age": 25, "income": 2500, "purpose": "car"}
 def test_explanation():
     assert explain(credit_rules(), ROW) == (
         "Predicted good. Votes: good 1.1, bad 0.1.\n"
-        "Of 4 rules, 1 holds and 2 hold in part (at least 50% of their conditions; "
+        "Of 4 rules, 1 matches fully and 2 match partially (at least 50% of the conditions; "
         "these count 0.2 times the share that holds).\n"
         "Strongest rules that hold:\n"
         "- good (weight 1; 60% of 15 rows): age <= 30 and income > 2000\n"
@@ -36,13 +36,16 @@ def test_category_missing_and_unknown_values():
 def test_nothing_votes():
     full = credit_rules().with_voting(pc=1.0)
     text = explain(full, {"age": None, "income": 1000, "purpose": None})
-    assert "Of 4 rules, 0 hold.\nNo rule votes, so those decide of which at least 50% holds." in text
+    assert (
+        "Of 4 rules, 0 match.\nNo rule votes, so rules with at least 50% of their conditions met decide."
+        in text
+    )
     nothing = dict.fromkeys(ROW)
     assert explain(credit_rules(), nothing) == (
         "Predicted good. Votes: good 0.67, bad 0.33.\n"
-        "Of 4 rules, 0 hold and 0 hold in part (at least 50% of their conditions; these count 0.2 times the "
-        "share that holds).\n"
-        "No rule votes, so the shares of the classes among the training rows decide."
+        "Of 4 rules, 0 match fully and 0 match partially (at least 50% of the conditions; these count "
+        "0.2 times the share that holds).\n"
+        "No rule votes, so the class shares of the training rows decide."
     )
 
 
@@ -57,7 +60,7 @@ def test_many_rules_are_counted():
     model = sl.RuleSetClassifier(sl.BaggedTreesClassifier(sl.C45Classifier(prune=False), random_state=0)).fit(
         X, y
     )
-    assert "Strongest rules that hold, 5 of " in model.explain(X[10])
+    assert "Strongest rules that hold (5 of " in model.explain(X[10])
 
 
 def test_only_one_row():

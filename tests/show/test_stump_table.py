@@ -6,17 +6,16 @@ from sklearn.datasets import load_iris
 from strategies import at_most, leaf, schema_of, tree_of
 
 import sightline as sl
-from sightline.exceptions import ParameterError
 from sightline.model import Link, StumpTable, combined
 
 TEXT = """\
-2 stumps that vote, together wrong on 25.0% of 8 training rows; ties go to class 0
+2 stumps, together wrong on 25.0% of 8 training rows; ties go to class 0
 
-(1) wrong on 12.5% alone; the others without it on 37.5%
+(1) wrong on 12.5% alone; without it the others are wrong on 37.5%
     ├─ f0 <= 0: class 0 (100% of 1 row)
     └─ f0 > 0: class 1 (100% of 1 row)
 
-(2) wrong on 37.5% alone; the others without it on 12.5%
+(2) wrong on 37.5% alone; without it the others are wrong on 12.5%
     ├─ f1 <= 5: class 0 (100% of 1 row)
     └─ f1 > 5: class 1 (100% of 1 row)
 """
@@ -70,25 +69,25 @@ def test_drawing_into_given_axes():
 
     ax = Figure(figsize=(8, 3)).add_subplot()
     assert table().plot(ax=ax) is ax
-    with pytest.raises(ParameterError, match=r"StumpTable\.plot has no option 'colour'"):
+    with pytest.raises(TypeError, match=r"StumpTable\.plot\(\) got an unexpected keyword argument 'colour'"):
         table().plot(colour="red")
 
 
 def test_votes_for_and_against():
     assert vote().explain([-1.0, 7.0]) == (
-        "Predicted class 0: 1 of 2 stumps says so, a tie, which goes to the class with more training rows:\n"
+        "Predicted class 0. 1 of 2 stumps votes for it; the tie goes to the class with more training rows:\n"
         "(1) f0 <= 0 (yours: -1)\n"
-        "The one against:\n"
+        "1 vote against it:\n"
         "(2) f1 > 5 (yours: 7): class 1"
     )
     assert vote().explain([1.0, 7.0]) == (
-        "Predicted class 1: 2 of 2 stumps say so:\n(1) f0 > 0 (yours: 1)\n(2) f1 > 5 (yours: 7)"
+        "Predicted class 1. 2 of 2 stumps vote for it:\n(1) f0 > 0 (yours: 1)\n(2) f1 > 5 (yours: 7)"
     )
 
 
 def test_votes_with_a_missing_value():
     assert vote().explain([None, 4.0]) == (
-        "Predicted class 0: 2 of 2 stumps say so:\n"
+        "Predicted class 0. 2 of 2 stumps vote for it:\n"
         "(1) The value of f0 is missing; it is treated as f0 <= 0\n"
         "(2) f1 <= 5 (yours: 4)"
     )
@@ -99,11 +98,11 @@ def test_one_class_against_the_rest():
     stumps = sl.StumpEnsembleClassifier(multiclass="ovr", max_size=1).fit(X, y)
     text = stumps.to_text()
     for label in (0, 1, 2):
-        assert f"1 stump about {label}, wrong on " in text
+        assert f"1 stump for {label}, wrong on " in text
     lines = stumps.explain(X.iloc[0]).splitlines()
     assert lines[0].startswith("Predicted 0 with probability ")
-    assert lines[1] == "Predicted 0: 1 of 1 stump says so:"
-    assert "Predicted not 1: 1 of 1 stump says so:" in lines
+    assert lines[1] == "Predicted 0. 1 of 1 stump votes for it:"
+    assert "Predicted not 1. 1 of 1 stump votes for it:" in lines
     ax = stumps.plot()
     assert len(ax.child_axes) == 3
     assert [text.get_text()[:3] for text in ax.texts] == ["(1)"] * 3

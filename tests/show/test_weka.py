@@ -1,7 +1,6 @@
 import pytest
 from show.hand_trees import chain, leaf, multiway, parse_weka, plant, subset, threshold
 
-from sightline.show import to_text
 from sightline.show._weka import java_double, six_decimals, two_decimals
 from sightline.table import Feature
 
@@ -12,9 +11,7 @@ def test_reference_files_come_back_byte_for_byte(weka_files):
         text = path.read_text()
         is_binary = "-B" in path.stem
         assert (
-            to_text(
-                parse_weka(text), style="weka", title=text.partition("\n")[0], binary_thresholds=is_binary
-            )
+            parse_weka(text).to_text(style="weka", title=text.partition("\n")[0], binary_thresholds=is_binary)
             == text
         )
 
@@ -30,7 +27,7 @@ def test_a_tree_written_by_hand():
         [Feature("wage"), Feature("pension", ("none", "some", "full"))],
         ["bad", "good"],
     )
-    assert to_text(tree, style="weka") == (
+    assert tree.to_text(style="weka") == (
         "J48 pruned tree\n------------------\n\n"
         "wage <= 2.5: bad (15.27/2.27)\n"
         "wage > 2.5\n"
@@ -43,19 +40,19 @@ def test_a_tree_written_by_hand():
 
 def test_thresholds_are_full_where_there_is_a_subset_test():
     binary = plant(threshold(0, 40, subset(1, [0], leaf(1, 0), leaf(0, 1)), leaf(0, 1)), FEATURES, ["a", "b"])
-    assert "x <= 40.0\n|   y = u: a (1.0)\n|   y != u: b (1.0)\nx > 40.0: b (1.0)" in to_text(
-        binary, style="weka"
+    assert "x <= 40.0\n|   y = u: a (1.0)\n|   y != u: b (1.0)\nx > 40.0: b (1.0)" in binary.to_text(
+        style="weka"
     )
-    assert "x <= 40\n" in to_text(binary, style="weka", binary_thresholds=False)
+    assert "x <= 40\n" in binary.to_text(style="weka", binary_thresholds=False)
     numeric = plant(threshold(0, 40, leaf(1, 0), leaf(0, 1)), FEATURES, ["a", "b"])
-    assert "x <= 40: a" in to_text(numeric, style="weka")
+    assert "x <= 40: a" in numeric.to_text(style="weka")
 
 
 FEATURES = [Feature("x"), Feature("y", ("u", "v", "w"))]
 
 
 def test_a_lone_leaf_and_a_title():
-    text = to_text(plant(leaf(312, 228), FEATURES, ["no", "yes"]), style="weka", title="J48 unpruned tree")
+    text = plant(leaf(312, 228), FEATURES, ["no", "yes"]).to_text(style="weka", title="J48 unpruned tree")
     assert text.startswith(
         "J48 unpruned tree\n------------------\n: no (540.0/228.0)\n\nNumber of Leaves  : \t1\n"
     )
@@ -63,21 +60,21 @@ def test_a_lone_leaf_and_a_title():
 
 def test_errors_below_the_tolerance_are_none():
     tree = plant(threshold(0, 1, leaf(2, 5e-7), leaf(2.03, 0.001)), FEATURES, ["a", "b"])
-    assert "x <= 1: a (2.0)\nx > 1: a (2.03/0.0)\n" in to_text(tree, style="weka")
+    assert "x <= 1: a (2.0)\nx > 1: a (2.03/0.0)\n" in tree.to_text(style="weka")
 
 
 def test_unknown_counts_fall_back_on_the_weight():
     tree = plant(threshold(0, 1, leaf(2, 1), leaf(0, 3)), FEATURES, ["a", "b"], with_counts=False)
-    assert "x <= 1: a (3.0)\nx > 1: b (3.0)\n" in to_text(tree, style="weka")
+    assert "x <= 1: a (3.0)\nx > 1: b (3.0)\n" in tree.to_text(style="weka")
 
 
 def test_names_cannot_steer_the_terminal():
     tree = plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature("\x1b[31mx\n")], ["a\x07", "b"])
-    assert "\\x1b[31mx\\n <= 1: a\\x07 (1.0)\n" in to_text(tree, style="weka")
+    assert "\\x1b[31mx\\n <= 1: a\\x07 (1.0)\n" in tree.to_text(style="weka")
 
 
 def test_depth_does_not_blow_up_the_text():
-    text = to_text(chain(100_000), style="weka")
+    text = chain(100_000).to_text(style="weka")
     assert text.count("\n") == 200_000 + 2 + 6
     assert len(text) < 10_000_000
 

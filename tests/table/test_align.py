@@ -83,18 +83,18 @@ def test_blanks_in_names_match_underscores():
     ("X", "sentence"),
     [
         (np.eye(3), "X has 3 features, but the forest is expecting 2 features as input."),
-        (pd.DataFrame({"size": [1]}), "X lacks the column 'colour', which the forest is expecting."),
+        (pd.DataFrame({"size": [1]}), "X has no column 'colour', which the forest expects."),
         (
             pd.DataFrame({"size": [1], "colour": ["red"], "a": [1], "b": [1]}),
-            "X has the columns 'a', 'b', which the forest does not know.",
+            "X has the columns 'a' and 'b', which the forest does not know.",
         ),
         (
             pd.DataFrame({"size": ["1", "tall"], "colour": ["red", "red"]}),
-            "Column 'size' holds text such as 'tall', but the forest is expecting numbers.",
+            "Column 'size' holds text such as 'tall', but the forest expects numbers.",
         ),
         (
             pd.DataFrame({"size": [1], "colour": [3]}),
-            "Column 'colour' holds numbers such as 3, but the forest is expecting text such as 'red'.",
+            "Column 'colour' holds numbers such as 3, but the forest expects text such as 'red'.",
         ),
     ],
 )

@@ -81,7 +81,7 @@ RESHAPE = (
             np.zeros((2, 0)),
             "Found array with 0 feature(s) (shape=(2, 0)) while a minimum of 1 is required.",
         ),
-        (np.array([[1j]]), "Complex data not supported: give real numbers, for instance two columns."),
+        (np.array([[1j]]), "Complex data not supported. Pass real numbers, for instance in two columns."),
         (
             sparse.csr_array(np.eye(2)),
             "Sparse data was passed, but dense data is required. Use X.toarray() to convert it.",
@@ -93,15 +93,15 @@ RESHAPE = (
         ),
         (
             np.array([[1, 1], [2, "a"]], dtype=object),
-            "Column 'x1' mixes numbers and text, such as 1 and 'a'; make them all of one type.",
+            "Column 'x1' mixes numbers and text, such as 1 and 'a'. Convert them to one type.",
         ),
         (
             np.array([[1, {}]], dtype=object),
-            "Column 'x1' holds a dict at row 0; every cell must be a string or a number.",
+            "Column 'x1' holds a dict at row 0. Every cell must be a string or a number.",
         ),
         (
             np.array([["2020-01-01"]], dtype="M8[D]"),
-            "Dates and durations cannot be used as they are; turn them into numbers first.",
+            "X holds dates or durations. Convert them to numbers first.",
         ),
     ],
 )
@@ -112,7 +112,7 @@ def test_unusable_arrays_are_refused(X, sentence):
 
 
 def test_ragged_lists_are_refused():
-    with pytest.raises(DataError, match="X cannot be made an array: "):
+    with pytest.raises(DataError, match="X cannot be converted to an array: "):
         Table.from_any([[1, 2], [3]])
 
 
@@ -143,5 +143,5 @@ def test_errors_name_columns_as_the_caller_does():
     with pytest.raises(DataError) as caught:
         Table.from_any([[1, "a"], [2, 3]], feature_names=np.array(["age", "colour"]))
     assert str(caught.value) == (
-        "Column 'colour' mixes text and numbers, such as 'a' and 3; make them all of one type."
+        "Column 'colour' mixes text and numbers, such as 'a' and 3. Convert them to one type."
     )

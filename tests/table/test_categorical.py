@@ -32,16 +32,19 @@ def test_text_cannot_be_numeric():
     with pytest.raises(DataError) as caught:
         Table.from_any(pd.DataFrame({"a": ["x"]}), categorical_features=None)
     assert str(caught.value) == (
-        "Column 'a' holds text, but 'categorical_features' does not list it; list it or use 'from_dtype'."
+        "Column 'a' holds text, but 'categorical_features' does not list it. List it, or pass 'from_dtype'."
     )
 
 
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        (["z"], "'categorical_features' has 'z', which is not a column; there are 'a', 'b', 'c'."),
-        ([3], "The indices in 'categorical_features' must be from 0 to 2. Got 3."),
-        ([-1], "The indices in 'categorical_features' must be from 0 to 2. Got -1."),
+        (
+            ["z"],
+            "'categorical_features' contains 'z', which is not a column. The columns are 'a', 'b' and 'c'.",
+        ),
+        ([3], "The indices in 'categorical_features' must be from 0 to 2. Got 3 instead."),
+        ([-1], "The indices in 'categorical_features' must be from 0 to 2. Got -1 instead."),
         (
             [True],
             "The mask 'categorical_features' must have one entry per column: 3. Got 1 instead.",
@@ -64,7 +67,19 @@ def test_unknown_columns_are_refused(chosen, sentence):
     assert str(caught.value) == sentence
 
 
+def test_many_columns_are_counted():
+    frame = pd.DataFrame([[1] * 12], columns=[f"c{index}" for index in range(12)])
+    with pytest.raises(ParameterError) as caught:
+        Table.from_any(frame, categorical_features=["z"])
+    assert str(caught.value) == (
+        "'categorical_features' contains 'z', which is not a column. The columns are 'c0', 'c1', 'c2', 'c3', "
+        "'c4', 'c5', 'c6', 'c7', 'c8', 'c9' and 2 more."
+    )
+
+
 def test_names_need_names():
     with pytest.raises(ParameterError) as caught:
         Table.from_any(np.eye(2), categorical_features=["x0"])
-    assert str(caught.value) == "'categorical_features' gives column names, but the columns of X have none."
+    assert (
+        str(caught.value) == "'categorical_features' contains column names, but the columns of X have none."
+    )

@@ -32,9 +32,9 @@ def test_undeclared_cells_are_missing():
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        ([1, True, "a"], "y mixes numbers and text, such as 1 and 'a'; make them all of one type."),
-        ([1, [2]], "y holds a list at row 1; every cell must be a string or a number."),
-        ([b"a", "a"], "y holds values of types that cannot be put in order."),
+        ([1, True, "a"], "y mixes numbers and text, such as 1 and 'a'. Convert them to one type."),
+        ([1, [2]], "y holds a list at row 1. Every cell must be a string or a number."),
+        ([b"a", "a"], "y holds values whose types cannot be sorted."),
     ],
 )
 def test_cells_of_different_kinds_are_refused(cells, sentence):

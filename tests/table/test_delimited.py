@@ -141,8 +141,8 @@ def test_columns_without_name_are_numbered(read):
         ("a,a\n1,2\n", "two columns have the name 'a'."),
         ('a,b\n1,2\n"x,3\n4,5\n', "line 3 opens a quote that is never closed."),
         ('a,b\n"x"y,3\n', "line 2 has text after a closing quote."),
-        (b"a,b\n\xff,1\n", "byte 4 is not UTF-8; save the file as UTF-8."),
-        (b"a,b\n\0,1\n", "byte 4 is NUL, so that this is not a text file."),
+        (b"a,b\n\xff,1\n", "byte 4 is not UTF-8. Save the file as UTF-8."),
+        (b"a,b\n\0,1\n", "byte 4 is NUL, so this is not a text file."),
     ],
 )
 def test_malformed_files_are_refused(read, tmp_path, content, sentence):
@@ -167,7 +167,19 @@ def test_targets(read):
 def test_unknown_target_is_refused(read, tmp_path):
     with pytest.raises(DataError) as caught:
         read("a,b\n1,2\n", target="c")
-    assert str(caught.value) == f"{tmp_path / 'data.csv'}: there is no column 'c'; the columns are 'a', 'b'."
+    assert (
+        str(caught.value) == f"{tmp_path / 'data.csv'}: there is no column 'c'. The columns are 'a' and 'b'."
+    )
+
+
+def test_of_many_columns_the_most_similar_is_named(read, tmp_path):
+    names = [f"x{index}" for index in range(12)] + ["income"]
+    with pytest.raises(DataError) as caught:
+        read(",".join(names) + "\n" + ",".join("1" * 13) + "\n", target="incom")
+    assert str(caught.value) == (
+        f"{tmp_path / 'data.csv'}: there is no column 'incom'. The columns are 'income', 'x0', 'x1', 'x2', "
+        "'x3', 'x4', 'x5', 'x6', 'x7', 'x8' and 3 more."
+    )
 
 
 def test_categorical_features(read):

@@ -1,24 +1,21 @@
-"""Columns of text that mean numbers or dates."""
+"""Text columns that are really numbers or dates."""
 
 import pandas as pd
 import pytest
 
 import sightline as sl
-from sightline.table._disguised import disguised_columns
+from sightline.table import disguised_columns
 
-READ = "read as 12 values without an order"
+READ = "read as 12 categories without an order"
 DATES = (
-    f"The column 'a' holds dates: they are {READ}; turn them into numbers, such as days since a fixed one, "
+    f"Column 'a' holds dates, {READ}. Convert them to numbers, such as days since a fixed date, "
     "to use their order."
 )
 COMMAS = (
-    f"The column 'a' holds numbers with decimal commas: they are {READ}; write them with points, "
-    "or put semicolons between the cells."
+    f"Column 'a' holds numbers with decimal commas, {READ}. Write them with decimal points, "
+    "or separate the cells with semicolons."
 )
-WORDS = (
-    f"The column 'a' holds numbers besides 'none': all of them are {READ}; "
-    "leave cells without a number empty."
-)
+WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a number empty."
 
 
 @pytest.mark.parametrize(

@@ -99,26 +99,26 @@ def test_frames_without_string_names_are_matched_by_place():
         ),
         (
             pl.DataFrame({"d": [dt.date(2020, 1, 1)]}),
-            "Column 'd' is of type Date: turn it into numbers first, such as days since a fixed day, "
-            "so that conditions can use its order; or leave it out.",
+            "Column 'd' is of type Date. Convert it to numbers, such as days since a fixed date, "
+            "so that conditions can use its order, or leave it out.",
         ),
         (
             pd.DataFrame({"when": pd.to_datetime(["2024-03-01", None])}).astype("datetime64[ns]"),
-            "Column 'when' is of type Datetime(time_unit='ns', time_zone=None): turn it into numbers first, "
-            "such as days since a fixed day, so that conditions can use its order; or leave it out.",
+            "Column 'when' is of type Datetime(time_unit='ns', time_zone=None). Convert it to numbers, "
+            "such as days since a fixed date, so that conditions can use its order, or leave it out.",
         ),
-        (pl.LazyFrame({"a": [1]}), "A LazyFrame holds no rows yet; pass X.collect() instead."),
+        (pl.LazyFrame({"a": [1]}), "A LazyFrame holds no rows yet. Pass X.collect() instead."),
         (
             pd.DataFrame([[1, 2]], columns=["a", "a"]),
-            "Two columns have the name 'a'; names must be different.",
+            "Two columns have the name 'a'. Names must be different.",
         ),
         (
             pd.DataFrame([[1, 2]], columns=["a", 1]),
-            "Some column names are strings and some are not; make them all strings.",
+            "Some column names are strings and some are not. Make them all strings.",
         ),
         (
             pd.DataFrame({"a": pd.Series([1, "x"], dtype=object)}),
-            "Column 'a' mixes numbers and text, such as 1 and 'x'; make them all of one type.",
+            "Column 'a' mixes numbers and text, such as 1 and 'x'. Convert them to one type.",
         ),
         (
             pd.DataFrame({"a": [1.0, np.inf]}),

@@ -87,23 +87,23 @@ CONTINUOUS = (
     [
         (
             ["a", None, None],
-            "y has 2 missing labels (None or NaN), the first at row 1; remove these rows or label them.",
+            "y has 2 missing labels (None or NaN), the first at row 1. Remove these rows or label them.",
         ),
         (
             np.array([1.0, np.nan]),
-            "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them.",
+            "y has 1 missing label (None or NaN), the first at row 1. Remove these rows or label them.",
         ),
         (
             pd.Series([1, None], dtype="Int64"),
-            "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them.",
+            "y has 1 missing label (None or NaN), the first at row 1. Remove these rows or label them.",
         ),
         (
             np.array(["NaT"], dtype="M8[D]"),
-            "y has 1 missing label (None or NaN), the first at row 0; remove these rows or label them.",
+            "y has 1 missing label (None or NaN), the first at row 0. Remove these rows or label them.",
         ),
         (
             Labels(np.array([0, -1], dtype=np.int32), np.array(["a"])),
-            "y has 1 missing label (None or NaN), the first at row 1; remove these rows or label them.",
+            "y has 1 missing label (None or NaN), the first at row 1. Remove these rows or label them.",
         ),
         (
             [],
@@ -111,12 +111,12 @@ CONTINUOUS = (
         ),
         ([0.5, 1.5], CONTINUOUS),
         (pd.Series([0.5, 1.5]), CONTINUOUS),
-        ([1, "a"], "y mixes numbers and text, such as 1 and 'a'; make them all of one type."),
+        ([1, "a"], "y mixes numbers and text, such as 1 and 'a'. Convert them to one type."),
         ([[1, 2], [3, 4]], "y should be a 1d array, got an array of shape (2, 2) instead."),
         (None, "y should be a 1d array, got an array of shape () instead."),
         (np.array([1j]), "Complex data not supported as labels."),
         ([1.0, np.inf], "Input y contains infinity or a value too large for dtype('float64')."),
-        ([{}, 1], "y holds a dict at row 0; every cell must be a string or a number."),
+        ([{}, 1], "y holds a dict at row 0. Every cell must be a string or a number."),
         ([dt.date(2020, 1, 1), "a"], None),
     ],
 )
@@ -148,4 +148,4 @@ def test_indexing():
     assert labels[[0]].classes_.tolist() == ["no", "yes", "never"]
     assert np.asarray(labels).tolist() == ["no", "yes", None, "yes"]
     assert list(labels) == ["no", "yes", None, "yes"]
-    assert repr(labels) == "<Labels: 4 of the 3 classes 'no', 'yes', 'never'>"
+    assert repr(labels) == "<Labels: 4 of the 3 classes 'no', 'yes' and 'never'>"

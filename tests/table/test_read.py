@@ -53,7 +53,7 @@ def test_damaged_arrow_files_are_refused(tmp_path):
 def test_columns_that_cannot_be_used_name_the_file(tmp_path):
     path = tmp_path / "dates.parquet"
     pa.parquet.write_table(pa.table({"d": pa.array([0], pa.date32())}), path)
-    with pytest.raises(DataError, match=r"dates.parquet: Column 'd' is of type Date: turn it into numbers"):
+    with pytest.raises(DataError, match=r"dates.parquet: Column 'd' is of type Date. Convert it to numbers"):
         read_table(path)
 
 
@@ -61,7 +61,7 @@ def test_arrow_files_need_pyarrow(tmp_path, monkeypatch):
     path = tmp_path / "data.parquet"
     FRAME.to_parquet(path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="Parquet and Feather files need pyarrow; pip install pyarrow"):
+    with pytest.raises(ImportError, match="Parquet and Feather files need pyarrow: pip install pyarrow"):
         read_table(path)
 
 
@@ -93,7 +93,7 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(_text_file, "FREE_UNPACKED_SIZE", 1 << 20)
     packed = path.stat().st_size
     sentence = (
-        rf"bomb.csv.gz: {packed} packed bytes become \d+ or more; unpack the file yourself if you trust it\.$"
+        rf"bomb.csv.gz: {packed} packed bytes become \d+ or more. Unpack the file yourself if you trust it\.$"
     )
     with pytest.raises(DataError, match=sentence):
         read_table(path)

@@ -68,12 +68,12 @@ def test_rows_may_write_blanks_where_the_model_has_underscores(own, given, expec
         ),
         (
             {"features": [{"name": "a", "categories": []}]},
-            "The schema is malformed: Column 'a' declares no values; "
-            "declare at least one or make it numeric.",
+            "The schema is malformed: Column 'a' declares no values. "
+            "Declare at least one, or make it numeric.",
         ),
         (
             {"features": [{"name": "a"}, {"name": "a"}]},
-            "The schema is malformed: Two columns have the name 'a'; names must be different.",
+            "The schema is malformed: Two columns have the name 'a'. Names must be different.",
         ),
     ],
 )
@@ -84,5 +84,5 @@ def test_malformed_json_is_refused(content, sentence):
 
 
 def test_equal_names_are_refused():
-    with pytest.raises(DataError, match="Two columns have the name 'a'; names must be different"):
+    with pytest.raises(DataError, match=r"Two columns have the name 'a'\. Names must be different"):
         Schema((Feature("a"), Feature("a")))

@@ -128,10 +128,13 @@ NUMBERS = Column(Feature("a"), np.zeros(2))
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (([NUMBERS, Column(Feature("b"), np.zeros(3))],), "Column 'b' has 3 rows, the first column has 2."),
-        (([NUMBERS, NUMBERS],), "Two columns have the name 'a'; names must be different."),
-        (([NUMBERS], np.zeros(3)), "The target has 3 rows, the columns have 2."),
-        (([NUMBERS], None, np.ones(3)), "The weights have shape (3,), the table has 2 rows."),
+        (
+            ([NUMBERS, Column(Feature("b"), np.zeros(3))],),
+            "Column 'b' has 3 rows, but the first column has 2.",
+        ),
+        (([NUMBERS, NUMBERS],), "Two columns have the name 'a'. Names must be different."),
+        (([NUMBERS], np.zeros(3)), "The target has 3 rows, but the columns have 2."),
+        (([NUMBERS], None, np.ones(3)), "The weights have shape (3,), but the table has 2 rows."),
         (([NUMBERS], None, np.array([1.0, -1.0])), "The weights must be finite and not negative."),
         (([NUMBERS], None, np.array([1.0, np.nan])), "The weights must be finite and not negative."),
     ],

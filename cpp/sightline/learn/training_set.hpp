@@ -39,7 +39,6 @@ struct TrainingSet {
     }
     return false;
   }
-  double weight_of(std::size_t row) const { return weight.empty() ? 1.0 : weight[row]; }
   double number(std::size_t feature, std::uint32_t row) const { return (*columns)[feature].number(table_row[row]); }
   std::int32_t code(std::size_t feature, std::uint32_t row) const { return (*columns)[feature].code(table_row[row]); }
 };

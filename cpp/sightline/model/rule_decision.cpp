@@ -6,12 +6,6 @@
 namespace sightline::model {
 namespace {
 
-// Sums of the same votes in another order differ by less than this share of them.
-constexpr double kRounding = 1e-9;
-
-// Votes for and against a class may cancel out, up to the rounding of their sum.
-constexpr double kNoVote = 1e-12;
-
 bool all_zero(const double* votes, std::size_t n) {
   return std::all_of(votes, votes + n, [](double vote) { return std::abs(vote) <= kNoVote; });
 }
@@ -34,7 +28,7 @@ std::size_t vote_winner(std::span<const double> votes, std::span<const double> p
     most = std::max(most, vote);
     largest = std::max(largest, std::abs(vote));
   }
-  const double enough = most - kRounding * largest;
+  const double enough = most - kVoteTie * largest;
   std::size_t best = votes.size();
   for (std::size_t k = 0; k < votes.size(); ++k) {
     if (votes[k] >= enough && (best == votes.size() || prior[k] > prior[best])) best = k;

@@ -9,6 +9,12 @@
 
 namespace sightline::model {
 
+// Votes are equal if they differ by less than this share of the largest: the order of a sum changes its rounding.
+inline constexpr double kVoteTie = 1e-9;
+
+// Votes for and against a class may cancel out, up to the rounding of their sum: up to here they are no vote.
+inline constexpr double kNoVote = 1e-12;
+
 // How the matches of a row become votes: base + full + factor * partial. Where all of these
 // are zero the partial matches of the fallback stand in, and where these are zero, too, the prior.
 struct Voting {

@@ -127,8 +127,8 @@ def read_split(
         table, dropped = select_columns(path, table, ensemble.schema)
         check_labels(path, table, ensemble)
     rows = replace(split(table, test_share, seed, str(path), n_unlabeled), dropped=dropped)
-    kept = [f"olumn {column.name!r} " for column in rows.train.columns]
-    return replace(rows, remarks=[remark for remark in remarks if any(name in remark for name in kept)])
+    kept = tuple(f"Column {column.name!r} " for column in rows.train.columns)
+    return replace(rows, remarks=[remark for remark in remarks if remark.startswith(kept)])
 
 
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sightline as sl
 from sightline.exceptions import ModelFormatError, ParameterError, UnsupportedModelError
+from sightline.wording import list_names
 
 _MAX_LISTED = 10
 
@@ -39,14 +40,14 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
 
 
 def list_some(names: Sequence[Any]) -> str:
-    """List names in quotes, at most ten, with an ellipsis for the rest.
+    """List names in quotes, at most ten.
 
     Examples
     --------
     >>> list_some(["no", "yes"]), list_some(range(12))
-    ("'no', 'yes'", '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …')
+    ("'no' and 'yes'", '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
     """
-    return ", ".join(map(repr, names[:_MAX_LISTED])) + (", …" if len(names) > _MAX_LISTED else "")
+    return list_names([*map(repr, names)], _MAX_LISTED)
 
 
 def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:

@@ -65,12 +65,12 @@ def target(
 
     Examples
     --------
-    >>> from sightline import Tree, make_loans, C45Classifier
-    >>> @target("leaf count", Tree)
+    >>> import sightline as sl
+    >>> @target("leaf count", sl.Tree)
     ... def to_leaf_count(model, *, unit="leaves"):
     ...     return f"{model.n_leaves} {unit}"
-    >>> loans = make_loans(50)
-    >>> C45Classifier(min_leaf=20).fit(loans.X, loans.y).export("leaf count")
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
+    >>> tree.export("leaf count")
     '2 leaves'
     >>> _ = _TARGETS.pop("leaf count")
     """
@@ -132,12 +132,11 @@ def export(
     Examples
     --------
     >>> import sightline as sl
-    >>> loans = sl.make_loans(200)
-    >>> tree = sl.C45Classifier(min_leaf=50).fit(loans.X, loans.y)
-    >>> print(sl.export.export(tree.tree_, "sql", table="loans", missing="largest"), end="")
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
+    >>> print(export(tree.tree_, "sql", table="loans", missing="largest"), end="")
     SELECT *,
       CASE
-        WHEN "checking account" = 'overdrawn' THEN 'yes'
+        WHEN "x0" > 2.0E0 THEN 'yes'
         ELSE 'no'
       END AS "prediction"
     FROM "loans"

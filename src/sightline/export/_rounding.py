@@ -1,4 +1,4 @@
-"""Thresholds that are easier to read, where no row and no other threshold lies between."""
+"""Shorten thresholds without moving a row or another threshold to the other side."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Rounding:
     model : Tree, Graph or RuleSet
         The model.
     certificate : Certificate or None
-        Whether it still gives every possible row the label of the original, with a row that
-        shows it where not; None for a regression.
+        Whether it still gives every possible row the same label as the original, with a
+        counterexample if not; None for a regression.
     n_changed : int
-        Number of tests, or bounds of conditions, whose threshold is another.
+        Number of tests, or bounds of conditions, with a new threshold.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Rounding:
 
     @property
     def is_unchanged(self) -> bool | None:
-        """Whether the function is proved to be the same; None where that is not known."""
+        """Whether the model is proved to give the same labels; None if that is not known."""
         if self.n_changed == 0:
             return True
         return None if self.certificate is None else self.certificate.equivalent
@@ -61,22 +61,21 @@ def round_thresholds(
 ) -> Rounding:
     """Shorten the thresholds of a model without moving a row to the other side of one.
 
-    A threshold becomes the number with fewest digits between the values of X around it. It also
-    stays between the thresholds of the same feature around it, those of the ensemble included.
-    So every row of X takes the way it took before, and satisfies the conditions that it did. Of
-    rows that are not in X, those whose value lies between an old and a new threshold may not: the
-    certificate tells.
+    A threshold becomes the number with the fewest digits between its two neighboring values in X.
+    It also stays between the neighboring thresholds of its feature, including those of the
+    ensemble. So every row of X takes the same path and satisfies the same conditions as before.
+    Other rows may not, if a value lies between an old and a new threshold: see the certificate.
 
     Parameters
     ----------
     model : Tree, Graph or RuleSet, or an estimator that holds one
-        What to shorten.
+        The model.
     X : Table, frame or array of shape (n_rows, n_features), optional
         Rows that must not change sides.
     ensemble : Ensemble or fitted model, optional
-        What the model summarises: its thresholds are borders, too.
+        The ensemble behind the model. Its thresholds are limits too.
     max_seconds : float, default=10.0
-        How long the proof may take.
+        Limit of the proof.
 
     Returns
     -------
@@ -86,9 +85,9 @@ def round_thresholds(
     Raises
     ------
     DataError
-        If neither X nor an ensemble is given: then nothing says how far a threshold may move.
+        If neither X nor an ensemble is given, because nothing limits the rounding then.
     UnsupportedModelError
-        If the model is neither a tree, nor a graph, nor a rule set.
+        If the model is not a tree, graph or rule set.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def round_thresholds(
     noun = model._fitted_model() if isinstance(model, SightlineClassifier) else model
     mine = _thresholds_of(noun)
     if X is None and ensemble is None:
-        raise DataError("Rounding thresholds needs rows or an ensemble: give X, ensemble or both.")
+        raise DataError("Rounding thresholds needs rows or an ensemble. Pass X, ensemble or both.")
     rows = None if X is None else Table.from_any(X).aligned(noun.schema, type(noun).__name__)
     others = _borders_of(ensemble) or [set[float]() for _ in mine]
     shorter = [
@@ -126,7 +125,7 @@ def round_thresholds(
 
 
 def _borders_of(ensemble: Any) -> list[set[float]]:
-    """Return per feature the thresholds of what a model summarises."""
+    """Return per feature the thresholds of the ensemble behind a model."""
     if ensemble is None:
         return []
     if isinstance(ensemble, NodeModel | RuleSet):
@@ -137,9 +136,10 @@ def _borders_of(ensemble: Any) -> list[set[float]]:
 
 @singledispatch
 def _thresholds_of(model: Any) -> list[set[float]]:
-    """Return per feature the different thresholds of a model."""
+    """Return per feature the distinct thresholds of a model."""
     raise UnsupportedModelError(
-        f"Thresholds of trees, graphs and rule sets can be rounded. Got a {type(model).__name__} instead."
+        f"Cannot round the thresholds of a model of type {type(model).__name__}. "
+        "Supported: trees, graphs and rule sets."
     )
 
 
@@ -150,23 +150,23 @@ def _(model: NodeModel) -> list[set[float]]:
 
 @_thresholds_of.register
 def _(model: RuleSet) -> list[set[float]]:
-    # A number above low and at most high: both are thresholds that ask x <= t.
-    found: list[set[float]] = [set() for _ in range(len(model.schema))]
+    # A condition is low < x <= high, so both bounds are thresholds of tests x <= t.
+    thresholds: list[set[float]] = [set() for _ in range(len(model.schema))]
     for feature, *bounds in zip(
         model.core.feature.tolist(), model.core.low.tolist(), model.core.high.tolist(), strict=True
     ):
         if not model.schema.features[feature].is_nominal:
-            found[feature].update(bound for bound in bounds if abs(bound) < ANY_NUMBER)
-    return found
+            thresholds[feature].update(bound for bound in bounds if abs(bound) < ANY_NUMBER)
+    return thresholds
 
 
 def _gathered(cores: Iterable[Any], n_features: int) -> list[set[float]]:
-    found: list[set[float]] = [set() for _ in range(n_features)]
+    thresholds: list[set[float]] = [set() for _ in range(n_features)]
     for core in cores:
         is_test = core.test == THRESHOLD
         for feature in np.unique(core.feature[is_test]).tolist():
-            found[feature].update(core.threshold[is_test & (core.feature == feature)].tolist())
-    return [numbers - {ANY_NUMBER} for numbers in found]
+            thresholds[feature].update(core.threshold[is_test & (core.feature == feature)].tolist())
+    return [numbers - {ANY_NUMBER} for numbers in thresholds]
 
 
 _Shorter = list[dict[float, float]]
@@ -175,7 +175,7 @@ _Shorter = list[dict[float, float]]
 
 @singledispatch
 def _changed(model: Any, new: _Shorter) -> tuple[Any, int]:
-    """Return a model with other thresholds, and how many are others."""
+    """Return a model with new thresholds, and how many differ."""
     raise TypeError(f"{type(model).__name__} with {len(new)} features")
 
 
@@ -214,16 +214,16 @@ def shortened_thresholds(
     Parameters
     ----------
     thresholds : sequence of float
-        The thresholds, ascending, all different.
+        The thresholds, ascending and all different.
     borders : sequence of float
-        Thresholds that none may reach or pass, ascending; its own place is among them.
+        All thresholds of the feature, ascending. None may reach or pass a neighbor.
     values : ndarray of float or None
-        Values that must stay on their side; NaN is ignored.
+        Values that must stay on their side. NaN is ignored.
 
     Returns
     -------
     dict of float to float
-        By old threshold; the order of thresholds is kept.
+        The new threshold by the old one, in the same order.
 
     Examples
     --------
@@ -234,11 +234,11 @@ def shortened_thresholds(
     result: dict[float, float] = {}
     last = -math.inf
     for old in thresholds:
-        place = int(np.searchsorted(borders, old))
-        below = max(borders[place - 1] if place else -math.inf, last)
-        above = borders[place + 1] if place + 1 < len(borders) else math.inf
+        index = int(np.searchsorted(borders, old))
+        below = max(borders[index - 1] if index else -math.inf, last)
+        above = borders[index + 1] if index + 1 < len(borders) else math.inf
         split = int(np.searchsorted(known, old, side="right"))
-        # Rows at most the threshold stay at most it; rows above stay above.
+        # Rows up to the threshold stay below it, rows above stay above.
         least = known[split - 1] if split else -math.inf
         most = known[split] if split < len(known) else math.inf
         new = (
@@ -249,7 +249,7 @@ def shortened_thresholds(
 
 
 def _shortest(old: float, below: float, above: float, least: float, most: float) -> float:
-    """Return the number with fewest digits in (below, above) and [least, most), the nearest of them."""
+    """Return the nearest number with the fewest digits in (below, above) and [least, most)."""
     exact = Decimal(repr(old))
     for digits in range(1, _MAX_DIGITS):
         for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING):

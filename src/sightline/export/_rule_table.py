@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.export._plain_nodes import plain_label
 from sightline.model import RuleSet
 from sightline.table import Schema
 
-NO_VOTE = 1e-12
-"""Votes up to here are rounding of votes that cancel out, as in the kernels."""
+NO_VOTE = _core.NO_VOTE
+"""Votes up to here are rounding of votes that cancel out."""
 
-TIE = 1e-9
-"""Votes that differ by less than this share of the largest are equal, as in the kernels."""
-
-_ROUNDING = 1e-9
+TIE = _core.VOTE_TIE
+"""Votes that differ by less than this share of the largest are equal."""
 
 
 @dataclass(frozen=True)
@@ -90,5 +88,5 @@ class RuleTable:
 
 def _needed(share: float, length: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the number of satisfied conditions that reaches a share, at least one."""
-    counts = [max(1, math.ceil(share * n - _ROUNDING)) for n in length.tolist()]
+    counts = [max(1, _core.conditions_needed(share, n)) for n in length.tolist()]
     return np.minimum(np.array(counts, dtype=np.int64).reshape(-1), np.maximum(length, 1))

@@ -151,7 +151,7 @@ def provable(model: Any) -> Provable:
     Raises
     ------
     UnsupportedModelError
-        If the model is a regression, or of a kind that cannot be read.
+        If the model is a regressor, or cannot be read.
     """
     noun = load_any(model)
     if not isinstance(noun, Provable):
@@ -190,7 +190,7 @@ def _check_columns(first: Schema, second: Schema) -> None:
 
 
 class _Labels:
-    """One numbering of the labels of both models."""
+    """Codes for the labels of both models, with one code per label."""
 
     def __init__(self, first: list[Any], second: list[Any]) -> None:
         if not set(first) & set(second):

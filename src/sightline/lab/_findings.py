@@ -118,10 +118,6 @@ class ResultTable:
         )
 
 
-def _barless(cell: str) -> str:
-    return cell.replace("|", "\\|")
-
-
 def _shown(cell: Value) -> str:
     if cell is None:
         return NOT_PRINTED

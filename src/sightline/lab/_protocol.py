@@ -110,7 +110,7 @@ class Protocol:
         return 1000 * fold_id.repeat + fold_id.fold
 
     def uniform_rows(self, data: LoadedSet) -> Table | None:
-        """Return the rows that every model of a data set predicts besides."""
+        """Return the uniformly drawn rows that every model of a data set also predicts."""
         return uniform_rows(data.X, self.n_uniform) if self.n_uniform else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -31,7 +30,7 @@ class Results:
     Attributes
     ----------
     plan : Plan
-        The plan given.
+        The plan.
     sets : list of str
         Names of the complete data sets, in the plan's order.
     finished : str or None
@@ -136,17 +135,6 @@ class Results:
     @property
     def _test(self) -> partial[PairedComparison]:
         return partial(corrected_resampled_t_test, test_share=self.plan.protocol.test_share)
-
-    def to_rows(self, measures: Sequence[str]) -> list[dict[str, object]]:
-        """Return the means of measures, one row per data set and learner."""
-        rows: list[dict[str, object]] = []
-        for data in self.sets:
-            for learner in self.learners:
-                row: dict[str, object] = {"set": data, "learner": learner}
-                for measure in measures:
-                    row[measure] = self.mean(data, learner, measure)
-                rows.append(row)
-        return rows
 
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})

@@ -23,7 +23,7 @@ from sightline.lab._record import RECIPE, Record, TrialFailed, run_trial
 from sightline.lab._store import Cell, ResultStore
 from sightline.progress import ProgressBar, progress_bar
 
-LEARNING_CODE = ("table", "model", "learn", "load", "distill", "estimator.py")
+LEARNING_CODE = ("table", "model", "learn", "load", "distill", "estimator.py", "lab/claims/_surrogates.py")
 """The parts of the package that results depend on; showing and storing are not among them."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn")

@@ -90,15 +90,7 @@ class BaggedTreesClassifier(SightlineClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the trees.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-        %(sample_weight)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(weighted_fit_sections)s
         """
         self._check_parameters()
         base = base_tree(self.base)

@@ -202,15 +202,7 @@ class C45Classifier(OneTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn a tree.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-        %(sample_weight)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(weighted_fit_sections)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)

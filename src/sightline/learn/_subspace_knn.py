@@ -117,14 +117,7 @@ class SubspaceKNNClassifier(SightlineClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Store the cases and find feature subsets for the members.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(fit_sections)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)

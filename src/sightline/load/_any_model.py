@@ -1,4 +1,4 @@
-"""Any model as the noun that answers for it: the one station at which models and paths come in."""
+"""Load any model without changing its kind."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sightline.model import Ensemble, NodeModel, RuleSet
 
 
 def load_any(model: Any) -> Any:
-    """Read a model as what it is: a tree stays a tree, where :func:`load` makes it an ensemble of one.
+    """Load a model without changing its kind: unlike with :func:`load`, a tree stays a tree.
 
     Parameters
     ----------
     model : model, fitted estimator, or path-like
-        A model of sightline's own, in memory or in a file, is returned as it is; an estimator of
-        sightline's gives the model that it predicts with. Everything else goes through :func:`load`.
+        A sightline model, in memory or in a file, is returned unchanged. For a sightline estimator,
+        the result is the model that predicts. Everything else goes through :func:`load`.
 
     Returns
     -------
-    Ensemble, Tree, Graph, RuleSet or another model of sightline's
-        The model that answers.
+    Ensemble, Tree, Graph, RuleSet or another sightline model
+        The model that predicts.
 
     Examples
     --------
@@ -39,6 +39,6 @@ def load_any(model: Any) -> Any:
         return model
     if isinstance(model, str | os.PathLike):
         file = ModelFile.read(model, Options())
-        if OwnFileImporter().recognises(file):
+        if OwnFileImporter().recognizes(file):
             return OwnFileImporter.model_in(file)
     return load(model)

@@ -1,4 +1,4 @@
-"""From checked parts to an ensemble; what is wrong with them is said with the model's name."""
+"""Build an ensemble from its parts. Errors name the model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
     Returns
     -------
     list of _core.Tree
-        In the order given.
+        The trees, in the same order.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
         except ValueError as error:
             raise ModelFormatError(f"{owner}: tree {number}: {error}.") from error
     if not trees:
-        raise ModelFormatError(f"{owner}: there is no tree in it.")
+        raise ModelFormatError(f"{owner}: contains no tree.")
     return trees
 
 
@@ -51,14 +51,14 @@ def named_schema(features: Sequence[Feature], owner: str) -> Schema:
     Parameters
     ----------
     features : sequence of Feature
-        Names and categories, as the model gives them.
+        Names and categories, as stored in the model.
     owner : str
         Name of the model, for error messages.
 
     Returns
     -------
     Schema
-        The same, with names that are all different.
+        The schema. Its names are all different.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def build_sum(trees: Sequence[_core.Tree], owner: str, **how: Any) -> _core.Ense
     owner : str
         Name of the model, for error messages.
     **how
-        Weights, base and so on, as :func:`sightline.model._ensemble.combined` takes them.
+        Weights, base and so on, as :func:`sightline.model.combined` takes them.
 
     Returns
     -------

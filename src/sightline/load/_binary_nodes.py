@@ -1,4 +1,4 @@
-"""Nodes with two children, as foreign libraries store them, on the way to a native tree."""
+"""Nodes with two children, as other libraries store them, before they become a native tree."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sightline import _core
 
 @dataclass(frozen=True)
 class Subsets:
-    """Which nodes ask ``x in S``, and the sets.
+    """The tests ``x in S`` of a tree, and their sets.
 
     Parameters
     ----------
     is_subset : ndarray of bool, shape (n_nodes,)
-        Nodes that ask for a set of categories instead of a threshold.
+        Nodes that test a set of categories instead of a threshold.
     category_begin : ndarray of int64, shape (n_nodes + 1,)
         The set of node v is ``category[category_begin[v]:category_begin[v + 1]]``.
     category : ndarray of int32
@@ -35,8 +35,8 @@ class Subsets:
 class BinaryNodes:
     """The nodes of one tree, one entry per node, the root first.
 
-    The tests are canonical already: the left child is the yes-branch of ``x <= threshold``
-    over doubles. Nothing else has been checked; :meth:`build` does.
+    The tests are canonical: the left child is the yes-branch of ``x <= threshold`` over doubles.
+    Nothing else has been checked yet; :meth:`build` does that.
 
     Parameters
     ----------
@@ -47,17 +47,17 @@ class BinaryNodes:
     threshold : ndarray of float64, shape (n_nodes,)
         See :mod:`sightline.load._thresholds`.
     missing_goes_left : ndarray of bool, shape (n_nodes,)
-        Where rows go whose value is missing.
+        Whether rows with a missing value go left.
     weight : ndarray of float64, shape (n_nodes,)
         Training weight.
     output : ndarray of float64, shape (n_nodes, n_outputs)
-        What each node says as a leaf.
+        Output of each node as a leaf.
     counts : ndarray of float64, shape (n_nodes, n_outputs), optional
         Training weight per class.
     subsets : Subsets, optional
         Categorical tests, if there are any.
     leaves_only : bool, default=False
-        Whether only leaves have an output of their own; inner nodes then get the mean of their leaves'.
+        Whether only leaves have an output. Inner nodes then get the mean of their leaves.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -88,7 +88,7 @@ class BinaryNodes:
         Raises
         ------
         ValueError
-            If something is wrong with the nodes; the message names the first at fault.
+            If something is wrong with the nodes. The message names the first bad one.
 
         Examples
         --------
@@ -125,10 +125,10 @@ class BinaryNodes:
         )
 
     def reachable(self) -> BinaryNodes:
-        """Return the nodes without those that no way leads to from the root.
+        """Return the nodes that can be reached from the root.
 
-        Only for sources that leave behind what they have pruned. Children out of range stay
-        out of range, for :meth:`build` to name them.
+        Only for libraries that keep pruned nodes. Children out of range stay out of range, so that
+        :meth:`build` can name them.
         """
         n_nodes = len(self.is_leaf)
         is_reached = np.zeros(n_nodes, dtype=np.bool_)
@@ -139,10 +139,10 @@ class BinaryNodes:
             level = np.concatenate([self.left[level], self.right[level]])
             level = np.unique(level[(level >= 0) & (level < n_nodes)])
             level = level[~is_reached[level]]
-        place = np.append(np.where(is_reached, is_reached.cumsum() - 1, -1), [-1])
+        index = np.append(np.where(is_reached, is_reached.cumsum() - 1, -1), [-1])
         inside = {name: np.clip(getattr(self, name), -1, n_nodes) for name in ("left", "right")}
         kept: dict[str, Any] = {
-            name: np.where(ids == n_nodes, n_nodes, place[ids])[is_reached] for name, ids in inside.items()
+            name: np.where(ids == n_nodes, n_nodes, index[ids])[is_reached] for name, ids in inside.items()
         }
         kept |= {
             name: getattr(self, name)[is_reached]
@@ -164,5 +164,5 @@ _NO_NUMBERS = np.empty(0, dtype=np.float64)
 
 
 def _as_ids(numbers: NDArray[Any]) -> NDArray[np.int64]:
-    """Widen, so that what is out of range stays there instead of wrapping into it."""
+    """Widen to 64 bits, so that a number out of range does not wrap into it."""
     return np.ascontiguousarray(numbers, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""CatBoost: trees that ask ``float32(x) > border``, and a bias behind them.
+"""CatBoost: trees that test ``float32(x) > border``, and a bias added at the end.
 
-Oblivious trees, which ask the same on a whole level, are written out as plain ones. Of a
-category the model keeps only a hash; the values themselves must be given to ``load``.
+Oblivious trees, which have one test per level, become plain trees. The model stores only a hash of
+each category; the values themselves must be passed to ``load``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
 _IDENTITY = frozenset({"RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq"})
-_KNOWN = "Logloss, MultiClass, " + ", ".join(sorted(_IDENTITY))
+_SUPPORTED = "Logloss, MultiClass, " + ", ".join(sorted(_IDENTITY))
 _NUMBERS = [
     "split.float_feature_index",
     "split.cat_feature_index",
@@ -39,7 +39,7 @@ _NUMBERS = [
     "weight",
 ]
 _LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
-_DEEPEST = 30
+_MAX_DEPTH = 30
 
 
 @register_file
@@ -49,8 +49,8 @@ class CatBoostFileImporter(FileImporter):
     format_name: ClassVar[str] = "CatBoost JSON"
     unread: ClassVar[tuple[str, ...]] = ("trees",)
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look for the features and for trees of either kind."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check for the features and for trees of either kind."""
         return "features_info" in file.keys and bool({"oblivious_trees", "trees"} & file.keys)
 
     def read(self, file: ModelFile) -> Ensemble:
@@ -71,12 +71,12 @@ class CatBoostImporter(Importer):
         return self.read_with(model, Options())
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
-        """Return the additive model; the library can describe it in a file only."""
+        """Return the additive model. The library can only write it to a file."""
         from sklearn.exceptions import NotFittedError  # noqa: PLC0415
 
         owner = type(model).__name__
         if not model.is_fitted():
-            raise NotFittedError(f"This {owner} is not fitted: call 'fit' before it is loaded.")
+            raise NotFittedError(f"This {owner} is not fitted. Call 'fit' before you load it.")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.json"
             model.save_model(str(path), format="json")
@@ -86,7 +86,7 @@ class CatBoostImporter(Importer):
 
 @dataclass(frozen=True)
 class _Column:
-    """A feature as splits name it: by its place among the numeric or the categorical ones."""
+    """A feature. Splits refer to it by its index among the numeric or the categorical features."""
 
     flat: int
     name: str
@@ -103,8 +103,8 @@ class _Document:
         for kind in ("ctrs", "text_features", "embedding_features"):
             if kind in info and info.entries(kind):
                 raise UnsupportedModelError(
-                    f"{self.owner}: uses {kind} ({_first_name(info, kind)}), which are no tests of a column; "
-                    f"only numbers and categories under 'one_hot_max_size' are understood."
+                    f"{self.owner}: uses {kind} ({_first_name(info, kind)}), which do not test a single "
+                    f"column. Supported: numbers, and categories within 'one_hot_max_size'."
                 )
         self.numeric = self._columns(info, "float_features")
         self.nominal = self._columns(info, "categorical_features")
@@ -113,7 +113,7 @@ class _Document:
         self._is_above = np.array([column.missing_is_above for column in columns], dtype=np.bool_)
 
     def ensemble(self) -> Ensemble:
-        """Return what the document describes."""
+        """Return the ensemble."""
         classes, link = self._answer()
         n_scores = len(classes) if classes is not None and link.kind == "softmax" else 1
         features = self._features()
@@ -129,65 +129,69 @@ class _Document:
 
     def _columns(self, info: Fields, kind: str) -> list[_Column]:
         result = []
-        for place, entry in enumerate(info.entries(kind) if kind in info else []):
-            fields = Fields(entry, f"{self.owner}: {kind} {place}")
-            if fields.whole("feature_index") != place:
-                raise fields.fault("'feature_index' must be its place")
-            flat = fields.whole("flat_feature_index", most=2**20)
+        for index, entry in enumerate(info.entries(kind) if kind in info else []):
+            fields = Fields(entry, f"{self.owner}: {kind} {index}")
+            if fields.whole("feature_index") != index:
+                raise fields.fault(f"'feature_index' must be {index}")
+            flat = fields.whole("flat_feature_index", maximum=2**20)
             name = next(
-                (fields.text(key) for key in ("feature_name", "feature_id") if fields.content.get(key)), ""
+                (fields.string(key) for key in ("feature_name", "feature_id") if fields.content.get(key)), ""
             )
-            treatment = fields.text("nan_value_treatment") if kind == "float_features" else "AsIs"
+            treatment = fields.string("nan_value_treatment") if kind == "float_features" else "AsIs"
             if treatment not in ("AsIs", "AsFalse", "AsTrue"):
-                raise fields.fault(f"'nan_value_treatment' is {treatment!r}, which is not known")
+                raise fields.fault(
+                    f"'nan_value_treatment' is {treatment!r}. Choose from: AsIs, AsFalse, AsTrue"
+                )
             hashes = fields.integers("values") if "values" in fields else np.empty(0, dtype=np.int64)
             result.append(_Column(flat, name, treatment == "AsTrue", tuple(hashes.tolist())))
         return result
 
     def _features(self) -> list[Feature]:
         columns = [*self.numeric, *self.nominal]
-        by_place = {column.flat: column for column in columns}
-        if len(by_place) < len(columns) or not columns:
-            raise self.root.fault("the features must have different places")
-        n_features = max(by_place) + 1
-        names = {flat: column.name or f"x{flat}" for flat, column in by_place.items()}
+        by_index = {column.flat: column for column in columns}
+        if len(by_index) < len(columns) or not columns:
+            raise self.root.fault("every feature must have its own 'flat_feature_index'")
+        n_features = max(by_index) + 1
+        names = {flat: column.name or f"x{flat}" for flat, column in by_index.items()}
         nominal = {column.flat: self._categories(column, names[column.flat]) for column in self.nominal}
-        return [Feature(names.get(place, f"x{place}"), nominal.get(place)) for place in range(n_features)]
+        return [Feature(names.get(index, f"x{index}"), nominal.get(index)) for index in range(n_features)]
 
     def _categories(self, column: _Column, name: str) -> tuple[object, ...] | None:
-        """Return the categories that tests ask for by name, and the others that the caller gave."""
+        """Return the categories that the caller gave, and the hashes of all others that tests use."""
         if not column.hashes:
             return None
         given = tuple(self.options.categories.get(name, ()))
         if not given:
             raise UnsupportedModelError(
-                f"{self.owner}: of the categories of {name!r} only hashes are stored; "
-                f"give them: sl.load(model, categories={{{name!r}: [...]}})."
+                f"{self.owner}: stores only hashes of the categories of {name!r}. "
+                f"Pass them: sl.load(model, categories={{{name!r}: [...]}})."
             )
         known = {category_hash(value) for value in given}
-        # A category that nobody named keeps its place: no row can have it.
+        # A category that nobody named keeps its index; no row can have it.
         return (*given, *(f"hash {value}" for value in column.hashes if value not in known))
 
     def _answer(self) -> tuple[NDArray[Any] | None, Link]:
         info = self.root.inner("model_info")
         if "binclass_probability_threshold" in info:
-            raise UnsupportedModelError(f"{self.owner}: has a probability threshold of its own.")
-        loss = info.inner("params").inner("loss_function").text("type")
+            raise UnsupportedModelError(
+                f"{self.owner}: has its own probability threshold, which is not supported."
+            )
+        loss = info.inner("params").inner("loss_function").string("type")
         if loss in _IDENTITY:
             return None, Link("identity")
         if loss not in ("Logloss", "MultiClass"):
             raise UnsupportedModelError(
-                f"{self.owner}: the loss {loss!r} is not understood; known are {_KNOWN}."
+                f"{self.owner}: the loss {loss!r} is not supported. Supported: {_SUPPORTED}."
             )
         classes = self._classes(info.inner("class_params"))
         if loss == "Logloss" and len(classes) != 2:
-            raise info.fault(f"there are {len(classes)} classes for the loss 'Logloss'")
+            raise info.fault(f"the loss 'Logloss' needs 2 classes, but there are {len(classes)}")
         return classes, Link("sigmoid" if loss == "Logloss" else "softmax")
 
     def _classes(self, params: Fields) -> NDArray[Any]:
-        kind, names = params.text("class_label_type"), params.entries("class_names")
+        kind, names = params.string("class_label_type"), params.entries("class_names")
         if kind not in _LABELS or not names or not all(type(name) in _LABELS[kind] for name in names):
-            raise params.fault("'class_names' do not fit their 'class_label_type'")
+            raise params.fault("'class_names' do not match 'class_label_type'")
         if len(set(names)) < len(names):
             raise params.fault("'class_names' must be different")
         if not np.array_equal(params.integers("class_to_label"), np.arange(len(names))):
@@ -199,7 +203,7 @@ class _Document:
         if len(stored) != 2:
             raise self.root.fault("'scale_and_bias' must have two entries")
         if stored[0] != 1:
-            raise UnsupportedModelError(f"{self.owner}: its scale is {stored[0]!r}; only 1 is understood.")
+            raise UnsupportedModelError(f"{self.owner}: its scale is {stored[0]!r}. Supported: 1.")
         bias = stored[1] if isinstance(stored[1], np.ndarray | list) else np.array([stored[1]])
         values = Fields({"bias": bias}, self.owner).numbers("bias")
         if len(values) not in (0, n_scores):
@@ -222,11 +226,11 @@ class _Document:
             Fields(split, f"{tree.where}: split {k}") for k, split in enumerate(tree.entries("splits") or [])
         ]
         depth = len(splits)
-        if depth > _DEEPEST or len(tree.numbers("leaf_values")) != n_scores << depth:
-            raise tree.fault(f"{len(tree.numbers('leaf_values'))} leaf values do not fit {depth} splits")
+        if depth > _MAX_DEPTH or len(tree.numbers("leaf_values")) != n_scores << depth:
+            raise tree.fault(f"{len(tree.numbers('leaf_values'))} leaf values do not match {depth} splits")
         tests = [_oblivious_test(split) for split in reversed(splits)]
         n_inner = (1 << depth) - 1
-        # The last split is the highest bit of a leaf's number: on top, it leaves them in their order.
+        # The last split is the highest bit of a leaf index. With it at the root, leaves keep their order.
         kind, column, border, category = np.array(tests, dtype=np.float64).reshape(depth, 4).T
         value = np.zeros((2 * n_inner + 1, n_scores))
         value[n_inner:] = tree.numbers("leaf_values").reshape(-1, n_scores)
@@ -250,7 +254,7 @@ class _Document:
             vector="value",
             width=n_scores,
         )
-        texts, distinct = nodes.texts(0), nodes.distinct
+        strings, distinct = nodes.texts(0), nodes.distinct
         is_leaf = np.asarray(~np.isnan(nodes.vector).any(axis=1))
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
@@ -258,24 +262,24 @@ class _Document:
             raise ModelFormatError(f"{where}: node {node}: it must have two children or a value.")
         # Inner nodes first, as in oblivious trees.
         order = np.concatenate([np.flatnonzero(~is_leaf), np.flatnonzero(is_leaf)])
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        index = np.empty(len(order), dtype=np.int64)
+        index[order] = np.arange(len(order))
         inner = order[: len(order) - int(is_leaf.sum())]
-        kinds = np.array([*(_KINDS.get(text, -1) for text in distinct), -1])
+        kinds = np.array([*(_KINDS.get(string, -1) for string in distinct), -1])
         numeric, nominal, border, value, weight = (nodes.numbers(k)[order] for k in range(5))
-        kind = kinds[texts[inner]]
+        kind = kinds[strings[inner]]
         first = slice(0, len(inner))
         column = np.where(kind == 0, numeric[first], nominal[first])
         outputs = np.where(is_leaf[order][:, np.newaxis], nodes.vector[order], 0.0)
-        weight = _summed_weights(np.nan_to_num(weight, nan=0.0), nodes.left, nodes.right, order, place)
+        weight = _summed_weights(np.nan_to_num(weight, nan=0.0), nodes.left, nodes.right, order, index)
         return _Nodes(
             kind,
             column,
             border[first],
             value[first],
             np.arange(len(inner)),
-            place[nodes.left[inner]],
-            place[nodes.right[inner]],
+            index[nodes.left[inner]],
+            index[nodes.right[inner]],
             outputs,
             weight,
         )
@@ -286,7 +290,7 @@ class _Document:
         is_nominal = nodes.kind == 1
         for test in np.flatnonzero((nodes.kind < 0) | np.isnan(nodes.column))[:1]:
             raise ModelFormatError(
-                f"{where}: node {nodes.first(test)}: its kind of split is missing or not understood."
+                f"{where}: node {nodes.first(test)}: its kind of split is missing or not supported."
             )
         flat, is_above = self._flat_columns(nodes, is_nominal, where)
         codes = {
@@ -294,7 +298,7 @@ class _Document:
             for test in np.flatnonzero(is_nominal).tolist()
         }
         is_subset = _spread(is_nominal[nodes.test], n_nodes)
-        # What is in the set goes right here, and left in a subset test.
+        # Members of the set go right here, but left in a subset test.
         swaps = is_subset[:n_inner] if codes else False
         return BinaryNodes(
             is_leaf=np.arange(n_nodes) >= n_inner,
@@ -320,8 +324,8 @@ class _Document:
                 f"{where}: node {nodes.first(test)}: feature {nodes.column[test]:g} does not exist "
                 f"(there are {n_columns[test]})."
             )
-        place = nodes.column.astype(np.int64) + np.where(is_nominal, len(self.numeric), 0)
-        return self._flat[place], self._is_above[place]
+        index = nodes.column.astype(np.int64) + np.where(is_nominal, len(self.numeric), 0)
+        return self._flat[index], self._is_above[index]
 
     def _code(self, feature: Feature, value: float, where: str) -> NDArray[np.int32]:
         for code, category in enumerate(feature.categories or ()):
@@ -332,9 +336,9 @@ class _Document:
 
 @dataclass(frozen=True)
 class _Nodes:
-    """Inner nodes, then leaves; tests as the library means them: yes goes right.
+    """Inner nodes, then leaves. As in the library, the yes-branch of a test is the right one.
 
-    Oblivious trees have a test per level, others one per inner node.
+    Oblivious trees have one test per level, others one per inner node.
     """
 
     kind: NDArray[Any]
@@ -348,7 +352,7 @@ class _Nodes:
     weight: NDArray[np.float64]
 
     def first(self, test: int) -> int:
-        """Return the first node that asks a test."""
+        """Return the first node with a test."""
         return int((self.test == test).argmax())
 
 
@@ -361,7 +365,7 @@ def _spread(inner: NDArray[Any], n_nodes: int) -> NDArray[Any]:
 
 @lru_cache(maxsize=2)
 def _oblivious_shape(depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the level and the children of each inner node, level by level."""
+    """Return the level and the children of the inner nodes, level by level."""
     children = 2 * np.arange((1 << depth) - 1, dtype=np.int64) + 1
     return np.repeat(np.arange(depth), 1 << np.arange(depth)), children, children + 1
 
@@ -370,14 +374,14 @@ _KINDS = {"FloatFeature": 0, "OneHotFeature": 1}
 
 
 def _oblivious_test(split: Fields) -> tuple[float, float, float, float]:
-    """Return kind, column, border and category of a split, NaN where it has none."""
-    kind = split.text("split_type")
+    """Return kind, column, border and category of a split, NaN for what it does not have."""
+    kind = split.string("split_type")
     if kind == "FloatFeature":
         return 0.0, float(split.whole("float_feature_index")), split.number("border"), np.nan
     if kind == "OneHotFeature":
-        value = split.whole("value", least=-(2**31), most=2**32 - 1)
+        value = split.whole("value", minimum=-(2**31), maximum=2**32 - 1)
         return 1.0, float(split.whole("cat_feature_index")), np.nan, float(value)
-    raise UnsupportedModelError(f"{split.where}: a split of kind {kind!r} is not understood.")
+    raise UnsupportedModelError(f"{split.where}: a split of kind {kind!r} is not supported.")
 
 
 def _first_name(info: Fields, kind: str) -> str:
@@ -393,10 +397,10 @@ def _summed_weights(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
     order: NDArray[np.int64],
-    place: NDArray[np.int64],
+    index: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Give inner nodes the weight of their leaves; children come behind their parents."""
-    by_node = weight[place].tolist()
+    """Give inner nodes the weight of their leaves. Children come after their parents."""
+    by_node = weight[index].tolist()
     for node, one, other in zip(
         range(len(by_node) - 1, -1, -1), left[::-1].tolist(), right[::-1].tolist(), strict=True
     ):

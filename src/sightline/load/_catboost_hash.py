@@ -1,7 +1,7 @@
-"""How CatBoost remembers a category: the lower half of the CityHash64 of its text.
+"""The hash by which CatBoost stores a category: the lower half of the CityHash64 of its string.
 
-The first published version of that function (2011), over Python's whole numbers; there are
-few categories.
+This is the first published version of CityHash (2011), in plain Python because there are few
+categories.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ _MIX = 0x9DDFEA08EB382D69
 
 
 def category_hash(category: object) -> int:
-    """Return the number by which a model asks for a category.
+    """Return the hash of a category.
 
     Parameters
     ----------
     category : str or int
-        As in the training rows; whole numbers count as their text.
+        The category as in the training rows. A whole number counts as its string.
 
     Returns
     -------
     int
-        Signed, of 32 bits, as models store it.
+        A signed 32-bit number, as models store it.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def _middle(text: bytes) -> int:
 
 
 def _folded(a: int, words: tuple[int, int, int]) -> tuple[int, int]:
-    """Fold three words into two; what both halves of a text of up to 64 bytes go through."""
+    """Fold three words into two, for each half of a string of up to 64 bytes."""
     second, third, last = words
     b, c = _rotated(a + last, 52), _rotated(a, 37)
     a += second

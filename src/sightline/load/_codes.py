@@ -1,4 +1,4 @@
-"""Categories that a library knows as whole numbers only."""
+"""Categories that a library only knows as whole numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER = "any other"
 
 
 def coded_feature(name: str, codes: Iterable[int], rounding: Literal["down", "to zero"]) -> Feature:
-    """Return a feature whose categories are the codes that tests list, and any other.
+    """Return a feature whose categories are the codes that tests list, and "any other".
 
     Examples
     --------
@@ -27,19 +27,19 @@ def coded_feature(name: str, codes: Iterable[int], rounding: Literal["down", "to
 
 
 def left_sets(is_subset: NDArray[np.bool_], sets: Sequence[NDArray[np.int32]]) -> Subsets:
-    """Return the categorical tests of a tree, given the categories that go left at each.
+    """Return the categorical tests of a tree, from the categories that go left.
 
     Parameters
     ----------
     is_subset : ndarray of bool, shape (n_nodes,)
-        Which nodes ask for a set.
+        Nodes that test a set.
     sets : sequence of ndarray of int32
-        One per such node, in their order, ascending.
+        One ascending set per such node, in their order.
 
     Returns
     -------
     Subsets
-        The same, flat.
+        The tests.
     """
     size = np.zeros(len(is_subset) + 1, dtype=np.int64)
     size[1:][is_subset] = [len(codes) for codes in sets]

@@ -1,4 +1,4 @@
-"""Model files: who reads which, told apart by what they contain and not by how they are called."""
+"""Model files. The importer is chosen by the content of a file, not by its name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._options import Options
 from sightline.model import Ensemble
+from sightline.wording import list_names
 
-_LONGEST_HINT = 12
+_MAX_HINT = 12
+_MAX_KEYS = 3
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class ModelFile:
     name : str
         Path as the caller gave it, for error messages.
     content : bytes
-        All of it.
+        The content.
     options : Options
-        What the caller allows and adds.
+        Options of ``load``.
     """
 
     name: str
@@ -37,11 +39,11 @@ class ModelFile:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], options: Options) -> ModelFile:
-        """Read a file whole."""
+        """Read a file."""
         try:
             return cls(os.fspath(path), Path(path).read_bytes(), options)
         except OSError as error:
-            raise ModelFormatError(f"{path}: cannot be read ({error.strerror}).") from error
+            raise ModelFormatError(f"{path}: cannot read the file ({error.strerror}).") from error
 
     @cached_property
     def document(self) -> Any:
@@ -60,21 +62,21 @@ class ModelFile:
             ) from error
 
     def parsed(self) -> Any:
-        """Return the document as Python's types, except the nested trees that importers leave unread."""
+        """Return the document as Python objects, except nested trees that importers leave unparsed."""
         document = self.document
         try:
             return document.value()
         except ValueError as error:
-            raise ModelFormatError(f"{self.name}: cannot be understood ({error}).") from error
+            raise ModelFormatError(f"{self.name}: is malformed ({error}).") from error
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Names of the members of the document; none if it is not one."""
+        """Names of the top-level members of the document, if it is one."""
         document = self.document
         try:
             return frozenset() if document is None else frozenset(document.keys())
         except ValueError as error:
-            raise ModelFormatError(f"{self.name}: a name in it is not UTF-8 text.") from error
+            raise ModelFormatError(f"{self.name}: contains a name that is not UTF-8.") from error
 
 
 class FileImporter(ABC):
@@ -83,22 +85,22 @@ class FileImporter(ABC):
     Attributes
     ----------
     format_name : str
-        What people call the format, for error messages.
+        Name of the format, for error messages.
     unread : tuple of str
-        Where in a document nested trees lie, as names with points between them. They become
-        ``_core.JsonValue`` instead of dictionaries, to be flattened one after the other.
+        Paths of nested trees in a document, as dotted names. These become ``_core.JsonValue``
+        instead of dictionaries, and are flattened one by one.
     """
 
     format_name: ClassVar[str]
     unread: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def recognises(self, file: ModelFile) -> bool:
-        """Say whether the content is of this format, by a look at how it begins."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Whether the content has this format, judging by its beginning."""
 
     @abstractmethod
     def read(self, file: ModelFile) -> Ensemble:
-        """Translate a file that was recognised; same errors as :meth:`Importer.read`."""
+        """Read a recognized file; same errors as :meth:`Importer.read`."""
 
 
 _FILE_IMPORTERS: list[FileImporter] = []
@@ -107,13 +109,13 @@ _Kind = TypeVar("_Kind", bound=type[FileImporter])
 
 
 def register_file(kind: _Kind) -> _Kind:
-    """Make a format of files known to :func:`sightline.load.load`; a decorator."""
+    """Register a file format for :func:`sightline.load.load`; a decorator."""
     _FILE_IMPORTERS.append(kind())
     return kind
 
 
-def known_formats() -> str:
-    """Name the formats that can be read."""
+def supported_formats() -> str:
+    """List the formats that can be read."""
     return ", ".join(importer.format_name for importer in _FILE_IMPORTERS)
 
 
@@ -123,7 +125,7 @@ def load_file(file: ModelFile) -> Ensemble:
     Parameters
     ----------
     file : ModelFile
-        What may be a model.
+        The file.
 
     Returns
     -------
@@ -133,27 +135,25 @@ def load_file(file: ModelFile) -> Ensemble:
     Raises
     ------
     UnsupportedModelError
-        If nobody recognises the content; the message says what it looks like.
+        If no importer recognizes the content. The message says what it looks like.
     ModelFormatError
-        If the content is damaged; the message names the file and the place.
+        If the content is damaged. The message names the file and the location.
     """
     try:
         for importer in _FILE_IMPORTERS:
-            if importer.recognises(file):
+            if importer.recognizes(file):
                 return importer.read(file)
     except MemoryError as error:
-        raise ModelFormatError(f"{file.name}: is too large for the memory of this machine.") from error
-    raise UnsupportedModelError(
-        f"{file.name}: {_looks_like(file)}; formats that can be loaded: {known_formats()}."
-    )
+        raise ModelFormatError(f"{file.name}: is too large for the memory.") from error
+    raise UnsupportedModelError(f"{file.name}: {_looks_like(file)}. Supported: {supported_formats()}.")
 
 
 _BEGINNINGS = {
-    b"CBM1": "is a binary model of CatBoost, to be saved with format='json' instead",
-    b"binf": "is a binary model of XGBoost, to be saved as .json or .ubj instead",
-    b"bs64": "is a binary model of XGBoost, to be saved as .json or .ubj instead",
+    b"CBM1": "is a binary CatBoost model; save it with format='json' instead",
+    b"binf": "is a binary XGBoost model; save it as .json or .ubj instead",
+    b"bs64": "is a binary XGBoost model; save it as .json or .ubj instead",
     b"\x1f\x8b": "is compressed with gzip",
-    b"PK": "is a zip archive, but not one of skops",
+    b"PK": "is a zip archive, but not a skops file",
     b"<": "begins like XML or HTML",
 }
 
@@ -162,13 +162,9 @@ def _looks_like(file: ModelFile) -> str:
     if not file.content:
         return "is empty"
     if file.document is not None:
-        keys = ", ".join(repr(key) for key in sorted(file.keys)[:3])
-        return (
-            f"is JSON of an unknown kind (its first keys are {keys})"
-            if keys
-            else "is an empty object of JSON"
-        )
+        keys = list_names([repr(key) for key in sorted(file.keys)], _MAX_KEYS)
+        return f"is JSON of an unknown kind (its keys are {keys})" if keys else "is an empty JSON object"
     for beginning, meaning in _BEGINNINGS.items():
         if file.content.startswith(beginning):
             return meaning
-    return f"is no known model (it begins with {file.content[:_LONGEST_HINT]!r})"
+    return f"is not a known model (it begins with {file.content[:_MAX_HINT]!r})"

@@ -1,9 +1,9 @@
-"""LightGBM: trees over doubles, added up in double precision; the start is in the leaves.
+"""LightGBM: trees over doubles, summed in double precision. The base score is in the leaves.
 
-Its numeric tests are ``x <= threshold``. What a missing value does is a matter of each
-test: as 0.0 it is compared (*None*), it takes the default direction (*NaN*), or it and all
-that is nearly zero do (*Zero*). Of a categorical test the listed categories go left, and
-everything else right. The text of a model and the JSON dump describe the same parts.
+Its numeric tests are ``x <= threshold``. Each test has its own treatment of missing values: compare
+as 0.0 (*None*), take the default direction (*NaN*), or send missing values and all numbers near zero
+in the default direction (*Zero*). Categorical tests send the listed categories left, and everything
+else right. The text format and the JSON dump describe the same parts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sightline.table import Feature
 
 MISSING_NONE, MISSING_ZERO, MISSING_NAN = range(3)
 _IDENTITY = frozenset({"regression", "regression_l1", "huber", "fair", "quantile", "mape"})
-_KNOWN = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
+_SUPPORTED = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
 _DEFAULT_NAME = re.compile(r"Column_\d+")
 # The library predicts class 1 where p > 1 - p. Up to this score 1 + exp(-score) rounds to 2.
 _HALF_UP_TO = 1.5 * 2.0**-53
@@ -37,26 +37,26 @@ _HALF_UP_TO = 1.5 * 2.0**-53
 
 @dataclass(frozen=True)
 class LightGBMTree:
-    """One tree as both formats give it: inner nodes first, then the leaves.
+    """One tree, read from either format: inner nodes first, then the leaves.
 
     Parameters
     ----------
     n_leaves : int
-        Number of leaves; there is one inner node less.
+        Number of leaves. There is one inner node fewer.
     feature : ndarray of int64, shape (n_leaves - 1,)
-        What each inner node tests.
+        Tested feature of each inner node.
     threshold : ndarray of float64, shape (n_leaves - 1,)
-        Of numeric tests.
+        Thresholds of numeric tests.
     left, right : ndarray of int64, shape (n_leaves - 1,)
-        Children: an inner node, or a leaf as its negative number less one.
+        Children: the index of an inner node, or ``-1 - leaf``.
     default_left : ndarray of bool, shape (n_leaves - 1,)
-        The default direction.
+        Whether the default direction is left.
     missing : ndarray of int64, shape (n_leaves - 1,)
-        What a missing value does: 0 None, 1 Zero, 2 NaN.
+        Treatment of missing values: 0 None, 1 Zero, 2 NaN.
     is_categorical : ndarray of bool, shape (n_leaves - 1,)
         Tests that list categories.
     listed : list of ndarray of int64
-        The categories of each such test, in the order of the nodes, ascending.
+        The ascending categories of each such test, in the order of the nodes.
     value, count : ndarray of float64, shape (2 * n_leaves - 1,)
         Output and training rows of the inner nodes and the leaves.
     """
@@ -76,14 +76,14 @@ class LightGBMTree:
 
 @dataclass(frozen=True)
 class LightGBMModel:
-    """A model as both formats give it.
+    """A model, read from either format.
 
     Parameters
     ----------
     owner : str
         File or class, for error messages.
     objective : str or None
-        As the library writes it, with its parameters behind it.
+        As the library writes it, followed by its parameters.
     n_scores : int
         Trees per iteration.
     averages : bool
@@ -91,11 +91,11 @@ class LightGBMModel:
     feature_names : sequence of str
         One per column.
     categories : sequence of (tuple or None)
-        Per column the values of a frame's category column, None if there are none.
+        Per column the values of a categorical column of a frame, or None.
     trees : sequence of LightGBMTree
-        In their order.
+        The trees, in order.
     classes_ : ndarray, optional
-        Labels; by default 0, 1, ...
+        The labels; by default 0, 1, ...
     """
 
     owner: str
@@ -108,14 +108,14 @@ class LightGBMModel:
     classes_: NDArray[Any] | None = None
 
     def ensemble(self) -> Ensemble:
-        """Check the parts and put them together."""
+        """Check the parts and build the ensemble."""
         n_classes, link = self._answer()
         features = self._features()
         schema = named_schema(features, self.owner)
         n_rounds, rest = divmod(len(self.trees), self.n_scores)
         if rest:
             raise ModelFormatError(
-                f"{self.owner}: {len(self.trees)} trees are no multiple of {self.n_scores} per iteration."
+                f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
             )
         if self.averages and n_rounds:
             link = Link(link.kind, (float(n_rounds), *link.divide_by), link.label_above)
@@ -131,10 +131,10 @@ class LightGBMModel:
         return Ensemble(core, schema, self._classes(n_classes), link)
 
     def _answer(self) -> tuple[int, Link]:
-        """Return the number of classes and how scores become an answer."""
+        """Return the number of classes, and how scores become a prediction."""
         if not self.objective:
             raise UnsupportedModelError(
-                f"{self.owner}: its objective is not stored, so it is one of its own."
+                f"{self.owner}: stores no objective. Custom objectives are not supported."
             )
         name, *parameters = self.objective.split()
         expected = 1
@@ -148,10 +148,12 @@ class LightGBMModel:
             answer = 0, Link("identity")
         else:
             raise UnsupportedModelError(
-                f"{self.owner}: the objective {self.objective!r} is not understood; known are {_KNOWN}."
+                f"{self.owner}: the objective {self.objective!r} is not supported. Supported: {_SUPPORTED}."
             )
         if self.n_scores != expected or (name == "multiclass" and self.n_scores < 2):
-            raise ModelFormatError(f"{self.owner}: {self.n_scores} trees per iteration do not fit {name!r}.")
+            raise ModelFormatError(
+                f"{self.owner}: {self.n_scores} trees per iteration do not match {name!r}."
+            )
         return answer
 
     def _classes(self, n_classes: int) -> NDArray[Any] | None:
@@ -160,9 +162,7 @@ class LightGBMModel:
         if self.classes_ is None:
             return np.arange(n_classes)
         if len(self.classes_) != n_classes:
-            raise ModelFormatError(
-                f"{self.owner}: it knows {len(self.classes_)} labels of {n_classes} classes."
-            )
+            raise ModelFormatError(f"{self.owner}: has {len(self.classes_)} labels for {n_classes} classes.")
         return self.classes_
 
     def _features(self) -> list[Feature]:
@@ -213,8 +213,8 @@ def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNod
         is_leaf=is_leaf,
         feature=np.concatenate([tree.feature, leaves_zeros]),
         threshold=np.concatenate([double_at_most(_beside_zero(tree.threshold)), leaves_zeros]),
-        left=np.concatenate([_placed(tree.left, tree.n_leaves), leaves_zeros]),
-        right=np.concatenate([_placed(tree.right, tree.n_leaves), leaves_zeros]),
+        left=np.concatenate([_indices(tree.left, tree.n_leaves), leaves_zeros]),
+        right=np.concatenate([_indices(tree.right, tree.n_leaves), leaves_zeros]),
         missing_goes_left=np.concatenate([goes_left, leaves_zeros.astype(np.bool_)]),
         weight=tree.count,
         output=tree.value[:, np.newaxis],
@@ -225,13 +225,13 @@ def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNod
 
 
 def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move thresholds out of what is nearly zero: rows are read with 0.0 in its place."""
+    """Move thresholds out of the range near zero, which the library reads as 0.0."""
     upper = np.where((threshold >= 0) & (threshold <= ABOUT_ZERO), ABOUT_ZERO, threshold)
     return np.where((upper < 0) & (upper >= -ABOUT_ZERO), BELOW_ZERO, upper)
 
 
-def _placed(children: NDArray[np.int64], n_leaves: int) -> NDArray[np.int64]:
-    """Turn -1, -2, ... for leaves into places behind the inner nodes; others stay out of range."""
+def _indices(children: NDArray[np.int64], n_leaves: int) -> NDArray[np.int64]:
+    """Turn -1, -2, ... for leaves into indices after the inner nodes. Others stay out of range."""
     return np.where(children < 0, n_leaves - 2 - children, np.where(children < n_leaves - 1, children, -1))
 
 
@@ -240,10 +240,17 @@ def _codes(features: list[Feature], column: int, listed: NDArray[np.int64], wher
         raise ModelFormatError(f"{where}: feature {column} does not exist (there are {len(features)}).")
     feature = features[column]
     if feature.coded:
-        place = {value: code for code, value in enumerate(feature.categories or ())}
-        return np.array([place[code] for code in listed.tolist()], dtype=np.int32)
-    # Bits behind the last category can only come from another version of the frame: no row has them.
+        code_of = {value: code for code, value in enumerate(feature.categories or ())}
+        return np.array([code_of[code] for code in listed.tolist()], dtype=np.int32)
+    # Bits beyond the last category come from another version of the frame; no row has them.
     return listed[listed < feature.n_values].astype(np.int32)
+
+
+def plain_lists(stored: object) -> object:
+    """Return parsed JSON with lists in place of numpy arrays, one level deep."""
+    if isinstance(stored, list):
+        return [values.tolist() if isinstance(values, np.ndarray) else values for values in stored]
+    return stored
 
 
 def frame_categories(
@@ -254,9 +261,9 @@ def frame_categories(
     Parameters
     ----------
     stored : list of lists or None
-        What the library stores: one list per category column.
+        As stored by the library: one list per categorical column.
     is_categorical : sequence of bool
-        Which columns the model takes for categorical.
+        Which columns are categorical for the model.
     owner : str
         File or class, for error messages.
 
@@ -273,14 +280,14 @@ def frame_categories(
         raise ModelFormatError(f"{owner}: 'pandas_categorical' must be lists of categories.")
     if len(stored) != len(columns):
         raise UnsupportedModelError(
-            f"{owner}: the frame had {len(stored)} category columns, the model takes {len(columns)} "
-            f"for such, so that it cannot be said which they are."
+            f"{owner}: the frame had {len(stored)} categorical columns, but the model uses {len(columns)}, "
+            f"so their categories cannot be assigned."
         )
     for column, values in zip(columns, stored, strict=True):
         is_plain = all(isinstance(value, str | int | float) for value in values)
         if not is_plain or len(set(values)) < len(values):
             raise ModelFormatError(
-                f"{owner}: the categories of feature {column} must be different texts or numbers."
+                f"{owner}: the categories of feature {column} must be different strings or numbers."
             )
         result[column] = tuple(values)
     return result
@@ -295,7 +302,7 @@ class LightGBMImporter(Importer):
     family: ClassVar[str] = "LightGBM"
 
     def read(self, model: Any) -> Ensemble:
-        """Return the additive model, up to the best iteration where training stopped early."""
+        """Return the additive model, up to the best iteration if training stopped early."""
         from sightline.load._lightgbm_text import parse_text  # noqa: PLC0415 - it builds on this file
 
         owner, classes, booster = type(model).__name__, None, model

@@ -1,4 +1,4 @@
-"""The JSON that LightGBM's ``dump_model`` gives: nodes that lie within each other."""
+"""The JSON from LightGBM's ``dump_model``: nested nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories, plain_lists
 from sightline.model import Ensemble
 
 _NUMBERS = [
@@ -23,9 +23,9 @@ _NUMBERS = [
     "leaf_count",
 ]
 _IGNORED = ["split_index", "split_gain", "internal_weight", "leaf_index", "leaf_weight"]
-_TEXTS = ["threshold", "decision_type", "missing_type"]
+_STRINGS = ["threshold", "decision_type", "missing_type"]
 _MISSING_TYPES = {"None": 0, "Zero": 1, "NaN": 2}
-# What the dump has in place of infinity, the threshold of tests whether a number is known.
+# The dump has this instead of infinity, which is the threshold of tests for a known number.
 _INFINITE = 1e300
 _LARGEST_CODE = 2**31 - 1
 
@@ -37,38 +37,33 @@ class LightGBMDumpImporter(FileImporter):
     format_name: ClassVar[str] = "LightGBM's JSON dump"
     unread: ClassVar[tuple[str, ...]] = ("tree_info.tree_structure",)
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look for the members that every version writes."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check for the members that every version writes."""
         return {"tree_info", "max_feature_idx", "feature_names"} <= file.keys
 
     def read(self, file: ModelFile) -> Ensemble:
-        """Return the additive model; labels are not in the file, so that classes are numbers."""
+        """Return the additive model. The file has no labels, so classes are numbers."""
         root = Fields(file.parsed(), file.name)
-        names = root.texts("feature_names")
+        names = root.strings("feature_names")
         if root.whole("max_feature_idx") != len(names) - 1:
             raise root.fault(
-                f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'"
+                f"'feature_names' has {len(names)} entries, which does not match 'max_feature_idx'"
             )
         infos = root.inner("feature_infos")
         is_categorical = [name in infos and len(infos.inner(name).integers("values")) > 0 for name in names]
         return LightGBMModel(
             owner=file.name,
-            objective=root.text("objective") if "objective" in root else None,
-            n_scores=root.whole("num_tree_per_iteration", least=1),
+            objective=root.string("objective") if "objective" in root else None,
+            n_scores=root.whole("num_tree_per_iteration", minimum=1),
             averages=root.any("average_output") is True,
             feature_names=names,
-            categories=frame_categories(_frame_columns(root), is_categorical, file.name),
+            categories=frame_categories(
+                plain_lists(root.any("pandas_categorical")), is_categorical, file.name
+            ),
             trees=[
                 _tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))
             ],
         ).ensemble()
-
-
-def _frame_columns(root: Fields) -> object:
-    stored = root.any("pandas_categorical")
-    if isinstance(stored, list):
-        return [values.tolist() if isinstance(values, np.ndarray) else values for values in stored]
-    return stored
 
 
 def _tree(entry: object, where: str) -> LightGBMTree:
@@ -79,42 +74,37 @@ def _tree(entry: object, where: str) -> LightGBMTree:
         left="left_child",
         right="right_child",
         numbers=_NUMBERS,
-        texts=_TEXTS,
+        texts=_STRINGS,
         ignored=_IGNORED,
     )
-    columns = {name: nodes.numbers(place) for place, name in enumerate(_NUMBERS)}
-    texts = {name: nodes.texts(place) for place, name in enumerate(_TEXTS)}
+    columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}
+    strings = {name: nodes.texts(index) for index, name in enumerate(_STRINGS)}
     distinct = nodes.distinct
-    return _Nested(fields, nodes, columns, texts, distinct).tree()
+    return _Nested(fields, nodes, columns, strings, distinct).tree()
 
 
 class _Nested:
-    """Columns over all nodes of a tree, brought into the order of the text format."""
+    """Columns over all nodes of a tree, to be sorted as in the text format."""
 
     def __init__(
         self,
         fields: Fields,
         nodes: _core.NestedNodes,
         columns: dict[str, NDArray[np.float64]],
-        texts: dict[str, NDArray[np.int32]],
+        strings: dict[str, NDArray[np.int32]],
         distinct: list[str],
     ) -> None:
-        self.fields, self.nodes, self.columns, self.texts, self.distinct = (
-            fields,
-            nodes,
-            columns,
-            texts,
-            distinct,
-        )
+        self.fields, self.nodes, self.distinct = fields, nodes, distinct
+        self.columns, self.strings = columns, strings
         self.is_leaf = ~np.isnan(columns["leaf_value"])
         self.is_inner = ~self.is_leaf
 
     def tree(self) -> LightGBMTree:
-        """Return the tree; every inner node must have two children, a test and a value."""
+        """Return the tree. Every inner node must have two children, a test and a value."""
         self._check()
         test = self._codes("decision_type", {"<=": 0, "==": 1})
         is_categorical = test == 1
-        # Inner nodes and leaves are numbered apart, each in the order in which they come.
+        # Inner nodes and leaves are numbered separately, each in order of appearance.
         number = np.where(self.is_leaf, -self.is_leaf.cumsum(), self.is_inner.cumsum() - 1)
         return LightGBMTree(
             n_leaves=int(self.is_leaf.sum()),
@@ -126,7 +116,8 @@ class _Nested:
             missing=self._codes("missing_type", _MISSING_TYPES),
             is_categorical=is_categorical,
             listed=[
-                self._listed(code) for code in self.texts["threshold"][self.is_inner][is_categorical].tolist()
+                self._listed(code)
+                for code in self.strings["threshold"][self.is_inner][is_categorical].tolist()
             ],
             value=np.concatenate([self._inner("internal_value"), self.columns["leaf_value"][self.is_leaf]]),
             count=np.concatenate([self._inner("internal_count"), self._leaf_counts()]),
@@ -137,9 +128,9 @@ class _Nested:
         has_child = (self.nodes.left >= 0) | (self.nodes.right >= 0)
         self._require(has_child == self.is_inner, "it must have two children or be a leaf")
         self._require(has_children == self.is_inner, "it must have two children or be a leaf")
-        declared = self.fields.whole("num_leaves", least=1)
+        declared = self.fields.whole("num_leaves", minimum=1)
         if declared != self.is_leaf.sum():
-            raise self.fields.fault(f"{declared} leaves are declared, {self.is_leaf.sum()} are there")
+            raise self.fields.fault(f"{declared} leaves are declared, but {self.is_leaf.sum()} are stored")
 
     def _require(self, holds: Any, sentence: str) -> None:
         if not holds.all():
@@ -157,8 +148,8 @@ class _Nested:
         return np.nan_to_num(self.columns["leaf_count"][self.is_leaf], nan=0.0)
 
     def _codes(self, name: str, meanings: dict[str, int]) -> NDArray[np.int64]:
-        meaning = np.array([*(meanings.get(text, -1) for text in self.distinct), -1])
-        codes = meaning[self.texts[name]]
+        meaning = np.array([*(meanings.get(string, -1) for string in self.distinct), -1])
+        codes = meaning[self.strings[name]]
         self._require(self.is_leaf | (codes >= 0), f"{name!r} is missing or unknown")
         return codes[self.is_inner]
 
@@ -167,14 +158,14 @@ class _Nested:
         numeric[self.is_inner] = ~is_categorical
         numbers = self.columns["threshold"]
         self._require(
-            self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not fit 'decision_type'"
+            self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not match 'decision_type'"
         )
-        found = np.nan_to_num(numbers[self.is_inner], nan=0.0)
-        return np.where(found == _INFINITE, np.inf, found)
+        thresholds = np.nan_to_num(numbers[self.is_inner], nan=0.0)
+        return np.where(thresholds == _INFINITE, np.inf, thresholds)
 
     def _listed(self, code: int) -> NDArray[np.int64]:
         text = self.distinct[code] if code >= 0 else ""
         parts = text.split("||") if text else []
         if not all(part.isdecimal() and part.isascii() and len(part) < 10 for part in parts):
-            raise self.fields.fault(f"{text!r} is no list of categories")
+            raise self.fields.fault(f"{text!r} is not a list of categories")
         return np.unique(np.array([int(part) for part in parts], dtype=np.int64))

@@ -1,4 +1,4 @@
-"""The text that LightGBM saves: lines of names and numbers, one block per tree."""
+"""LightGBM's text format: lines of names and numbers, one block per tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories, plain_lists
 from sightline.model import Ensemble
 
 _CATEGORICAL_BIT, _DEFAULT_LEFT_BIT, _MISSING_SHIFT = 1, 2, 2
@@ -25,17 +25,17 @@ class LightGBMTextImporter(FileImporter):
 
     format_name: ClassVar[str] = "LightGBM text"
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look at the first line."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check the first line."""
         return file.content.startswith((b"tree\n", b"tree\r\n"))
 
     def read(self, file: ModelFile) -> Ensemble:
-        """Return the additive model; labels are not in the file, so that classes are numbers."""
+        """Return the additive model. The file has no labels, so classes are numbers."""
         return parse_text(file.content, file.name, None).ensemble()
 
 
 def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> LightGBMModel:
-    """Return the model that a text describes.
+    """Return the model that the text describes.
 
     Parameters
     ----------
@@ -44,18 +44,20 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
     owner : str
         File or class, for error messages.
     classes : ndarray, optional
-        Labels, which the text does not have.
+        The labels, which the text does not contain.
 
     Returns
     -------
     LightGBMModel
-        Its parts are of the right types and lengths.
+        The model. Its parts have the right types and lengths.
     """
     blocks, tail = _blocks(content, owner)
     header = blocks[0]
     names = _decoded(header.line(b"feature_names"), owner).split(" ")
     if header.whole(b"max_feature_idx") != len(names) - 1:
-        raise header.fault(f"'feature_names' has {len(names)} entries, which does not fit 'max_feature_idx'")
+        raise header.fault(
+            f"'feature_names' has {len(names)} entries, which does not match 'max_feature_idx'"
+        )
     infos = header.line(b"feature_infos").split(b" ")
     if len(infos) != len(names):
         raise header.fault(f"'feature_infos' has {len(infos)} entries for {len(names)} features")
@@ -71,7 +73,7 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
     return LightGBMModel(
         owner=owner,
         objective=_decoded(header.line(b"objective"), owner) if b"objective" in header else None,
-        n_scores=header.whole(b"num_tree_per_iteration", least=1),
+        n_scores=header.whole(b"num_tree_per_iteration", minimum=1),
         averages=b"average_output" in header,
         feature_names=names,
         categories=frame_categories(_parsed_json(frame_columns, owner), is_categorical, owner),
@@ -96,9 +98,9 @@ class _Block:
     def add(self, line: bytes) -> None:
         key, separator, value = line.partition(b"=")
         if not separator and key not in _FLAGS:
-            raise self.fault(f"the line {line[:40]!r} is not understood")
+            raise self.fault(f"the line {line[:40]!r} is not supported")
         if key in self._lines:
-            raise self.fault(f"the line {_shown(key)} stands there twice")
+            raise self.fault(f"the line {_shown(key)} occurs twice")
         self._lines[key] = value
 
     def line(self, key: bytes) -> bytes:
@@ -106,10 +108,10 @@ class _Block:
             raise self.fault(f"the line {_shown(key)} is missing")
         return self._lines[key]
 
-    def whole(self, key: bytes, least: int = 0) -> int:
+    def whole(self, key: bytes, minimum: int = 0) -> int:
         values = self.integers(key, 1)
-        if not least <= values[0] < 2**31:
-            raise self.fault(f"{_shown(key)} must be at least {least}")
+        if not minimum <= values[0] < 2**31:
+            raise self.fault(f"{_shown(key)} must be at least {minimum}")
         return int(values[0])
 
     def integers(self, key: bytes, length: int | None = None) -> NDArray[np.int64]:
@@ -126,7 +128,7 @@ class _Block:
         except ValueError as error:
             raise self.fault(f"{_shown(key)}: {error}") from error
         if length is not None and len(values) != length:
-            raise self.fault(f"{_shown(key)} has {len(values)} entries, but {length} are needed")
+            raise self.fault(f"{_shown(key)} has {len(values)} entries instead of {length}")
         return values
 
 
@@ -135,17 +137,15 @@ def _shown(key: bytes) -> str:
 
 
 def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
-    """Return the header and the trees, and the text behind them."""
+    """Return the header and the trees, and the text after them."""
     body, end, tail = content.replace(b"\r\n", b"\n").partition(b"\nend of trees\n")
     if not end:
-        raise ModelFormatError(f"{owner}: the line 'end of trees' is missing, so the file is cut.")
+        raise ModelFormatError(f"{owner}: the line 'end of trees' is missing. The file is truncated.")
     blocks = [_Block(owner)]
     for line in body.split(b"\n")[1:]:
         if line.startswith(b"Tree="):
             if line[5:] != str(len(blocks) - 1).encode():
-                raise ModelFormatError(
-                    f"{owner}: tree {len(blocks) - 1} is expected where {_shown(line)} stands."
-                )
+                raise ModelFormatError(f"{owner}: expected tree {len(blocks) - 1}, but found {_shown(line)}.")
             blocks.append(_Block(f"{owner}: tree {len(blocks) - 1}"))
         elif line:
             blocks[-1].add(line)
@@ -160,33 +160,31 @@ def _decoded(text: bytes, owner: str) -> str:
 
 
 def _frame_columns(tail: bytes, owner: str) -> str:
-    """Return the last line, without which nobody knows what the numbers of categories mean."""
+    """Return the last line, which says what the category codes mean."""
     lines = [line for line in tail.split(b"\n") if line.startswith(_LAST_LINE)]
     if len(lines) != 1 or not tail.endswith(b"\n"):
         raise ModelFormatError(
-            f"{owner}: has categorical features, but no line 'pandas_categorical:' at its end, so it is cut; "
-            f"where categories are plain numbers, that line is 'pandas_categorical:null'."
+            f"{owner}: has categorical features, but no line 'pandas_categorical:' at its end. The file is "
+            f"truncated. If the categories are plain numbers, add the line 'pandas_categorical:null'."
         )
     return _decoded(lines[0][len(_LAST_LINE) :], owner)
 
 
 def _parsed_json(text: str, owner: str) -> object:
     try:
-        # An object around it, so that arrays of numbers and of texts come out alike.
-        found = _core.parse_json(b'{"stored":' + text.encode() + b"}").value()["stored"]
+        # Wrapped in an object, so that arrays of numbers and of strings are parsed alike.
+        stored = _core.parse_json(b'{"stored":' + text.encode() + b"}").value()["stored"]
     except ValueError as error:
         raise ModelFormatError(f"{owner}: 'pandas_categorical' is not valid JSON ({error}).") from error
-    if isinstance(found, list):
-        return [values.tolist() if isinstance(values, np.ndarray) else values for values in found]
-    return found
+    return plain_lists(stored)
 
 
 def _tree(block: _Block) -> LightGBMTree:
     if b"is_linear" in block and block.whole(b"is_linear"):
         raise UnsupportedModelError(
-            f"{block.where}: has linear functions in its leaves, which is not understood."
+            f"{block.where}: has linear functions in its leaves, which are not supported."
         )
-    n_leaves = block.whole(b"num_leaves", least=1)
+    n_leaves = block.whole(b"num_leaves", minimum=1)
     n_inner = n_leaves - 1
     if n_inner == 0:
         nothing = np.empty(0, dtype=np.int64)
@@ -205,7 +203,7 @@ def _tree(block: _Block) -> LightGBMTree:
         )
     decision = block.integers(b"decision_type", n_inner)
     if not ((decision >= 0) & (decision < 12)).all():
-        raise block.fault("'decision_type' must lie between 0 and 11")
+        raise block.fault("'decision_type' must be from 0 to 11")
     is_categorical = (decision & _CATEGORICAL_BIT).astype(np.bool_)
     threshold = block.numbers(b"threshold", n_inner)
     return LightGBMTree(
@@ -226,7 +224,7 @@ def _tree(block: _Block) -> LightGBMTree:
 
 
 def _counts(block: _Block, n_leaves: int) -> NDArray[np.float64]:
-    """Return the training rows of each node; a tree that says nothing about them gets none."""
+    """Return the training rows of each node, 0 if the tree does not store them."""
     if b"leaf_count" not in block:
         return np.zeros(2 * n_leaves - 1)
     leaves = block.numbers(b"leaf_count", n_leaves)
@@ -235,17 +233,17 @@ def _counts(block: _Block, n_leaves: int) -> NDArray[np.float64]:
     )
 
 
-def _listed(block: _Block, places: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:
-    """Yield the categories of each categorical test; its threshold says where they stand."""
-    if not len(places):
+def _listed(block: _Block, indices: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:
+    """Yield the categories of each categorical test. Its threshold is the index of their set."""
+    if not len(indices):
         return
     ends, words = block.integers(b"cat_boundaries"), block.integers(b"cat_threshold")
     is_valid = len(ends) > 1 and ends[0] == 0 and ends[-1] == len(words) and (np.diff(ends) >= 0).all()
     if not is_valid or not ((words >= 0) & (words < 2**32)).all():
-        raise block.fault("'cat_threshold' does not fit 'cat_boundaries'")
-    for place in places.tolist():
-        if not (place.is_integer() and 0 <= place < len(ends) - 1):
-            raise block.fault(f"there is no set {place:g} of categories")
-        begin, end = ends[int(place) : int(place) + 2]
+        raise block.fault("'cat_threshold' does not match 'cat_boundaries'")
+    for index in indices.tolist():
+        if not (index.is_integer() and 0 <= index < len(ends) - 1):
+            raise block.fault(f"there is no set {index:g} of categories")
+        begin, end = ends[int(index) : int(index) + 2]
         bits = np.unpackbits(words[begin:end].astype("<u4").view(np.uint8), bitorder="little")
         yield np.flatnonzero(bits)

@@ -1,8 +1,8 @@
-"""LightGBM's ``zero_as_missing``: tests that send all that is nearly zero where missing values go.
+"""LightGBM's ``zero_as_missing``: tests that send numbers near zero where missing values go.
 
-Such a test lets through two intervals of numbers. It is written out as tests of one
-interval each, and what lies below it is repeated. On a path, each feature is taken apart
-at most once: afterwards it is known whether its value is negative, zero or positive.
+Such a test accepts two intervals of numbers. It becomes several tests of one interval each, with
+copies of the subtrees below. On a path, each feature is split at most once: after that, it is known
+whether its value is negative, zero or positive.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ _NEGATIVE, _NEAR_ZERO, _POSITIVE = "negative", "about zero", "positive"
 
 
 def without_zero_as_missing(nodes: BinaryNodes, zero_nodes: NDArray[np.intp], where: str) -> BinaryNodes:
-    """Write tests under which zero is missing as plain tests.
+    """Replace tests that treat zero as missing with plain tests.
 
     Parameters
     ----------
     nodes : BinaryNodes
-        The nodes of a tree; ``missing_goes_left`` is the direction of zero.
+        The nodes of a tree. ``missing_goes_left`` is also the direction of zero.
     zero_nodes : ndarray of int
-        The tests under which zero is missing.
+        The tests that treat zero as missing.
     where : str
         The tree, for the error message.
 
     Returns
     -------
     BinaryNodes
-        The same function, of every number.
+        The same function of every number.
 
     Raises
     ------
     UnsupportedModelError
-        If that takes too many nodes.
+        If the result has too many nodes.
     """
     return _Rewriting(nodes, set(zero_nodes.tolist()), where).run()
 
@@ -51,13 +51,13 @@ class _Rewriting:
         self.nodes = nodes
         self.zero_nodes = zero_nodes
         self.where = where
-        # Of each new node: the old one, and its threshold, children and direction where they are its own.
+        # Per new node: the old node, and its own threshold, children and direction.
         self.source: list[int] = []
         self.is_leaf: list[bool] = []
         self.threshold: list[float] = []
         self.children: list[list[int]] = []
         self.missing_left: list[bool] = []
-        # What is left to do: an old node, what is known on the way there, and which child of whom it is.
+        # Work left: an old node, what is known on the path to it, its new parent and its side.
         self.pending: list[tuple[int, dict[int, str], int, int]] = []
 
     def run(self) -> BinaryNodes:
@@ -67,9 +67,9 @@ class _Rewriting:
             n_old = len(self.nodes.is_leaf)
             if not 0 <= old < n_old or len(self.source) > _MAX_NODES:
                 self._refuse(old, n_old)
-            place = len(self.source)
+            new = len(self.source)
             if parent >= 0:
-                self.children[parent][side] = place
+                self.children[parent][side] = new
             self._write(old, known)
         return self._result()
 
@@ -77,7 +77,7 @@ class _Rewriting:
         if not 0 <= old < n_old:
             raise ModelFormatError(f"{self.where}: child {old} does not exist (the tree has {n_old} nodes).")
         raise UnsupportedModelError(
-            f"{self.where}: takes more than {_MAX_NODES} nodes once zero is not missing any more."
+            f"{self.where}: needs more than {_MAX_NODES} nodes without zero_as_missing."
         )
 
     def _add(self, old: int, threshold: float, missing_left: bool) -> int:
@@ -90,47 +90,47 @@ class _Rewriting:
 
     def _write(self, old: int, known: dict[int, str]) -> None:
         threshold, to_left = float(self.nodes.threshold[old]), bool(self.nodes.missing_goes_left[old])
-        place = self._add(old, threshold, to_left)
+        new = self._add(old, threshold, to_left)
         if self.nodes.is_leaf[old]:
             return
         left, right = int(self.nodes.left[old]), int(self.nodes.right[old])
         feature = int(self.nodes.feature[old])
         if old not in self.zero_nodes or known.get(feature) in (_NEGATIVE, _POSITIVE):
-            self._then(place, (left, known), (right, known))
+            self._then(new, (left, known), (right, known))
         elif known.get(feature) == _NEAR_ZERO:
-            # Every row that comes here goes the same way: the largest double lets all pass, or none does.
-            self.threshold[place] = ABOUT_ZERO if to_left else BELOW_ZERO
-            self._then(place, (left, known), (right, known))
+            # Every row here goes the same way, so the threshold lies above or below all of them.
+            self.threshold[new] = ABOUT_ZERO if to_left else BELOW_ZERO
+            self._then(new, (left, known), (right, known))
         elif -ABOUT_ZERO <= threshold <= ABOUT_ZERO or (threshold > 0) == to_left:
-            # Zero lies on the side where it goes anyway; within it, the border moves to its edge.
+            # Zero already goes the right way. A threshold within the range near zero moves to its edge.
             inside = -ABOUT_ZERO <= threshold <= ABOUT_ZERO
-            self.threshold[place] = (ABOUT_ZERO if to_left else BELOW_ZERO) if inside else threshold
-            self._then(place, (left, known), (right, known))
+            self.threshold[new] = (ABOUT_ZERO if to_left else BELOW_ZERO) if inside else threshold
+            self._then(new, (left, known), (right, known))
         else:
-            self._take_apart(place, old, known)
+            self._split(new, old, known)
 
-    def _then(self, place: int, left: tuple[int, dict[int, str]], right: tuple[int, dict[int, str]]) -> None:
-        self.pending.append((*right, place, 1))
-        self.pending.append((*left, place, 0))
+    def _then(self, new: int, left: tuple[int, dict[int, str]], right: tuple[int, dict[int, str]]) -> None:
+        self.pending.append((*right, new, 1))
+        self.pending.append((*left, new, 0))
 
-    def _take_apart(self, place: int, old: int, known: dict[int, str]) -> None:
-        """Ask for negative numbers, then for zero, then as the old test does."""
+    def _split(self, new: int, old: int, known: dict[int, str]) -> None:
+        """Test for negative numbers, then for zero, then as the old test does."""
         threshold, to_left = float(self.nodes.threshold[old]), bool(self.nodes.missing_goes_left[old])
         left, right, feature = (int(getattr(self.nodes, name)[old]) for name in ("left", "right", "feature"))
         negative, zero, positive = ({**known, feature: sign} for sign in (_NEGATIVE, _NEAR_ZERO, _POSITIVE))
-        self.threshold[place], self.missing_left[place] = BELOW_ZERO, False
+        self.threshold[new], self.missing_left[new] = BELOW_ZERO, False
         about_zero = self._add(old, ABOUT_ZERO, True)
-        self.children[place][1] = about_zero
+        self.children[new][1] = about_zero
         self.pending.append((left if to_left else right, zero, about_zero, 0))
         if threshold > 0:
-            # All negative numbers pass the test; of the positive ones some do.
+            # All negative numbers pass the test, and some positive ones.
             last = self._add(old, threshold, False)
             self.children[about_zero][1] = last
-            self.pending.append((left, negative, place, 0))
+            self.pending.append((left, negative, new, 0))
             self._then(last, (left, positive), (right, positive))
         else:
             first = self._add(old, threshold, False)
-            self.children[place][0] = first
+            self.children[new][0] = first
             self.pending.append((right, positive, about_zero, 1))
             self._then(first, (left, negative), (right, negative))
 

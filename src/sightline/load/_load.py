@@ -1,4 +1,4 @@
-"""The verb of this stage."""
+"""The function ``load``."""
 
 from __future__ import annotations
 
@@ -21,54 +21,52 @@ def load(
 ) -> Ensemble:
     """Read a fitted model, or the file of one, as an ensemble of trees.
 
-    The ensemble gives the label and the score of the model for every row, also for rows
-    that lie exactly on a threshold, and without asking the model's own library. Files are
-    told apart by their content, and read without that library.
+    The ensemble gives the same label and score as the model for every row, also for rows exactly
+    on a threshold, and does so without the model's own library. Files are recognized by their
+    content and read without that library.
 
     Parameters
     ----------
     model : object or path-like
         A fitted tree, forest, bagging or boosting model of scikit-learn; an estimator or
-        Booster of XGBoost or LightGBM, an estimator of CatBoost; a fitted sightline
-        estimator, a :class:`~sightline.model.Tree`, or an
-        :class:`~sightline.model.Ensemble`, which is returned as it is. An estimator stands for
-        what it predicts with: one that put a tree in an ensemble's place for that tree, as an
-        ensemble of one; the ensemble behind it is its ``ensemble_``. Or the path of a file:
-        XGBoost's JSON and UBJSON, LightGBM's text and JSON dump, CatBoost's JSON, skops,
-        sightline's own JSON, a pickle.
+        Booster of XGBoost or LightGBM; an estimator of CatBoost; a fitted sightline
+        estimator; a :class:`~sightline.model.Tree`; or an
+        :class:`~sightline.model.Ensemble`, which is returned unchanged. For an estimator that
+        replaces an ensemble with a tree, the result is that tree as an ensemble of one; the
+        original ensemble is its ``ensemble_``. Or the path of a file: XGBoost JSON and UBJSON,
+        LightGBM text and JSON dump, CatBoost JSON, skops, sightline's own JSON, or a pickle.
     allow_pickle : bool, default=False
-        Whether the file may be a pickle or of joblib. Opening those runs whatever code is
-        in them: only for files that you trust.
+        Whether the file may be a pickle or joblib file. Opening one runs any code in it, so
+        allow it only for files that you trust.
     categories : mapping of str to sequence, optional
-        Per feature its values, for CatBoost, which stores only their hashes, and for XGBoost where
-        they are not ASCII: up to version 3.2 it stores those wrongly.
+        The values of each categorical feature. Needed for CatBoost, which stores only hashes, and
+        for XGBoost up to version 3.2 if they are not ASCII, because it stores those wrongly.
 
     Returns
     -------
     Ensemble
-        The trees and how they speak together.
+        The trees, and how their outputs are combined.
 
     Raises
     ------
     UnsupportedModelError
-        If the model is of another kind, or uses something that is not understood. Nothing
-        is ever read approximately.
+        If the model is of another kind, or uses something that is not supported. Nothing is
+        ever read approximately.
     ModelFormatError
-        If the model is damaged; the message names the file, the tree and the node.
+        If the model is damaged. The message names the file, the tree and the node.
     sklearn.exceptions.NotFittedError
         If the model is not fitted.
 
     See Also
     --------
-    sightline.load.Importer : How to teach this function another kind of model.
+    sightline.load.Importer : Add another kind of model.
     sightline.read_model : Read any model that sightline wrote.
 
     Notes
     -----
-    Categories that a model knows as numbers only (XGBoost and LightGBM without a frame)
-    are the codes that its tests list, and ``'any other'``. Labels of XGBoost, and of
-    LightGBM's files, are numbers from 0. Infinite numbers lie beyond every threshold, as they do
-    for the libraries that take them.
+    XGBoost and LightGBM without a frame know categories only as numbers. These categories are the
+    codes that tests list, and ``'any other'``. Labels of XGBoost models and of LightGBM files are
+    numbers from 0. Infinite numbers lie beyond every threshold, as in libraries that accept them.
 
     Examples
     --------
@@ -94,12 +92,12 @@ def _checked(categories: Any) -> Mapping[str, Sequence[object]]:
         return {}
     if not isinstance(categories, Mapping):
         raise ParameterError(
-            "The 'categories' of load must be a dict: per feature a list of its values. "
+            "The 'categories' parameter of load must be a dict from features to lists of values. "
             f"Got {categories!r} instead."
         )
     for name, values in categories.items():
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise ParameterError(
-                f"The 'categories' of load must be lists of values. Got {values!r} for {name!r} instead."
+                f"The 'categories' parameter of load must hold lists. Got {values!r} for {name!r} instead."
             )
     return {name: list(values) for name, values in categories.items()}

@@ -1,4 +1,4 @@
-"""What the caller of ``load`` allows, and adds to what a model says of itself."""
+"""The options of ``load``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Options:
-    """Answers to questions that a model leaves open.
+    """What the caller allows, and adds to the model.
 
     Parameters
     ----------
     allow_pickle : bool, default=False
-        Whether files may be unpickled, which runs whatever code is in them.
+        Whether files may be unpickled, which runs any code in them.
     categories : mapping of str to sequence, default={}
-        Per feature its values, for models that store only hashes of them, or parts.
+        Values of features, for models that store only hashes or parts of them.
     """
 
     allow_pickle: bool = False

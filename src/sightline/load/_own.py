@@ -1,4 +1,4 @@
-"""Sightline's own models and estimators."""
+"""Sightline's own models, estimators and files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sightline.model import Ensemble, Link, Tree, combined, parse_model
 
 @register
 class OwnModelImporter(Importer):
-    """Takes ensembles and trees, and estimators that found some.
+    """Takes ensembles, trees, and estimators that hold one.
 
-    An estimator is recognised by what it holds, an ``ensemble_`` or a ``tree_`` of
-    sightline's types, so that this stage need not know the others.
+    An estimator is recognized by its ``ensemble_`` or ``tree_``, so that this package need not
+    know the estimators.
     """
 
     library: ClassVar[str] = "sightline"
@@ -24,7 +24,7 @@ class OwnModelImporter(Importer):
     family: ClassVar[str] = "sightline"
 
     def accepts(self, model: Any) -> bool:
-        """Accept what holds a model of sightline's, and estimators that may hold one once fitted."""
+        """Accept what holds a sightline model, and estimators that may hold one once fitted."""
         is_own = type(model).__module__.partition(".")[0] == self.library
         return _held_model(model) is not None or (is_own and hasattr(model, "fit"))
 
@@ -34,7 +34,7 @@ class OwnModelImporter(Importer):
         if held is None:
             require_fitted(model, "classes_")
             raise UnsupportedModelError(
-                f"A fitted {type_name(model)} cannot be loaded: it holds neither an ensemble nor a tree."
+                f"Cannot load a fitted {type_name(model)}: it holds neither an ensemble nor a tree."
             )
         return held if isinstance(held, Ensemble) else _ensemble_of_one(held)
 
@@ -45,8 +45,8 @@ class OwnFileImporter(FileImporter):
 
     format_name: ClassVar[str] = "sightline's own JSON"
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look for the header of the format."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check for the header of the format."""
         return {"format", "version", "kind"} <= file.keys
 
     def read(self, file: ModelFile) -> Ensemble:
@@ -54,23 +54,23 @@ class OwnFileImporter(FileImporter):
         model = self.model_in(file)
         if not isinstance(model, Ensemble | Tree):
             raise UnsupportedModelError(
-                f"{file.name}: holds a {type(model).__name__.lower()}, which is no ensemble; "
-                f"sl.read_model reads it."
+                f"{file.name}: holds a {type(model).__name__.lower()}, not an ensemble. "
+                f"Read it with sl.read_model."
             )
         return model if isinstance(model, Ensemble) else _ensemble_of_one(model)
 
     @staticmethod
     def model_in(file: ModelFile) -> Any:
-        """Return the model of whatever kind that a file in our format holds."""
+        """Return the model of any kind in a file of our format."""
         try:
             text = file.content.decode()
         except UnicodeDecodeError as error:
-            raise ModelFormatError(f"{file.name}: is not UTF-8 text (byte {error.start}).") from error
+            raise ModelFormatError(f"{file.name}: is not UTF-8 (byte {error.start}).") from error
         return parse_model(text, file.name)
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:
-    # Those that summarise an ensemble hold it, too; what counts is what they answer with.
+    # Estimators that summarize an ensemble hold both. What counts is the model that predicts.
     answering = getattr(model, "_model", None)
     if answering is not None:
         return answering if isinstance(answering, Ensemble | Tree) else None

@@ -1,4 +1,4 @@
-"""Pickles and joblib files: opened only if the caller says that they may run code."""
+"""Pickles and joblib files, opened only with permission because they may run any code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._registry import find_importer
 from sightline.model import Ensemble
 
-# Protocols 2 to 5 begin with their number; joblib's compressed files with that of the compressor.
+# Pickles of protocols 2 to 5 begin with their number, compressed joblib files with the compressor's.
 _PICKLES = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
 _COMPRESSED = (
     b"x\x01",
@@ -34,16 +34,16 @@ class PickleImporter(FileImporter):
 
     format_name: ClassVar[str] = "pickles and joblib files (with allow_pickle=True)"
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look at the first bytes."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check the first bytes."""
         return file.content.startswith((*_PICKLES, *_COMPRESSED))
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the model inside."""
         if not file.options.allow_pickle:
             raise UnsupportedModelError(
-                f"{file.name}: is a pickle or of joblib, and opening it runs whatever code is in it; "
-                f"if you trust it, use sl.load(path, allow_pickle=True) or the command's --allow-pickle."
+                f"{file.name}: is a pickle or joblib file, and opening it runs any code in it. "
+                f"If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
             )
         model = _unpickled(file)
         return find_importer(model).read_with(model, file.options)
@@ -56,9 +56,9 @@ def _unpickled(file: ModelFile) -> Any:
         raise
     except ModuleNotFoundError as error:
         raise ModelFormatError(
-            f"{file.name}: needs the module {error.name!r}, which is not installed."
+            f"{file.name}: needs the package {error.name!r}, which is not installed."
         ) from error
     except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
         raise ModelFormatError(
-            f"{file.name}: cannot be unpickled ({type(error).__name__}: {error})."
+            f"{file.name}: cannot unpickle the file ({type(error).__name__}: {error})."
         ) from error

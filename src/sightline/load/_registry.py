@@ -1,4 +1,4 @@
-"""The importers: who reads which models."""
+"""The importers, and the models that each one reads."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 class Importer(ABC):
     """Reads one family of models.
 
-    A subclass names the classes that it understands and says how to read them. It must
-    not import their library before it has accepted a model.
+    A subclass names the classes that it supports and reads them. It must not import their library
+    before it has accepted a model.
 
     Attributes
     ----------
@@ -25,11 +25,11 @@ class Importer(ABC):
     class_names : frozenset of str
         Names of the classes.
     family : str
-        What people call these models, for error messages; by default the classes.
+        Name of these models, for error messages; by default the classes.
 
     Examples
     --------
-    An importer of lists of trees; decorated with :func:`register`, ``load`` would ask it.
+    An importer of lists of trees. With the decorator :func:`register`, ``load`` would use it.
 
     >>> from sightline.load import Importer
     >>> class ListImporter(Importer):
@@ -38,7 +38,7 @@ class Importer(ABC):
     ...
     ...     def read(self, model):
     ...         return Ensemble.average(model)
-    >>> ListImporter().accepts([]), ListImporter().accepts("a text")
+    >>> ListImporter().accepts([]), ListImporter().accepts("a string")
     (True, False)
     """
 
@@ -47,24 +47,24 @@ class Importer(ABC):
     family: ClassVar[str] = ""
 
     def accepts(self, model: Any) -> bool:
-        """Say whether the model is of a known class, or of a subclass that predicts in the same way.
+        """Whether the model is of a supported class, or of a subclass with the same predictions.
 
         Parameters
         ----------
         model : object
-            Any object at all.
+            Any object.
 
         Returns
         -------
         bool
-            False for subclasses that bring a ``predict`` of their own: reading the trees
-            would not tell what they do with them.
+            False for subclasses with their own ``predict``, because the trees do not determine
+            their predictions.
         """
         return predicts_as(type(model), self.library, self.class_names)
 
     @abstractmethod
     def read(self, model: Any) -> Ensemble:
-        """Translate an accepted model.
+        """Read an accepted model.
 
         Parameters
         ----------
@@ -74,25 +74,25 @@ class Importer(ABC):
         Returns
         -------
         Ensemble
-            It gives the label and the score of the source for every row.
+            It gives the same label and score as the source for every row.
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
-            If there is nothing to read yet.
+            If the model is not fitted.
         UnsupportedModelError
-            If the model uses something that is not understood.
+            If the model uses something that is not supported.
         ModelFormatError
             If the model is damaged.
         """
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
-        """Translate an accepted model, with what the caller adds to it; by default nothing is needed."""
+        """Read an accepted model, with the options of ``load``; by default they are not needed."""
         del options
         return self.read(model)
 
     def description(self) -> str:
-        """Name what the importer reads, for error messages."""
+        """Return the name of the models, for error messages."""
         return self.family or ", ".join(sorted(self.class_names))
 
 
@@ -102,17 +102,17 @@ _Kind = TypeVar("_Kind", bound=type[Importer])
 
 
 def register(kind: _Kind) -> _Kind:
-    """Make an importer known to :func:`sightline.load.load`.
+    """Register an importer for :func:`sightline.load.load`.
 
     Parameters
     ----------
     kind : subclass of Importer
-        Asked after those that are registered already.
+        Tried after the importers that are already registered.
 
     Returns
     -------
     subclass of Importer
-        The same class, so that this works as a decorator.
+        The same class, so that this is a decorator.
     """
     _IMPORTERS.append(kind())
     return kind
@@ -124,29 +124,29 @@ def find_importer(model: Any) -> Importer:
     Parameters
     ----------
     model : object
-        Any object at all.
+        Any object.
 
     Returns
     -------
     Importer
-        Its ``read`` translates the model.
+        Its ``read`` reads the model.
 
     Raises
     ------
     UnsupportedModelError
-        If nobody accepts it.
+        If no importer accepts it.
     """
     for importer in _IMPORTERS:
         if importer.accepts(model):
             return importer
-    understood = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
+    supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     raise UnsupportedModelError(
-        f"A model of type {type_name(model)} cannot be loaded; understood are tree models of {understood}."
+        f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}."
     )
 
 
 def predicts_as(kind: type, library: str, class_names: frozenset[str]) -> bool:
-    """Say whether a class is a known one or inherits all of its predicting from it."""
+    """Whether a class is a named one, or inherits all its predictions from one."""
     for ancestor in kind.__mro__:
         if is_class_of(ancestor, library, class_names):
             return True
@@ -156,7 +156,7 @@ def predicts_as(kind: type, library: str, class_names: frozenset[str]) -> bool:
 
 
 def is_class_of(kind: type, library: str, class_names: frozenset[str]) -> bool:
-    """Say whether a class is one of the named classes of a library, without importing it."""
+    """Whether a class is one of the named classes of a library; does not import the library."""
     return kind.__module__.partition(".")[0] == library and kind.__name__ in class_names
 
 

@@ -18,14 +18,14 @@ from sightline.table import Schema
 
 @register
 class SklearnAdaBoostImporter(Importer):
-    """Reads boosted trees that are weighted as a whole."""
+    """Reads boosted trees with one weight per tree."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"AdaBoostClassifier", "AdaBoostRegressor"})
 
     def read(self, model: Any) -> Ensemble:
-        """Return the weighted votes of a classifier, the weighted median of a regression."""
+        """Return the weighted votes of a classifier, or the weighted median of a regressor."""
         require_fitted(model, "estimators_")
         schema, classes = numeric_schema(model), class_labels(model)
         if classes is None:
@@ -33,13 +33,13 @@ class SklearnAdaBoostImporter(Importer):
         total = float(np.sum(model.estimator_weights_))
         if not total > 0:
             raise ModelFormatError(f"{type(model).__name__}: the weights of its trees sum to {total}.")
-        # The library softens by the number of other classes after it has decided the label.
+        # The library divides by the number of other classes after it has chosen the label.
         link = Link("softmax", (total,), probability_divisor=float(max(len(classes) - 1, 1)))
         return Ensemble(_votes(model, schema), schema, classes, link)
 
 
 def _weights(model: Any) -> list[float]:
-    # Boosting may stop early; then the weights go on with zeros for trees that do not exist.
+    # If boosting stops early, the weights are padded with zeros for trees that do not exist.
     return [float(weight) for weight in model.estimator_weights_[: len(model.estimators_)]]
 
 
@@ -56,7 +56,7 @@ def _votes(model: Any, schema: Schema) -> _core.Ensemble:
     for number, estimator in enumerate(model.estimators_):
         nodes = read_tree_nodes(estimator)
         if not np.array_equal(estimator.classes_, model.classes_):
-            raise ModelFormatError(f"{owner}: tree {number}: it knows other classes than the ensemble.")
+            raise ModelFormatError(f"{owner}: tree {number}: has other classes than the ensemble.")
         all_nodes.append(nodes)
     weights = _weights(model)
     return build_sum(

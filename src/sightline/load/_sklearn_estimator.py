@@ -1,4 +1,4 @@
-"""What every fitted scikit-learn estimator says about itself: names, labels, fields."""
+"""What all fitted scikit-learn estimators store: names, labels, fields."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sightline.table import Feature, Schema
 
 
 def require_fitted(model: Any, attribute: str) -> None:
-    """Raise NotFittedError unless a fitted attribute is there."""
+    """Raise NotFittedError if a fitted attribute is missing."""
     if not hasattr(model, attribute):
-        raise NotFittedError(f"This {type(model).__name__} is not fitted: call 'fit' before it is loaded.")
+        raise NotFittedError(f"This {type(model).__name__} is not fitted. Call 'fit' before you load it.")
 
 
 def feature_names(model: Any) -> list[str]:
-    """Return the names that the model was fitted with, or x0, x1, ... if it saw none.
+    """Return the names that the model was fitted with, or x0, x1, ... if there were none.
 
     Examples
     --------
@@ -36,43 +36,41 @@ def feature_names(model: Any) -> list[str]:
 
 
 def numeric_schema(model: Any) -> Schema:
-    """Return the schema of a model that takes every feature as a number."""
+    """Return the schema of a model whose features are all numeric."""
     return Schema(tuple(Feature(name, None) for name in feature_names(model)))
 
 
 def class_labels(model: Any) -> NDArray[Any] | None:
-    """Return the labels of a classifier with their own type, None for a regression."""
+    """Return the labels of a classifier in their own type, None for a regressor."""
     refuse_many_outputs(model, getattr(model, "n_outputs_", 1))
     return np.asarray(model.classes_) if is_classifier(model) else None
 
 
 def refuse_many_outputs(model: Any, n_outputs: int) -> None:
-    """Raise UnsupportedModelError if the model answers several questions at once."""
+    """Raise UnsupportedModelError if the model has several outputs."""
     if n_outputs != 1:
-        raise UnsupportedModelError(
-            f"{type(model).__name__}: it has {n_outputs} outputs per row; only models with one can be loaded."
-        )
+        raise UnsupportedModelError(f"{type(model).__name__}: has {n_outputs} outputs per row. Supported: 1.")
 
 
 def refuse_unknown_fields(found: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise UnsupportedModelError if stored nodes have fields whose meaning is not known.
+    """Raise UnsupportedModelError if stored nodes have unknown fields.
 
-    Later versions of the library may add kinds of tests. Ignoring what marks them would
-    misread the model, so they are refused until this list knows them.
+    Later versions of the library may add kinds of tests. Ignoring their fields would misread the
+    model.
 
     Parameters
     ----------
     found, known : iterable of str
-        Names of fields in the model, and those that are understood.
+        Names of the fields in the model, and of the supported ones.
     where : str
-        What has the fields, for the error message.
+        Owner of the fields, for the error message.
     """
     found, known = set(found), set(known)
     if found == known:
         return
-    strange = [f"{name!r} is not known" for name in sorted(found - known)]
+    strange = [f"{name!r} is unknown" for name in sorted(found - known)]
     absent = [f"{name!r} is missing" for name in sorted(known - found)]
     raise UnsupportedModelError(
-        f"{where}: this version of scikit-learn stores trees in a way that is not understood "
+        f"{where}: the trees of this version of scikit-learn are not supported "
         f"({', '.join(strange + absent)})."
     )

@@ -18,13 +18,13 @@ from sightline.load._sklearn_tree import read_tree_nodes
 from sightline.model import Ensemble, Link
 
 _CONSTANT_STARTS = frozenset({"DummyClassifier", "DummyRegressor"})
-# The library predicts class 1 where the score is >= 0; a Link asks for more than a bound.
+# The library predicts class 1 if the score is >= 0, a Link if it is > a bound.
 _JUST_BELOW_ZERO = float(np.nextafter(0.0, -1.0))
 
 
 @register
 class SklearnGradientBoostingImporter(Importer):
-    """Reads gradient boosting over exact (not histogram-based) trees."""
+    """Reads gradient boosting with exact (not histogram-based) trees."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
@@ -49,23 +49,23 @@ class SklearnGradientBoostingImporter(Importer):
 
 
 def _scaled_nodes(model: Any) -> Iterator[BinaryNodes]:
-    """Yield the trees stage by stage; the library forms the same product at every prediction."""
+    """Yield the trees stage by stage. The library computes the same product in every prediction."""
     for estimator in model.estimators_.ravel():
         nodes = read_tree_nodes(estimator)
         yield replace(nodes, output=model.learning_rate * nodes.output)
 
 
 def _start(model: Any) -> NDArray[np.float64]:
-    """Return the scores before the first tree, which must be the same for every row."""
+    """Return the initial scores, which must be the same for every row."""
     start = model.init_
     if not isinstance(start, str):
         is_random = getattr(start, "strategy", None) == "stratified"
         if is_random or not is_class_of(type(start), "sklearn", _CONSTANT_STARTS):
             what = "a random DummyClassifier" if is_random else type_name(start)
             raise UnsupportedModelError(
-                f"{type(model).__name__}: its 'init' is {what}; only a constant start can be loaded."
+                f"{type(model).__name__}: its 'init' is {what}. Supported: constant predictors."
             )
-    # Clipping and link of the start changed between versions, so the library does them itself.
+    # The clipping and link of the initial score changed between versions, so the library computes it.
     any_row = np.zeros((1, model.n_features_in_), dtype=np.float32)
     scores: NDArray[np.float64] = model._raw_predict_init(any_row)[0]
     return scores

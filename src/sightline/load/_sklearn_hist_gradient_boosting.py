@@ -1,9 +1,8 @@
 """scikit-learn's HistGradientBoosting: a baseline plus trees over doubles and categories.
 
-Unlike the other trees of the library, these compare in double precision. Columns are
-re-ordered before the trees see them, categorical ones first, and categories are numbered;
-here both are undone, so that names and categories are those of the caller. A category
-that was not seen in training counts as missing, as it does in a Table.
+Unlike other trees of the library, these compare in double precision. The library moves categorical
+columns to the front and numbers the categories. Both are undone here, so that names and categories
+are those of the caller. A category that was not seen in training is missing, as in a Table.
 """
 
 from __future__ import annotations
@@ -78,11 +77,11 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
     if classes is None:
         if type(model._loss.link).__name__ != "IdentityLink":
             raise UnsupportedModelError(
-                f"{type(model).__name__}: the loss {model.loss!r} has a logarithmic link; "
-                f"only regressions whose answer is the sum over the trees can be loaded."
+                f"{type(model).__name__}: the loss {model.loss!r} has a logarithmic link. "
+                f"Supported: regressors that predict the sum over the trees."
             )
         return Link("identity")
-    # A sum for a single class says nothing: softmax makes it certain of that class.
+    # With a single class, softmax gives it probability 1, whatever the sum.
     return Link("sigmoid") if len(classes) == 2 else Link("softmax")
 
 
@@ -102,7 +101,7 @@ def _schema(model: Any) -> Schema:
 def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | None:
     """Return the categories in the order of their codes, without the one for missing values.
 
-    A column without any known value counts as numeric: no test can ask for it.
+    A column without any known value is numeric; no test can use it.
     """
     known = values.tolist()
     if known and isinstance(known[-1], float) and np.isnan(known[-1]):
@@ -110,14 +109,13 @@ def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | 
     for value in known:
         if not isinstance(value, str | int | float):
             raise UnsupportedModelError(
-                f"{owner}: one of its categories is {value!r}; "
-                f"categories can be texts, numbers and truth values."
+                f"{owner}: has the category {value!r}. Supported: strings, numbers and booleans."
             )
     return tuple(known) or None
 
 
 def _original_columns(model: Any) -> NDArray[np.intp]:
-    """Return for each column that the trees see its position in the caller's table."""
+    """Return the position in the caller's table for each column of the trees."""
     if model.is_categorical_ is None:
         return np.arange(model.n_features_in_)
     return np.concatenate([np.flatnonzero(model.is_categorical_), np.flatnonzero(~model.is_categorical_)])

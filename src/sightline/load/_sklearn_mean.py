@@ -1,7 +1,7 @@
 """Means of scikit-learn's trees: single trees, forests and bagging.
 
-The library adds the trees' answers one after the other in double precision and divides
-by their number at the end. The label is the first of the largest probabilities.
+The library sums the outputs of the trees in double precision, in order, and divides by their number
+at the end. The label is the first of the largest probabilities.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SklearnTreeImporter(Importer):
 
 @register
 class SklearnForestImporter(Importer):
-    """Reads random forests and extremely randomised trees."""
+    """Reads random forests and extremely randomized trees."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
@@ -53,7 +53,7 @@ class SklearnForestImporter(Importer):
 
 @register
 class SklearnBaggingImporter(Importer):
-    """Reads bagged trees, each of which may know only some features and some classes."""
+    """Reads bagged trees. Each may use only some features and some classes."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
@@ -77,7 +77,7 @@ def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int) -> Ensembl
 
 
 def _bagged_nodes(model: Any) -> Iterator[BinaryNodes]:
-    # The library divides by n_estimators, and never asks more trees than that.
+    # The library divides by n_estimators, and never uses more trees than that.
     members = list(zip(model.estimators_, model.estimators_features_, strict=True))[: model.n_estimators]
     for estimator, columns in members:
         nodes = read_tree_nodes(estimator)
@@ -88,20 +88,20 @@ def _bagged_nodes(model: Any) -> Iterator[BinaryNodes]:
 
 
 def _original_feature(nodes: BinaryNodes, columns: NDArray[Any]) -> NDArray[Any]:
-    """Translate positions among a member's columns; those out of range stay out of range."""
+    """Translate positions among a member's columns. Those out of range stay out of range."""
     if columns.dtype.kind not in "iu":
-        raise ModelFormatError(f"A member's columns must be given by position, not as {columns.dtype}.")
+        raise ModelFormatError(f"The columns of a member must be positions, not {columns.dtype}.")
     exists = (nodes.feature >= 0) & (nodes.feature < len(columns))
     return np.where(exists, columns[np.where(exists, nodes.feature, 0)], -1)
 
 
 def _over_all_classes(nodes: BinaryNodes, positions: NDArray[Any], n_classes: int) -> BinaryNodes:
-    """Widen the outputs of a member whose sample missed classes; it knows them by position."""
+    """Widen the outputs of a member whose sample lacked classes. It stores classes by position."""
     if len(positions) == n_classes:
         return nodes
     if len(positions) != nodes.output.shape[1] or not np.isin(positions, np.arange(n_classes)).all():
         raise ModelFormatError(
-            f"BaggingClassifier: a member knows the classes {positions.tolist()} of {n_classes}."
+            f"BaggingClassifier: a member has the classes {positions.tolist()} of {n_classes}."
         )
     wide = []
     for narrow in (nodes.output, nodes.counts):

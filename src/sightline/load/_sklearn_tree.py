@@ -1,7 +1,7 @@
 """scikit-learn's ``tree_``: the nodes of every tree that is not histogram-based.
 
-Its tests are ``float32(x) <= threshold`` with thresholds in double precision. A missing
-value follows ``missing_go_to_left``, which is also set where training saw none missing.
+Its tests are ``float32(x) <= threshold`` with thresholds in double precision. A missing value follows
+``missing_go_to_left``, which is also set if no training value was missing.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _NO_CHILD = -1
 
 
 def read_tree_nodes(estimator: Any) -> BinaryNodes:
-    """Return the nodes of a fitted tree, tests canonical.
+    """Return the nodes of a fitted tree with canonical tests.
 
     Parameters
     ----------
     estimator : tree estimator of scikit-learn
-        Alone or a part of an ensemble.
+        On its own, or part of an ensemble.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
     Raises
     ------
     UnsupportedModelError
-        If it is no tree, has several outputs, or fields that are not understood.
+        If it is not a tree, has several outputs, or has unknown fields.
     """
     require_tree(estimator)
     require_fitted(estimator, "tree_")
@@ -77,9 +77,9 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
 
 
 def require_tree(estimator: Any) -> None:
-    """Raise UnsupportedModelError unless an estimator within an ensemble is a tree."""
+    """Raise UnsupportedModelError if a member of an ensemble is not a tree."""
     if not predicts_as(type(estimator), "sklearn", TREE_CLASSES):
         raise UnsupportedModelError(
-            f"An ensemble whose members are of type {type_name(estimator)} cannot be loaded; "
-            f"members can be {', '.join(sorted(TREE_CLASSES))}."
+            f"Cannot load an ensemble with members of type {type_name(estimator)}. "
+            f"Supported: {', '.join(sorted(TREE_CLASSES))}."
         )

@@ -1,4 +1,4 @@
-"""scikit-learn's estimators around an estimator that does the predicting."""
+"""scikit-learn's estimators that wrap the estimator that predicts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import Importer, find_importer, register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.model import Ensemble
+from sightline.wording import list_names
 
 _ATTRIBUTE_BY_CLASS = {
     "FrozenEstimator": "estimator",
@@ -20,14 +21,14 @@ _ATTRIBUTE_BY_CLASS = {
 
 @register
 class SklearnWrapperImporter(Importer):
-    """Reads what a frozen estimator or a search over parameters holds."""
+    """Reads the model in a frozen estimator or a parameter search."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset(_ATTRIBUTE_BY_CLASS)
 
     def read(self, model: Any) -> Ensemble:
-        """Return what is inside."""
+        """Return the wrapped model."""
         names = [kind.__name__ for kind in type(model).__mro__]
         attribute = next(_ATTRIBUTE_BY_CLASS[name] for name in names if name in _ATTRIBUTE_BY_CLASS)
         require_fitted(model, attribute)
@@ -37,19 +38,19 @@ class SklearnWrapperImporter(Importer):
 
 @register
 class SklearnPipelineImporter(Importer):
-    """Reads pipelines that change nothing before their last step."""
+    """Reads pipelines with a single step."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
 
     def read(self, model: Any) -> Ensemble:
-        """Return the last step, if it is the only one."""
+        """Return the step, if it is the only one."""
         steps = [(name, step) for name, step in model.steps if step not in (None, "passthrough")]
         if len(steps) != 1:
-            names = ", ".join(repr(name) for name, _ in steps)
+            names = list_names([repr(name) for name, _ in steps])
             raise UnsupportedModelError(
-                f"A Pipeline with the steps {names} cannot be loaded as a whole. Load its last step, "
-                f"pipeline[-1], and give it the rows that pipeline[:-1].transform returns."
+                f"Cannot load a Pipeline with the steps {names} as a whole. Load its last step, "
+                f"pipeline[-1], and pass it the rows that pipeline[:-1].transform returns."
             )
         return find_importer(steps[0][1]).read(steps[0][1])

@@ -1,7 +1,7 @@
-"""skops files: scikit-learn's models without the dangers of a pickle.
+"""skops files: models of scikit-learn without the dangers of a pickle.
 
-Beside what skops trusts itself, only the types of trees are let in. Whatever comes out is
-a model like any other: its nodes are checked by the importer of its class.
+Besides the types that skops itself trusts, only those of trees are allowed. The importer of the
+model's class then checks its nodes.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class SkopsImporter(FileImporter):
 
     format_name: ClassVar[str] = "skops"
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look for the archive's table of contents."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check for the schema in the archive."""
         if not file.content.startswith(b"PK"):
             return False
         try:
@@ -63,12 +63,12 @@ class SkopsImporter(FileImporter):
             raise ModelFormatError(f"{file.name}: is a damaged zip archive ({error}).") from error
 
     def read(self, file: ModelFile) -> Ensemble:
-        """Return the model inside, if it is made of known types only."""
+        """Return the model, if it contains only trusted types."""
         try:
             import skops.io  # noqa: PLC0415
         except ImportError as error:
             raise UnsupportedModelError(
-                f"{file.name}: is a file of skops, which is not installed: pip install skops."
+                f"{file.name}: is a skops file, and skops is not installed: pip install skops."
             ) from error
         _check_size(file)
         model = _unpacked(file, skops.io)
@@ -76,20 +76,18 @@ class SkopsImporter(FileImporter):
 
 
 def _check_size(file: ModelFile) -> None:
-    """Refuse archives that would fill the memory."""
+    """Raise if the archive would fill the memory."""
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > min(_MAX_BYTES, _MAX_RATIO * len(file.content) + 2**20):
-        raise ModelFormatError(f"{file.name}: unpacks to {size} bytes, which is too much.")
+        raise ModelFormatError(f"{file.name}: unpacks to {size} bytes, which is too large.")
 
 
 def _unpacked(file: ModelFile, skops_io: Any) -> Any:
     try:
         unknown = sorted(set(skops_io.get_untrusted_types(data=file.content)) - _TRUSTED)
         if unknown:
-            raise UnsupportedModelError(
-                f"{file.name}: holds the type {unknown[0]}, which is not on the list of trusted ones."
-            )
+            raise UnsupportedModelError(f"{file.name}: contains the type {unknown[0]}, which is not trusted.")
         return skops_io.loads(file.content, trusted=sorted(_TRUSTED))
     except (UnsupportedModelError, MemoryError):
         raise
@@ -97,5 +95,5 @@ def _unpacked(file: ModelFile, skops_io: Any) -> Any:
         raise ModelFormatError(f"{file.name}: its schema is not valid JSON ({error}).") from error
     except Exception as error:  # a damaged archive raises anything
         raise ModelFormatError(
-            f"{file.name}: cannot be unpacked ({type(error).__name__}: {error})."
+            f"{file.name}: cannot unpack the file ({type(error).__name__}: {error})."
         ) from error

@@ -1,4 +1,4 @@
-"""The canonical threshold: every foreign numeric test as ``x <= d`` over doubles.
+"""Canonical thresholds: every numeric test of another library as ``x <= d`` over doubles.
 
 Rounding a double to float32 is monotone. So the doubles whose float32 passes a test lie
 below one largest double ``d``, and comparing with ``d`` is the same test, exactly.

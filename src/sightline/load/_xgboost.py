@@ -1,8 +1,8 @@
-"""XGBoost: a margin plus trees, added up in single precision.
+"""XGBoost: a base margin plus trees, summed in single precision.
 
-Its numeric tests are ``float32(x) < condition``; a missing value takes the default
-direction. Of a categorical test the listed categories go right. One document describes a
-model, written as JSON or as UBJSON; an estimator or a Booster is asked for the latter.
+Its numeric tests are ``float32(x) < condition``, and a missing value takes the default direction.
+Categorical tests send the listed categories right. A model is one document, in JSON or UBJSON;
+estimators and Boosters are read as UBJSON.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from sightline.load._thresholds import float32_below
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
-_LOSES = (3, 2)
-"""The last version that counts the letters of categories, stores so many bytes, and cuts off the rest."""
+_TRUNCATES = (3, 2)
+"""The last version that truncates non-ASCII categories: it counts characters but stores bytes."""
 _LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 _NO_CHILD = -1
@@ -46,8 +46,8 @@ _IDENTITY = frozenset(
 )
 _MULTI = frozenset({"multi:softprob", "multi:softmax"})
 _BINARY = "binary:logistic"
-# The library predicts class 1 where the probability, a float, exceeds one half. Up to this
-# margin it does not: there 1 + exp(-margin) still rounds to 2.
+# The library predicts class 1 if the float probability exceeds one half. Up to this margin it does
+# not, because 1 + exp(-margin) still rounds to 2.
 _HALF_UP_TO = 1.5 * 2.0**-24
 
 
@@ -57,12 +57,12 @@ class XGBoostFileImporter(FileImporter):
 
     format_name: ClassVar[str] = "XGBoost JSON and UBJSON"
 
-    def recognises(self, file: ModelFile) -> bool:
-        """Look for the two members that every version writes."""
+    def recognizes(self, file: ModelFile) -> bool:
+        """Check for the two members that every version writes."""
         return {"learner", "version"} <= file.keys
 
     def read(self, file: ModelFile) -> Ensemble:
-        """Return the model; one that an estimator saved ends at its best iteration, as it does."""
+        """Return the model. If an estimator saved it, it ends at the best iteration, like the estimator."""
         return _Document(file).ensemble()
 
 
@@ -81,7 +81,7 @@ class XGBoostImporter(Importer):
         return self.read_with(model, Options())
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
-        """Return the additive model, with names for categories that it has lost."""
+        """Return the additive model, with the categories that the caller gave."""
         is_estimator = hasattr(model, "get_booster")
         owner = type(model).__name__
         booster = model
@@ -94,18 +94,20 @@ class XGBoostImporter(Importer):
 
 
 def _refuse_options(model: Any, owner: str) -> None:
-    """Refuse what an estimator does beside its Booster."""
+    """Refuse options by which an estimator differs from its Booster."""
     if not math.isnan(model.missing):
         raise UnsupportedModelError(
-            f"{owner}: takes {model.missing!r} for missing; only NaN can be. Replace it in the rows by NaN, "
+            f"{owner}: treats {model.missing!r} as missing. Supported: NaN. Replace it with NaN in the rows, "
             f"and load the Booster: sl.load(model.get_booster())."
         )
     if callable(model.objective):
-        raise UnsupportedModelError(f"{owner}: has an objective of its own, {model.objective!r}.")
+        raise UnsupportedModelError(
+            f"{owner}: has the custom objective {model.objective!r}, which is not supported."
+        )
 
 
 class _Document:
-    """The document, with the few facts about it that all parts need."""
+    """A parsed model."""
 
     def __init__(self, file: ModelFile, is_estimator: bool | None = None) -> None:
         self.owner = file.name
@@ -114,23 +116,23 @@ class _Document:
         self.version = tuple(root.integers("version").tolist())
         self.learner = root.inner("learner")
         booster = self.learner.inner("gradient_booster")
-        name = booster.text("name")
+        name = booster.string("name")
         self.tree_weight: NDArray[np.float64] | None = None
         if name == "dart":
             self.tree_weight = booster.numbers("weight_drop")
             booster = booster.inner("gbtree")
         elif name != "gbtree":
-            raise UnsupportedModelError(f"{file.name}: a booster of kind {name!r} has no trees.")
+            raise UnsupportedModelError(f"{file.name}: a {name!r} booster has no trees.")
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")
         self.n_features = self.param.whole("num_feature")
-        self.objective = self.learner.inner("objective").text("name")
+        self.objective = self.learner.inner("objective").string("name")
         attributes = self.learner.inner("attributes") if "attributes" in self.learner else Fields({}, "")
         self.attributes = attributes
         self.is_estimator = "scikit_learn" in attributes if is_estimator is None else is_estimator
 
     def ensemble(self) -> Ensemble:
-        """Return what the document describes."""
+        """Return the ensemble."""
         n_classes, link = self._answer()
         n_scores = n_classes if link.kind == "softmax" else 1
         trees, tree_score = self._trees(n_scores)
@@ -150,47 +152,45 @@ class _Document:
         return Ensemble(core, schema, np.arange(n_classes) if n_classes else None, link)
 
     def _answer(self) -> tuple[int, Link]:
-        """Return the number of classes and how margins become an answer."""
+        """Return the number of classes, and how margins become a prediction."""
         n_targets = self.param.whole("num_target") if "num_target" in self.param else 1
         if n_targets > 1:
-            raise UnsupportedModelError(
-                f"{self.owner}: it has {n_targets} outputs per row; only one is understood."
-            )
+            raise UnsupportedModelError(f"{self.owner}: has {n_targets} outputs per row. Supported: 1.")
         if self.objective == _BINARY:
             return 2, Link("sigmoid", label_above=_HALF_UP_TO)
         if self.objective in _MULTI:
-            return self.param.whole("num_class", least=2), Link("softmax")
+            return self.param.whole("num_class", minimum=2), Link("softmax")
         if self.objective in _IDENTITY:
             return 0, Link("identity")
         raise UnsupportedModelError(
-            f"{self.owner}: the objective {self.objective!r} is not understood; "
-            f"known are {', '.join(sorted({_BINARY} | _MULTI | _IDENTITY))}."
+            f"{self.owner}: the objective {self.objective!r} is not supported. "
+            f"Supported: {', '.join(sorted({_BINARY} | _MULTI | _IDENTITY))}."
         )
 
     def _base(self, n_scores: int, link: Link) -> NDArray[np.float64]:
-        """Return the margins before the first tree; they are stored in the space of the answer."""
+        """Return the margins before the first tree, which are stored as predictions."""
         try:
-            stored = [float(part) for part in self.param.text("base_score").strip("[]").split(",")]
+            stored = [float(part) for part in self.param.string("base_score").strip("[]").split(",")]
         except ValueError as error:
             raise self.param.fault("'base_score' must be numbers") from error
         if len(stored) not in (1, n_scores):
-            raise self.param.fault(f"'base_score' has {len(stored)} entries, but {n_scores} are needed")
+            raise self.param.fault(f"'base_score' has {len(stored)} entries instead of {n_scores}")
         base = np.array(stored * (n_scores // len(stored)), dtype=np.float32)
         if link.kind == "sigmoid":
             if not ((base > 0) & (base < 1)).all():
-                raise self.param.fault("'base_score' must lie between 0 and 1")
+                raise self.param.fault("'base_score' must be between 0 and 1")
             base = -np.log((np.float32(1) / base - np.float32(1)).astype(np.float64)).astype(np.float32)
         return base.astype(np.float64)
 
     def _trees(self, n_scores: int) -> tuple[list[Fields], NDArray[np.int64]]:
-        """Return the trees that speak, and the score that each adds to."""
+        """Return the trees in use, and the score that each one adds to."""
         stored = self.model.entries("trees")
         declared = self.model.inner("gbtree_model_param").whole("num_trees")
         if declared != len(stored):
-            raise self.model.fault(f"{declared} trees are declared, {len(stored)} are there")
+            raise self.model.fault(f"{declared} trees are declared, but {len(stored)} are stored")
         tree_score = self.model.integers("tree_info", declared)
         if not ((tree_score >= 0) & (tree_score < n_scores)).all():
-            raise self.model.fault(f"'tree_info' must lie between 0 and {n_scores - 1}")
+            raise self.model.fault(f"'tree_info' must be from 0 to {n_scores - 1}")
         n_used = self._n_used(declared, n_scores)
         trees = [Fields(tree, f"{self.owner}: tree {number}") for number, tree in enumerate(stored[:n_used])]
         return trees, tree_score[:n_used]
@@ -202,26 +202,26 @@ class _Document:
         if "iteration_indptr" in self.model:
             ends = self.model.integers("iteration_indptr")
             if not (0 <= last < len(ends) - 1 and 0 < ends[last + 1] <= n_trees):
-                raise self.attributes.fault("there is no such 'best_iteration'")
+                raise self.attributes.fault("'best_iteration' does not exist")
             return int(ends[last + 1])
-        per_round = n_scores * self.model.inner("gbtree_model_param").whole("num_parallel_tree", least=1)
+        per_round = n_scores * self.model.inner("gbtree_model_param").whole("num_parallel_tree", minimum=1)
         return min(n_trees, (last + 1) * per_round)
 
     def _leaf_values(self, n_trees: int, base: NDArray[np.float64]) -> Iterator[_LeafValue]:
-        """Yield per tree what its leaves add, given the start of its score."""
+        """Yield per tree the values of its leaves, given the base margin of its score."""
         if self.tree_weight is None:
             return (lambda stored: stored for _ in range(n_trees))
         if len(self.tree_weight) != len(self.model.entries("trees")):
             raise self.learner.fault(f"'weight_drop' has {len(self.tree_weight)} entries for {n_trees} trees")
         weights = self.tree_weight.astype(np.float32)
         starts = base.astype(np.float32)
-        # The library scales each tree's own prediction, from which it has taken the start off again.
+        # The library scales the prediction of each tree after it has subtracted the base margin again.
         return (partial(_scaled, weight=weights[k], start=starts[k]) for k in range(n_trees))
 
     def _features(self, trees: list[Fields]) -> list[Feature]:
         names = self._names()
         categories = self._categories(names)
-        types = self.learner.texts("feature_types") if "feature_types" in self.learner else []
+        types = self.learner.strings("feature_types") if "feature_types" in self.learner else []
         if types and len(types) != self.n_features:
             raise self.learner.fault(
                 f"'feature_types' has {len(types)} entries for {self.n_features} features"
@@ -234,7 +234,7 @@ class _Document:
         ]
 
     def _names(self) -> list[str]:
-        names = self.learner.texts("feature_names") if "feature_names" in self.learner else []
+        names = self.learner.strings("feature_names") if "feature_names" in self.learner else []
         if names and len(names) != self.n_features:
             raise self.learner.fault(
                 f"'feature_names' has {len(names)} entries for {self.n_features} features"
@@ -242,7 +242,7 @@ class _Document:
         return names or [f"x{column}" for column in range(self.n_features)]
 
     def _categories(self, names: list[str]) -> dict[int, tuple[object, ...]]:
-        """Return the categories of a frame, which the library keeps since version 3.1."""
+        """Return the categories of a frame, which the library stores since version 3.1."""
         if "cats" not in self.model:
             return {}
         stored = self.model.inner("cats").entries("enc")
@@ -256,7 +256,7 @@ class _Document:
             else:
                 values = _category_values(fields)
             if len(set(values)) < len(values):
-                raise fields.fault("a category stands there twice")
+                raise fields.fault("a category occurs twice")
             if values:
                 result[column] = values
         return result
@@ -265,17 +265,19 @@ class _Document:
         given = tuple(self.given.get(name, ()))
         if len(given) != n_values:
             raise UnsupportedModelError(
-                f"{self.owner}: the {n_values} categories of {name!r} are not all ASCII, which XGBoost "
-                f"stores wrongly up to version {_LOSES[0]}.{_LOSES[1]}; give them in the order of the "
-                f"training frame: sl.load(model, categories={{{name!r}: [...]}})."
+                f"{self.owner}: the {n_values} categories of {name!r} are not all ASCII, and XGBoost up to "
+                f"version {_TRUNCATES[0]}.{_TRUNCATES[1]} stores those wrongly. Pass them in the order of "
+                f"the training frame: sl.load(model, categories={{{name!r}: [...]}})."
             )
         return given
 
 
 def _are_lost(fields: Fields, version: tuple[int, ...]) -> bool:
-    """Return whether names of categories were cut where their letters are, not their bytes."""
+    """Whether non-ASCII categories were truncated."""
     return (
-        version[:2] <= _LOSES and "offsets" in fields and bool((fields.integers("values") % 256 >= 128).any())
+        version[:2] <= _TRUNCATES
+        and "offsets" in fields
+        and bool((fields.integers("values") % 256 >= 128).any())
     )
 
 
@@ -292,12 +294,12 @@ def _category_values(fields: Fields) -> tuple[object, ...]:
         return ()
     is_valid = ends[0] == 0 and ends[-1] == len(letters) and (np.diff(ends) >= 0).all()
     if not is_valid or not ((letters >= -128) & (letters < 256)).all():
-        raise fields.fault("the texts do not fit their 'offsets'")
+        raise fields.fault("the strings do not match their 'offsets'")
     data = (letters % 256).astype(np.uint8).tobytes()
     try:
         return tuple(data[begin:end].decode() for begin, end in pairwise(ends.tolist()))
     except UnicodeDecodeError as error:
-        raise fields.fault("a category is not UTF-8 text") from error
+        raise fields.fault("a category is not UTF-8") from error
 
 
 def _listed_codes(trees: list[Fields]) -> dict[int, set[int]]:
@@ -321,21 +323,21 @@ def _category_lists(tree: Fields, n_nodes: int) -> Iterator[tuple[int, NDArray[n
     if not ((nodes >= 0) & (nodes < n_nodes)).all() or len(set(nodes.tolist())) < len(nodes):
         raise tree.fault("'categories_nodes' must be different nodes")
     if not ((begin >= 0) & (size >= 0) & (size <= len(categories)) & (begin <= len(categories) - size)).all():
-        raise tree.fault("'categories_segments' point outside of 'categories'")
+        raise tree.fault("'categories_segments' point outside 'categories'")
     if not ((categories >= 0) & (categories < 2**24)).all():
-        raise tree.fault("'categories' must lie between 0 and 16777215")
+        raise tree.fault("'categories' must be from 0 to 16777215")
     for node, start, count in zip(nodes.tolist(), begin.tolist(), size.tolist(), strict=True):
         yield node, np.unique(categories[start : start + count])
 
 
 def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> BinaryNodes:
-    n_nodes = tree.inner("tree_param").whole("num_nodes", least=1)
+    n_nodes = tree.inner("tree_param").whole("num_nodes", minimum=1)
     if (
         "size_leaf_vector" in tree.inner("tree_param")
         and tree.inner("tree_param").whole("size_leaf_vector") > 1
     ):
         raise UnsupportedModelError(
-            f"{tree.where}: its leaves hold several numbers each, which is not understood."
+            f"{tree.where}: has leaves with several numbers, which are not supported."
         )
     left = tree.integers("left_children", n_nodes)
     is_leaf = left == _NO_CHILD
@@ -374,7 +376,7 @@ def _subsets(
 
 
 def _codes_on_the_left(feature: Feature, listed: NDArray[np.int64], where: str) -> NDArray[np.int32]:
-    """Return every category but those listed, which go right; others than known ones go left."""
+    """Return every category that is not listed. Unknown ones go left."""
     if feature.coded:
         return np.array(
             [

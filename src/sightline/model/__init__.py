@@ -9,6 +9,7 @@ from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
+from sightline.model._kinds import KindTable
 from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
@@ -43,6 +44,7 @@ __all__ = [
     "Ensemble",
     "FidelityCurve",
     "Graph",
+    "KindTable",
     "Link",
     "MemberViews",
     "NeighbourEnsemble",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from sightline.model._members import MemberViews, feature_use, member_views, n_v
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table, table_of_row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Origin = Literal["leave-one-out", "out-of-bag", "cross-fitted", "seen"]
 ORIGINS: tuple[Origin, ...] = ("leave-one-out", "out-of-bag", "cross-fitted", "seen")
@@ -278,6 +281,54 @@ class CaseBase(Answering):
         found, distances = self.nearest(views, min(self.k_meta, self.cases.n_rows), n_jobs=n_jobs)
         votes = self.votes(found, distances)[:, -1]
         return most_voted(votes, self.labels), votes / votes.sum(axis=1, keepdims=True)
+
+    def to_text(self) -> str:
+        """Describe the case base in a few lines.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text()
+        return text
+
+    def plot(self, ax: Axes | None = None, *, max_features: int = 20) -> Axes:
+        """Draw the share of members that use each feature with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_features : int, default=20
+            Most features to draw.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax, max_features=max_features)
+        return axes
+
+    def explain(self, row: Any, *, n: int = 3) -> str:
+        """Explain the prediction for one row by its nearest cases.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features. None, NaN and unknown
+            categories are missing values.
+        n : int, default=3
+            Most supporting cases.
+
+        Returns
+        -------
+        str
+            A few sentences, one per line.
+        """
+        text: str = self._display().explain(row, n=n)
+        return text
 
     def explanation(self, row: Any, n: int = 3, n_jobs: int | None = None) -> CaseExplanation:
         """Find the cases that explain one row.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from sightline.model._readable import Shown
 from sightline.table import Labels, Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from sightline.model._case_base import CaseBase
 
 TOLERANCE = 0.05
@@ -97,6 +99,54 @@ class CaseExplanation(Shown):
     def matches(self) -> tuple[CaseMatch, ...]:
         """All cases: the supporting ones, then the contrast."""
         return self.supporting if self.contrast is None else (*self.supporting, self.contrast)
+
+    def to_text(self, *, style: Literal["sentences", "table"] = "sentences") -> str:
+        """Write the explanation as sentences, or as a table with one column per case.
+
+        Parameters
+        ----------
+        style : {"sentences", "table"}, default="sentences"
+            A table marks the values that differ from the row's.
+
+        Returns
+        -------
+        str
+            The text. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(style=style)
+        return text
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw row and cases with matplotlib, a line each through the values of all features.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax)
+        return axes
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return row and cases as a data frame, the row first.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            The library of the frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            Who it is (``who``: "yours" or the case), the predicted label or the known outcome
+            (``outcome``), and a column per feature.
+        """
+        return self._display().frame(library)
 
     def to_table(self) -> Table:
         """Return row and cases as a table with their own columns, the row first.

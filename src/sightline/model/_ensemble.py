@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from sightline.model._rows import n_threads, native_rows
 from sightline.model._tree import Tree
 from sightline.table import Schema
 from sightline.wording import pluralize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,61 @@ class Ensemble(PickledAsJson, Readable):
     def boxed(self) -> _core.BoxedModel:
         """Return the ensemble as a proof sees it."""
         return _core.BoxedModel.of_ensemble(self.core, self.link.rule())
+
+    def to_text(self, *, max_features: int = 20, digits: int = 6) -> str:
+        """Summarize the ensemble as text; a few small trees with equal votes are written in full.
+
+        Parameters
+        ----------
+        max_features : int, default=20
+            Most features to list.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(max_features=max_features, digits=digits)
+        return text
+
+    def plot(self, ax: Axes | None = None, *, max_features: int = 20) -> Axes:
+        """Draw the number of tests per feature with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_features : int, default=20
+            Most features to draw.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax, max_features=max_features)
+        return axes
+
+    def explain(self, row: Any, *, reasons: bool = True) -> str:
+        """Explain the prediction for one row by the votes of the trees.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features. None, NaN and unknown
+            categories are missing values.
+        reasons : bool, default=True
+            Whether to name the features that contribute most for the label and against it.
+
+        Returns
+        -------
+        str
+            A few sentences, one per line.
+        """
+        text: str = self._display().explain(row, reasons=reasons)
+        return text
 
     def scores(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the sums over the trees, before division and link.

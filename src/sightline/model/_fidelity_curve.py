@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +130,33 @@ class FidelityCurve(Shown):
         best = float(self.fidelity.max())
         error = np.sqrt(best * (1 - best) / self.n_rows)
         return int(self.sizes[(self.fidelity >= best - error).argmax()])
+
+    def to_text(self) -> str:
+        """Write the curve as a table, the suggested size marked.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline.
+        """
+        text: str = self._display().text()
+        return text
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw fidelity and accuracy by size with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax)
+        return axes
 
     def __len__(self) -> int:
         return len(self.sizes)

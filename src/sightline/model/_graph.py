@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from sightline import _core
 from sightline.model._nodes import NodeModel
 from sightline.model._rows import n_threads, native_rows
 from sightline.wording import pluralize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Graph(NodeModel):
@@ -70,6 +74,56 @@ class Graph(NodeModel):
             "conditions": int(min(self.core.n_conditions, _LARGEST_COUNT)),
             "features": len(self.core.used_features),
         }
+
+    def to_text(self, *, digits: int = 6) -> str:
+        """Write the graph as indented text; shared nodes are written once and referred to by number.
+
+        Parameters
+        ----------
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(digits=digits)
+        return text
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        max_leaves_shown: int | None = 64,
+        direction: Literal["right"] | None = None,
+        digits: int = 6,
+        marks: Mapping[int, str] | None = None,
+    ) -> Axes:
+        """Draw the graph with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_leaves_shown : int or None, default=64
+            Most edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+        direction : {"right"}, optional
+            Direction of growth.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+        marks : mapping of int to str, optional
+            Leaves that are "proved", "refuted" or "open".
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(
+            ax, max_leaves_shown=max_leaves_shown, direction=direction, digits=digits, marks=marks
+        )
+        return axes
 
     def boxed(self) -> _core.BoxedModel:
         """Return the graph as a proof sees it."""

@@ -47,7 +47,7 @@ def member_views(ensemble: Any, rows: Table | None, n_jobs: int | None = None) -
         Whose members are asked.
     rows : Table or None
         Rows in the ensemble's columns; None, for neighbours only, stands for the cases,
-        each left out of its own neighbours.
+        each left out of its own neighbors.
     n_jobs : int, optional
         Threads to use, as in joblib.
 

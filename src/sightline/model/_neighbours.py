@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WHOLE = float(2**30)
 """What the share 1 is in the fixed point of the kernels."""
@@ -126,7 +129,7 @@ class NeighbourEnsemble(Answering):
         Parameters
         ----------
         X : Table, frame or array of shape (n_rows, n_features), or None
-            The rows; None for the cases themselves, each left out of its own neighbours.
+            The rows; None for the cases themselves, each left out of its own neighbors.
         n_jobs : int, optional
             Threads to use, as in joblib. The result does not depend on it.
 
@@ -138,6 +141,57 @@ class NeighbourEnsemble(Answering):
         rows = None if X is None else Table.from_any(X).aligned(self.schema, "NeighbourEnsemble").native()
         masks = self.masks.astype(np.uint8).ravel()
         return self.core.member_shares(rows, masks, self.k, n_threads(n_jobs))
+
+    def to_text(self, *, max_features: int = 20) -> str:
+        """Summarize the members as text, with the features that they use.
+
+        Parameters
+        ----------
+        max_features : int, default=20
+            Most features to list.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(max_features=max_features)
+        return text
+
+    def plot(self, ax: Axes | None = None, *, max_features: int = 20) -> Axes:
+        """Draw the share of members that use each feature with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_features : int, default=20
+            Most features to draw.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax, max_features=max_features)
+        return axes
+
+    def explain(self, row: Any) -> str:
+        """Explain the prediction for one row by the votes of the members.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features. None, NaN and unknown
+            categories are missing values.
+
+        Returns
+        -------
+        str
+            A few sentences, one per line.
+        """
+        text: str = self._display().explain(row)
+        return text
 
     def winners(self, votes: NDArray[Any]) -> NDArray[np.int32]:
         """Return the classes with the most votes; the last axis is that of the classes."""

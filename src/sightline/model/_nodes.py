@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
-LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
+if TYPE_CHECKING:
+    from sightline.model._ensemble import Ensemble
+
+LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _core.MULTIWAY
 """Kinds of nodes in ``Tree.core.test``."""
 
 ANY_NUMBER = float(np.finfo(np.float64).max)
@@ -178,6 +181,26 @@ class NodeModel(PickledAsJson, Readable):
         """
         rows = native_rows(X, self.schema, type(self).__name__)
         return self.core.find_leaves(rows, n_threads(n_jobs))
+
+    def explain(self, row: Any, *, ensemble: Ensemble | None = None) -> str:
+        """Explain the prediction for one row by its path.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features. None, NaN and unknown
+            categories are missing values.
+        ensemble : Ensemble, optional
+            The ensemble that the model summarizes. The text then says whether it agrees, on this
+            row and on every row of the path, and how its trees vote.
+
+        Returns
+        -------
+        str
+            A few sentences, one per line.
+        """
+        text: str = self._display().explain(row, ensemble=ensemble)
+        return text
 
     def with_rows(self, X: Any, proof: Proof | None = None) -> Self:
         """Return the same model with the number of rows that pass each node as its weight.

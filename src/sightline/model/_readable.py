@@ -1,95 +1,41 @@
-"""What everything that reads like a model can do: be shown, explained and stored."""
+"""The doorway from the nouns to their readers: how a model shows, exports and stores itself."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from sightline.exceptions import ParameterError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_UNKNOWN_OPTION = re.compile(r"unexpected keyword argument '(\w+)'")
+from typing import Any
 
 
 class Shown:
-    """Doorway from the nouns to the verb *show*.
+    """Something that :mod:`sightline.show` can display.
 
-    The only place where a noun knows of its readers: each method hands itself to the
-    function of the same name in :mod:`sightline.show`, imported when it is called.
+    The only place where a noun knows its readers. Each kind documents the parameters of its own
+    ``to_text``, ``plot`` and ``explain`` and hands them to its display.
     """
 
-    def to_text(self, **options: Any) -> str:
-        """Write the model as indented text.
-
-        Parameters
-        ----------
-        **options
-            Passed to :func:`sightline.show.to_text`, for instance ``style="weka"``.
-
-        Returns
-        -------
-        str
-            The text, ending with a newline.
-        """
+    def _display(self) -> Any:
         from sightline import show  # noqa: PLC0415 - nouns load without their readers
 
-        text: str = _asked(show.to_text, self, options)
-        return text
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the model with matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure of fitting size by default.
-        **options
-            Passed to :func:`sightline.show.plot`.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
-        """
-        from sightline import show  # noqa: PLC0415
-
-        axes: Axes = _asked(show.plot, self, options, ax=ax)
-        return axes
+        return show.display(self)
 
     def _repr_html_(self) -> str:
-        from sightline import show  # noqa: PLC0415
-
-        return show.to_html(self)
+        html: str = self._display().html()
+        return html
 
 
 class Readable(Shown):
-    """What a model can do besides: explain a row, and be stored."""
+    """A model that can be exported and stored, too."""
 
-    def explain(self, row: Any, **options: Any) -> str:
-        """Say in plain sentences how the model decides about one row.
-
-        Parameters
-        ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features.
-        **options
-            Passed to :func:`sightline.show.explain`.
-
-        Returns
-        -------
-        str
-            A few sentences.
-        """
-        from sightline import show  # noqa: PLC0415
-
-        text: str = _asked(show.explain, self, options, row=row)
-        return text
-
-    def export(self, kind: str, path: str | Path | None = None, **options: Any) -> Any:
+    def export(
+        self,
+        kind: str,
+        path: str | Path | None = None,
+        *,
+        round_thresholds: bool = False,
+        X: Any = None,
+        ensemble: Any = None,
+        **options: Any,
+    ) -> Any:
         """Write the model so that other programs can run or draw it.
 
         Parameters
@@ -97,9 +43,14 @@ class Readable(Shown):
         kind : str
             "sql", "python", "c", "javascript", "onnx", "pmml", "json", "dot", "svg" or "sklearn".
         path : path-like, optional
-            A file to write as well; it is replaced only when everything is on disk.
+            A file to write as well. It is replaced only when everything is on disk.
+        round_thresholds : bool, default=False
+            Write short thresholds; see :func:`sightline.round_thresholds`.
+        X, ensemble : optional
+            Rows and ensemble that limit the rounding; see :func:`sightline.round_thresholds`.
         **options
-            Passed to :func:`sightline.export.export`, for instance ``dialect="duckdb"``.
+            The keywords of the function for the kind, such as ``dialect`` of
+            :func:`sightline.export.to_sql`. Any other keyword is refused.
 
         Returns
         -------
@@ -108,26 +59,9 @@ class Readable(Shown):
         """
         from sightline import export  # noqa: PLC0415
 
-        return export.export(self, kind, path, **options)
-
-    def to_frame(self, library: str = "pandas", **options: Any) -> Any:
-        """Return the model as a data frame, one row per rule.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, default="pandas"
-            Whose frame it is.
-        **options
-            Passed to :func:`sightline.show.to_frame`.
-
-        Returns
-        -------
-        pandas.DataFrame or polars.DataFrame
-            The rules. Other models have no such form.
-        """
-        from sightline import show  # noqa: PLC0415
-
-        return _asked(show.to_frame, self, options, library=library)
+        return export.export(
+            self, kind, path, round_thresholds=round_thresholds, X=X, ensemble=ensemble, **options
+        )
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Write the model in sightline's own format.
@@ -145,18 +79,3 @@ class Readable(Shown):
         from sightline.model._format import write_model  # noqa: PLC0415 - the format knows every noun
 
         return write_model(self, path)
-
-
-def _asked(verb: Callable[..., Any], model: Any, options: dict[str, Any], **given: Any) -> Any:
-    """Call a verb with the user's options; one that it does not know gets a sentence."""
-    try:
-        return verb(model, **given, **options)
-    except TypeError as error:
-        unknown = _UNKNOWN_OPTION.search(str(error))
-        if unknown is None or unknown[1] not in options:
-            raise
-        name = verb.__name__
-        raise ParameterError(
-            f"{type(model).__name__}.{name} has no option {unknown[1]!r}: "
-            f"see help(sightline.show.{name}) for those it has."
-        ) from None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from sightline.model._answering import Answering
 from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -151,10 +154,14 @@ class RuleStatistics:
         """Return the statistics of some of the rules."""
         return RuleStatistics(*(array[rules] for array in self.arrays))
 
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the arrays by name, in the order of the attributes."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @property
     def arrays(self) -> tuple[NDArray[np.float64], ...]:
         """The arrays, in the order of the attributes."""
-        return self.coverage, self.precision, self.oob_coverage, self.oob_precision
+        return tuple(self.columns().values())
 
 
 class RuleSet(PickledAsJson, Answering):
@@ -288,6 +295,84 @@ class RuleSet(PickledAsJson, Answering):
                 )
             )
         return result
+
+    def to_text(self, *, max_rules: int | None = 50, digits: int = 6, show_missing: bool = False) -> str:
+        """Write the rules as text, grouped by class, the strongest first.
+
+        Parameters
+        ----------
+        max_rules : int or None, default=50
+            Most rules to write; None writes all.
+        digits : int, default=6
+            Significant digits of bounds. Those of one feature never look alike.
+        show_missing : bool, default=False
+            Whether to mark the conditions that a missing value satisfies.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(max_rules=max_rules, digits=digits, show_missing=show_missing)
+        return text
+
+    def plot(self, ax: Axes | None = None, *, max_rules: int = 20, digits: int = 4) -> Axes:
+        """Draw a bar per rule: the training rows that it covers, or its weight.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_rules : int, default=20
+            Most rules to draw.
+        digits : int, default=4
+            Significant digits of bounds. Those of one feature never look alike.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax, max_rules=max_rules, digits=digits)
+        return axes
+
+    def explain(self, row: Any) -> str:
+        """Explain the prediction for one row by the rules that vote.
+
+        Parameters
+        ----------
+        row : dict, sequence, or table of one row
+            The values, by name or in the order of the features. None, NaN and unknown
+            categories are missing values.
+
+        Returns
+        -------
+        str
+            A few sentences, one per line.
+        """
+        text: str = self._display().explain(row)
+        return text
+
+    def to_frame(self, library: str = "pandas", *, digits: int = 6, show_missing: bool = False) -> Any:
+        """Return the rules as a data frame, one row per rule.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            The library of the frame.
+        digits : int, default=6
+            Significant digits of bounds. Those of one feature never look alike.
+        show_missing : bool, default=False
+            Whether to mark the conditions that a missing value satisfies.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The rules in words, their classes, weights, numbers of conditions and trees, how many
+            rows they cover and how often they are right, their trees and the rules with the same
+            conditions but another class.
+        """
+        return self._display().frame(library, digits=digits, show_missing=show_missing)
 
     def votes(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the votes of each row for each class.

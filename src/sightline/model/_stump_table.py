@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model._readable import Shown
 from sightline.model._tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +49,7 @@ class StumpTable(Shown):
     >>> print(table.to_text(), end="")
     1 stump, wrong on 0.0% of 4 training rows
     <BLANKLINE>
-    (1) wrong on 0.0% alone; without it the most frequent class, no, is wrong on 50.0%
+    (1) wrong on 0.0% alone; always predicting no is wrong on 50.0%
         ├─ x0 <= 2.5: no (100% of 2 rows)
         └─ x0 > 2.5: yes (100% of 2 rows)
     """
@@ -64,6 +67,40 @@ class StumpTable(Shown):
     def number(self, place: int) -> int:
         """Return what a stump is called."""
         return self.numbers[place] if self.numbers else place + 1
+
+    def to_text(self, *, digits: int = 6) -> str:
+        """Write the stumps one below the other.
+
+        Parameters
+        ----------
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(digits=digits)
+        return text
+
+    def plot(self, ax: Axes | None = None, *, digits: int = 6) -> Axes:
+        """Draw the stumps side by side with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(ax, digits=digits)
+        return axes
 
     def __len__(self) -> int:
         return len(self.stumps)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from sightline.model._graph import Graph
 from sightline.model._nodes import LEAF, NodeModel
 from sightline.model._rows import n_threads, native_rows
 from sightline.wording import pluralize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Tree(NodeModel):
@@ -66,6 +70,109 @@ class Tree(NodeModel):
             "conditions": int(self.core.level[is_leaf].sum()),
             "features": len(self.core.used_features),
         }
+
+    def to_text(
+        self,
+        *,
+        style: Literal["sightline", "weka"] = "sightline",
+        digits: int = 6,
+        max_depth: int | None = None,
+        title: str = "J48 pruned tree",
+        binary_thresholds: bool | None = None,
+    ) -> str:
+        """Write the tree as indented text.
+
+        Parameters
+        ----------
+        style : {"sightline", "weka"}, default="sightline"
+            With "weka", the text is what Weka's J48 prints, byte for byte.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+        max_depth : int, optional
+            Deeper nodes are folded into one line; not for style="weka".
+        title : str, default="J48 pruned tree"
+            First line of style="weka".
+        binary_thresholds : bool, optional
+            Whether style="weka" writes thresholds in full, as under Weka's option ``-B``, or
+            with up to six decimals. By default in full if the tree has a subset test.
+
+        Returns
+        -------
+        str
+            The text, ending with a newline. Names and labels cannot control the terminal.
+        """
+        text: str = self._display().text(
+            style=style, digits=digits, max_depth=max_depth, title=title, binary_thresholds=binary_thresholds
+        )
+        return text
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        max_depth: int | None = None,
+        max_leaves_shown: int | None = 64,
+        direction: Literal["down", "right"] | None = None,
+        digits: int = 6,
+        marks: Mapping[int, str] | None = None,
+    ) -> Axes:
+        """Draw the tree with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure of fitting size.
+        max_depth : int, optional
+            Deeper nodes are folded.
+        max_leaves_shown : int or None, default=64
+            Most leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+        direction : {"down", "right"}, optional
+            Direction of growth; by default down for up to 8 leaves, else right.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+        marks : mapping of int to str, optional
+            Leaves that are "proved", "refuted" or "open".
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes that hold the drawing.
+        """
+        axes: Axes = self._display().plot(
+            ax,
+            max_depth=max_depth,
+            max_leaves_shown=max_leaves_shown,
+            direction=direction,
+            digits=digits,
+            marks=marks,
+        )
+        return axes
+
+    def to_frame(self, library: str = "pandas", *, digits: int = 6) -> Any:
+        """Return the tree as a data frame, one row per leaf.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            The library of the frame.
+        digits : int, default=6
+            Significant digits of thresholds. Those of one feature never look alike.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            Per leaf its node number (``leaf``, as :meth:`apply` gives it), the conditions of its
+            path (``rule``), the predicted label or number (``label``), the number of conditions
+            (``n_conditions``), the training rows that reached it (``coverage``) and the share of
+            them with its label (``precision``); NaN if unknown.
+
+        Examples
+        --------
+        >>> from sightline.show._example import credit_tree
+        >>> credit_tree().to_frame()[["leaf", "rule", "label", "precision"]].values.tolist()[0]
+        [2, 'age <= 30 and income <= 2000', 'bad', 0.8]
+        """
+        return self._display().frame(library, digits=digits)
 
     def feature_importances(self) -> NDArray[np.float64]:
         """Return how much each feature's tests lower the Gini impurity.

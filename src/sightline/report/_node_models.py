@@ -132,9 +132,7 @@ def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> 
         while at > 0:
             steps.append((parent[at], branch[at]))
             at = earlier[at]
-        conditions = Conditions(wording)
-        conditions.add_all(reversed(steps))
-        texts.append(conditions.texts()[0])
+        texts.append(Conditions(wording, reversed(steps)).strings()[0])
     return texts
 
 

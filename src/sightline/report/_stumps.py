@@ -100,19 +100,12 @@ def _groups(stump: Tree) -> list[Json]:
 
 def _premise(outline: Outline, wording: NodeWording, nodes: list[int]) -> str:
     """Return the conditions under which a row reaches one of some leaves below the same test."""
-    parent, branch = outline.parent.tolist(), outline.branch.tolist()
-    steps = []
-    at = nodes[0] if len(nodes) == 1 else parent[nodes[0]]
-    while parent[at] >= 0:
-        steps.append((parent[at], branch[at]))
-        at = parent[at]
-    conditions = Conditions(wording)
-    conditions.add_all(reversed(steps))
-    texts = conditions.texts()
+    above = int(outline.parent[nodes[0]])
+    conditions = Conditions(wording, outline.path(nodes[0] if len(nodes) == 1 else above)).strings()
     if len(nodes) > 1:
-        feature = int(wording.tree.core.feature[parent[nodes[0]]])
-        texts.append(wording.membership(feature, [branch[node] for node in nodes]))
-    return " and ".join(texts) or "always"
+        feature = int(wording.tree.core.feature[above])
+        conditions.append(wording.membership(feature, outline.branch[nodes].tolist()))
+    return " and ".join(conditions) or "always"
 
 
 def _share_text(outline: Outline, nodes: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""What a path through a tree says about a row, each feature once."""
+"""The conditions of a path through a tree, one per feature."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from sightline.show._node_wording import NodeWording
 
 
 class Conditions:
-    """Intervals and sets of values that the steps of a path leave, in order of first mention.
+    """The interval or set of values that a path leaves of each feature, in order of first test.
 
     Parameters
     ----------
     wording : NodeWording
         How the tests of the tree read.
+    steps : iterable of (int, int), default=()
+        The path: nodes and the branches taken there.
 
     Examples
     --------
     >>> from sightline.show._example import credit_tree
-    >>> conditions = Conditions(NodeWording(credit_tree()))
-    >>> conditions.add_all([(0, 0), (1, 1)])
-    >>> conditions.texts()
+    >>> Conditions(NodeWording(credit_tree()), [(0, 0), (1, 1)]).strings()
     ['age <= 30', 'income > 2000']
     """
 
-    def __init__(self, wording: NodeWording) -> None:
+    def __init__(self, wording: NodeWording, steps: Iterable[tuple[int, int]] = ()) -> None:
         self.wording = wording
         self.tree: NodeModel = wording.tree
         self._intervals: dict[int, tuple[float, float]] = {}
         self._codes: dict[int, set[int]] = {}
         self._features: dict[int, None] = {}
-
-    def add_all(self, steps: Iterable[tuple[int, int]]) -> None:
-        """Narrow by steps, each a node and the branch taken there."""
         for node, branch in steps:
             self.add(node, branch)
 
@@ -55,11 +52,11 @@ class Conditions:
         else:
             left.intersection_update({branch})
 
-    def texts(self, values: list[float] | None = None) -> list[str]:
-        """Return the conditions, with the row's own values where they say more."""
-        return [self._text(feature, values) for feature in self._features]
+    def strings(self, values: list[float] | None = None) -> list[str]:
+        """Return the conditions, with the row's own values where they add something."""
+        return [self._string(feature, values) for feature in self._features]
 
-    def _text(self, feature: int, values: list[float] | None) -> str:
+    def _string(self, feature: int, values: list[float] | None) -> str:
         if feature in self._intervals:
             text = self.wording.interval(feature, *self._intervals[feature])
         else:

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sightline.model import Graph, Tree
-from sightline.show._graph_layout import lay_out_graph
-from sightline.show._layout import Box, Layout, lay_out
+from sightline.show._layout import Box, Layout
 from sightline.show._palette import MARK_FILL, class_color
-from sightline.show._verbs import to_dot
-
-
-@to_dot.register
-def _(tree: Tree, **options: Any) -> str:
-    return render_dot(lay_out(tree, **options))
-
-
-@to_dot.register
-def _(graph: Graph, **options: Any) -> str:
-    return render_dot(lay_out_graph(graph, **options))
 
 
 def render_dot(layout: Layout) -> str:
@@ -27,27 +12,28 @@ def render_dot(layout: Layout) -> str:
     Parameters
     ----------
     layout : Layout
-        What to draw; all its texts are quoted here.
+        What to draw; all strings are quoted here.
 
     Returns
     -------
     str
-        One directed graph. Its labels are plain quoted texts, never HTML-like ones.
+        One directed graph. Its labels are plain quoted strings, never HTML-like ones.
 
     Examples
     --------
     >>> from sightline.show._example import credit_tree
+    >>> from sightline.show._tree_layout import lay_out
     >>> print(render_dot(lay_out(credit_tree())).splitlines()[4])
     b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67%, bad 33%)"];
     """
-    told = f"{layout.title}. {layout.caption}" if layout.caption else layout.title
+    label = f"{layout.title}. {layout.caption}" if layout.caption else layout.title
     lines = [
         "digraph sightline {",
-        f"label={_quoted(told)}; tooltip={_quoted(layout.title)};",
+        f"label={_quoted(label)}; tooltip={_quoted(layout.title)};",
         f"rankdir={'TB' if layout.direction == 'down' else 'LR'};",
         'node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="Helvetica"]; '
         'edge [fontname="Helvetica"];',
-        *(_box(place, box) for place, box in enumerate(layout.boxes)),
+        *(_box(number, box) for number, box in enumerate(layout.boxes)),
         *(
             f"b{edge.parent} -> b{edge.child} [label={_quoted(edge.label)}, "
             f"tooltip={_quoted(edge.full_text)}, penwidth={edge.thickness:.2f}];"
@@ -58,7 +44,7 @@ def render_dot(layout: Layout) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _box(place: int, box: Box) -> str:
+def _box(number: int, box: Box) -> str:
     lines = "\\n".join(_escaped(line) for line in (box.title, box.detail) if line)
     attributes = [f'label="{lines}"', f"tooltip={_quoted(box.full_text)}"]
     if box.kind == "leaf":
@@ -67,7 +53,7 @@ def _box(place: int, box: Box) -> str:
         attributes.append('style="rounded,filled,dashed"')
     if box.mark:
         attributes.append(f'fillcolor="{MARK_FILL[box.mark]}"')
-    return f"b{place} [{', '.join(attributes)}];"
+    return f"b{number} [{', '.join(attributes)}];"
 
 
 def _quoted(text: str) -> str:
@@ -75,5 +61,5 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Double backslashes, which Graphviz would read as escapes, and escape quotes and entities."""
+    """Double backslashes, which Graphviz reads as escapes, and escape quotes and entities."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")

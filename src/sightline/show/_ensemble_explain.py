@@ -1,4 +1,4 @@
-"""How the trees of an ensemble stand about a row, in sentences."""
+"""Explain in sentences how the trees of an ensemble vote for a row."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model import Ensemble, first_largest
-from sightline.show._ensemble_summary import has_stumps
-from sightline.show._explain import path_text
+from sightline.show._node_explain import path_text
 from sightline.show._row import Row
-from sightline.show._verbs import explain
 from sightline.table import Table
 from sightline.wording import number_text, percent, pluralize, printable
 
@@ -22,11 +20,21 @@ _MAX_CLASSES = 5
 _MAX_FEATURES = 3
 
 _MIN_CONTRIBUTION = 0.02
-"""Of all that the features say: what says less is not worth a word."""
+"""Features with a smaller share of all contributions are not mentioned."""
+
+_MAX_STUMPS = 30
+_MAX_STUMP_DEPTH = 3
 
 
-@explain.register
-def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
+def has_stumps(ensemble: Ensemble) -> bool:
+    """Return whether a few small trees vote with equal weights, so that they can be shown one by one."""
+    core = ensemble.core
+    is_small = ensemble.n_trees <= _MAX_STUMPS and max(tree.depth for tree in core.trees) <= _MAX_STUMP_DEPTH
+    return core.votes and ensemble.classes_ is not None and is_small and len(set(core.tree_weight)) == 1
+
+
+def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> str:
+    """Explain the prediction for one row; ``reasons`` adds the features that matter most."""
     read = Row.of(row, ensemble.schema, "the ensemble")
     table = read.table
     if ensemble.classes_ is None:
@@ -38,10 +46,11 @@ def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
     label = ensemble.predict(table)[0]
     probability = float(ensemble.predict_proba(table)[0][ensemble.classes_ == label][0])
     opinions = {"mean": _votes, "sigmoid": _pushes}.get(ensemble.link.kind, _sums)
-    share = "score share" if ensemble.core.votes else "probability"
+    share = percent(probability)
+    certainty = f"{share} of the votes" if ensemble.core.votes else f"probability {share}"
     return "\n".join(
         [
-            f"Predicted {printable(label)} with {share} {percent(probability)}.",
+            f"Predicted {printable(label)} with {certainty}.",
             opinions(ensemble, table),
             *(_reasons(ensemble, read, label) if reasons else ()),
         ]
@@ -49,77 +58,72 @@ def _(ensemble: Ensemble, row: object, *, reasons: bool = True) -> str:
 
 
 def _stump_votes(ensemble: Ensemble, row: Row) -> str:
-    """Tell which stumps speak for the label and which against it, each with its reason."""
+    """List the stumps that vote for the label and those that vote against it, each with its reason."""
     label = ensemble.predict(row.table)[0]
     stumps = ensemble.trees
-    said = [stump.predict(row.table)[0] for stump in stumps]
+    votes = [stump.predict(row.table)[0] for stump in stumps]
     reasons = [path_text(stump, row) for stump in stumps]
-    pro = [i for i, vote in enumerate(said) if vote == label]
-    con = [i for i, vote in enumerate(said) if vote != label]
-    counts = Counter(said)
-    lines = [
-        f"Predicted {printable(label)}: {len(pro)} of {pluralize(len(stumps), 'stump')} {_say(len(pro))} so"
-    ]
+    pro = [i for i, vote in enumerate(votes) if vote == label]
+    con = [i for i, vote in enumerate(votes) if vote != label]
+    counts = Counter(votes)
+    verb = "votes" if len(pro) == 1 else "vote"
+    lines = [f"Predicted {printable(label)}. {len(pro)} of {pluralize(len(stumps), 'stump')} {verb} for it"]
     if any(counts[other] == len(pro) for other in counts if other != label):
-        lines[0] += ", a tie, which goes to the class with more training rows"
+        lines[0] += "; the tie goes to the class with more training rows"
     lines[0] += ":" if pro else "."
     lines += [_reason(i, reasons[i]) for i in pro]
     if con:
-        lines.append(f"The {'one' if len(con) == 1 else len(con)} against:")
-        lines += [_reason(i, reasons[i], f": {printable(said[i])}") for i in con]
+        lines.append(f"{pluralize(len(con), 'vote')} against it:")
+        lines += [_reason(i, reasons[i], f": {printable(votes[i])}") for i in con]
     return "\n".join(lines)
 
 
-def _reason(place: int, reason: str, ending: str = "") -> str:
-    return f"({place + 1}) {reason or 'whatever the row is'}{ending}"
-
-
-def _say(n: int) -> str:
-    return "says" if n == 1 else "say"
+def _reason(index: int, reason: str, ending: str = "") -> str:
+    return f"({index + 1}) {reason or 'for every row'}{ending}"
 
 
 def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
-    """Name the features that spoke most for the label and against it."""
-    spoken = _contributions(ensemble, row, int(np.flatnonzero(ensemble.classes_ == label)[0]))
-    order = np.argsort(-np.abs(spoken), kind="stable")
-    least = _MIN_CONTRIBUTION * np.abs(spoken).sum()
-    told = []
-    for is_for, words in ((True, f"For {printable(label)} spoke most"), (False, "Against it spoke most")):
-        best = [i for i in order.tolist() if (spoken[i] > 0) == is_for and abs(spoken[i]) > least]
+    """Name the features that contribute most for the label and against it."""
+    contributions = _contributions(ensemble, row, int(np.flatnonzero(ensemble.classes_ == label)[0]))
+    order = np.argsort(-np.abs(contributions), kind="stable").tolist()
+    least = _MIN_CONTRIBUTION * np.abs(contributions).sum()
+    sentences = []
+    for sign, heading in ((1, f"Main reasons for {printable(label)}"), (-1, "Main reasons against it")):
+        best = [i for i in order if sign * contributions[i] > least][:_MAX_FEATURES]
         if best:
-            told.append(f"{words}: {', '.join(_value(ensemble, row, i) for i in best[:_MAX_FEATURES])}.")
-    return told
+            sentences.append(f"{heading}: {', '.join(_value(ensemble, row, i) for i in best)}.")
+    return sentences
 
 
 def _contributions(ensemble: Ensemble, row: Row, label: int) -> NDArray[np.float64]:
-    """Add up what each test on the row's paths adds to the score of a class.
+    """Add up what each feature adds to the score of a class along the row's paths.
 
-    A step from a node to its child changes what the tree would say; the change is put down to
-    the feature that was tested. Trees whose inner nodes say nothing of their own are left out.
+    A step from a node to its child changes what the tree would predict; the change is credited to
+    the feature that was tested.
     """
-    spoken = np.zeros(len(ensemble.schema))
+    total = np.zeros(len(ensemble.schema))
     core = ensemble.core
     leaves = ensemble.apply(row.table)[0].tolist()
-    for tree, leaf, weight, place in zip(core.trees, leaves, core.tree_weight, core.tree_score, strict=True):
-        if place >= 0 and ensemble.link.kind == "softmax" and place != label:
+    for tree, leaf, weight, score in zip(core.trees, leaves, core.tree_weight, core.tree_score, strict=True):
+        if score >= 0 and ensemble.link.kind == "softmax" and score != label:
             continue
-        said = _said_of(ensemble, tree, label, place)
+        output = _outputs_for(ensemble, tree, label, score)
         parent = np.full(tree.n_nodes, -1)
         parent[tree.child] = np.repeat(np.arange(tree.n_nodes), np.diff(tree.branch_begin))
         node = leaf
         while node > 0:
             above = int(parent[node])
-            spoken[tree.feature[above]] += weight * (said[node] - said[above])
+            total[tree.feature[above]] += weight * (output[node] - output[above])
             node = above
-    return spoken
+    return total
 
 
-def _said_of(ensemble: Ensemble, tree: _core.Tree, label: int, place: int) -> NDArray[np.float64]:
-    """Return what each node of a tree says for a class."""
+def _outputs_for(ensemble: Ensemble, tree: _core.Tree, label: int, score: int) -> NDArray[np.float64]:
+    """Return what each node of a tree adds to the score of a class."""
     output: NDArray[np.float64] = np.asarray(tree.output)
     if ensemble.link.kind == "sigmoid":
         return output[:, 0] if label == 1 else -output[:, 0]
-    return output[:, 0] if place >= 0 else output[:, label]
+    return output[:, 0] if score >= 0 else output[:, label]
 
 
 def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
@@ -131,25 +135,26 @@ def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:
-    """Count what each tree alone would say."""
+    """Count what each tree alone predicts."""
     best = first_largest(_outputs(ensemble, table), ensemble.core.tie_tolerance)
-    said = np.bincount(best, minlength=ensemble.n_classes)
-    order = [i for i in np.argsort(-said, kind="stable").tolist() if said[i] > 0]
+    votes = np.bincount(best, minlength=ensemble.n_classes)
+    order = [i for i in np.argsort(-votes, kind="stable").tolist() if votes[i] > 0]
     parts = [
-        f"{said[i]:,} {'say' if said[i] != 1 else 'says'} {_class(ensemble, i)}" for i in order[:_MAX_CLASSES]
+        f"{votes[i]:,} {'say' if votes[i] != 1 else 'says'} {_class(ensemble, i)}"
+        for i in order[:_MAX_CLASSES]
     ]
     more = (
         f", and {len(order) - _MAX_CLASSES:,} other classes have fewer" if len(order) > _MAX_CLASSES else ""
     )
     weighted = "; their weights differ" if len(set(ensemble.core.tree_weight)) > 1 else ""
     label = int(ensemble.answers(table)[0][0])
-    is_outvoted = not weighted and said[label] < said.max()
-    surer = "; but what counts is the mean of their probabilities" if is_outvoted else ""
-    return f"Of {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}{more}{weighted}{surer}."
+    is_outvoted = not weighted and votes[label] < votes.max()
+    mean = "; the mean of their probabilities decides" if is_outvoted else ""
+    return f"Of {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}{more}{weighted}{mean}."
 
 
 def _pushes(ensemble: Ensemble, table: Table) -> str:
-    """Count the trees that raise and that lower the log-odds."""
+    """Count the trees that raise and those that lower the log-odds."""
     added = _outputs(ensemble, table)[:, 0] * np.asarray(ensemble.core.tree_weight)
     up, down = int((added > 0).sum()), int((added < 0).sum())
     score = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
@@ -158,7 +163,7 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:
-    """Compare the classes' sums: a tree that adds to one class only says nothing alone."""
+    """Compare the sums of the classes: a tree that adds to one class has no vote of its own."""
     scores = ensemble.link.divided(ensemble.scores(table))[0]
     order = np.argsort(-scores, kind="stable").tolist()
     sums = [f"{_class(ensemble, i)} {number_text(float(scores[i]), 3)}" for i in order[:_MAX_CLASSES]]
@@ -174,7 +179,7 @@ def _span(ensemble: Ensemble, table: Table) -> str:
 
 
 def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:
-    """Return what each tree says, of shape (n_trees, n_outputs)."""
+    """Return the outputs of each tree, of shape (n_trees, n_outputs)."""
     outputs: NDArray[np.float64] = ensemble.core.tree_outputs(table.native(), 1)[0]
     return outputs
 

@@ -1,4 +1,4 @@
-"""The fidelity curve as text, as a table for notebooks, and as a drawing."""
+"""How a fidelity curve is shown: as text, as a table for notebooks, and as a plot."""
 
 from __future__ import annotations
 
@@ -6,58 +6,59 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sightline.model import FidelityCurve
+from sightline.show._display import Display, shows
 from sightline.show._palette import NEUTRAL, class_color
-from sightline.show._verbs import plot, to_html, to_text
-from sightline.wording import percent
+from sightline.wording import percent, pluralize
 
 
-@to_text.register
-def _(curve: FidelityCurve) -> str:
-    measured = "Fidelity" if curve.accuracy is None else "Fidelity and accuracy"
-    lines = [f"{measured} on {curve.n_rows:,} rows", "  ".join(_heads(curve))]
-    for cells in _rows(curve):
-        lines.append(
-            "  ".join(cell.rjust(len(head)) for cell, head in zip(cells, _heads(curve), strict=True))
-        )
-        if int(cells[0]) == curve.knee:
-            lines[-1] += "  <- suggested"
-    if curve.ensemble_accuracy is not None:
-        lines.append(f"The ensemble's own accuracy: {percent(curve.ensemble_accuracy, 1)}")
-    return "\n".join(lines) + "\n"
+@shows(FidelityCurve)
+class FidelityCurveDisplay(Display):
+    """A line per size, the suggested one marked."""
 
+    model: FidelityCurve
 
-@to_html.register
-def _(curve: FidelityCurve) -> str:
-    def row(cells: list[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+    def text(self) -> str:
+        """Return a table with one line per size."""
+        curve, heads = self.model, _heads(self.model)
+        measured = "Fidelity" if curve.accuracy is None else "Fidelity and accuracy"
+        lines = [f"{measured} on {pluralize(curve.n_rows, 'row')}", "  ".join(heads)]
+        for cells in _rows(curve):
+            lines.append("  ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
+            if int(cells[0]) == curve.knee:
+                lines[-1] += "  <- suggested"
+        if curve.ensemble_accuracy is not None:
+            lines.append(f"Accuracy of the ensemble: {percent(curve.ensemble_accuracy, 1)}")
+        return "\n".join(lines) + "\n"
 
-    body = "".join(row(cells, "td") for cells in _rows(curve))
-    return f'<div class="sightline"><table>{row(_heads(curve), "th")}{body}</table></div>'
+    def html(self) -> str:
+        """Return the table."""
 
+        def row(cells: list[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
 
-@plot.register
-def _(curve: FidelityCurve, ax: Axes | None = None) -> Axes:
-    if ax is None:
-        ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-    ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_color(0), label="fidelity")
-    if curve.accuracy is not None:
-        ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_color(1), label="accuracy")
-    if curve.ensemble_accuracy is not None:
-        ax.axhline(
-            100 * curve.ensemble_accuracy,
-            color=class_color(1),
-            linestyle=":",
-            label="the ensemble's accuracy",
-        )
-    ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} {curve.unit}")
-    ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel(curve.unit)
-    ax.set_ylabel(f"% of {curve.n_rows:,} rows")
-    ax.grid(axis="y", alpha=0.3)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="lower right")
-    return ax
+        body = "".join(row(cells, "td") for cells in _rows(self.model))
+        return f'<div class="sightline"><table>{row(_heads(self.model), "th")}{body}</table></div>'
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw fidelity and accuracy by size."""
+        curve = self.model
+        if ax is None:
+            ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
+        ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_color(0), label="fidelity")
+        if curve.accuracy is not None:
+            ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_color(1), label="accuracy")
+        if curve.ensemble_accuracy is not None:
+            height, label = 100 * curve.ensemble_accuracy, "accuracy of the ensemble"
+            ax.axhline(height, color=class_color(1), linestyle=":", label=label)
+        ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} {curve.unit}")
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.set_xlabel(curve.unit)
+        ax.set_ylabel(f"% of {pluralize(curve.n_rows, 'row')}")
+        ax.grid(axis="y", alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(loc="lower right")
+        return ax
 
 
 def _heads(curve: FidelityCurve) -> list[str]:

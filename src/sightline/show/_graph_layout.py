@@ -1,4 +1,4 @@
-"""A graph as boxes and edges: tests once, leaves beside each test that leads to them."""
+"""A graph as boxes and edges: every test once, a box of its own for every edge to a leaf."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sightline.show._layout import (
     MARGIN,
     PADDING,
     SMALL_FONT_SIZE,
-    Arrangement,
     Box,
     Edge,
     Layout,
     text_width,
 )
 from sightline.show._outline import check_limit
-from sightline.wording import shortened
+from sightline.show._tree_layout import Arrangement
+from sightline.wording import capitalize, shortened
 
 _GAP = 14.0
 _LEVEL_GAP = 56.0
@@ -29,7 +29,7 @@ _MAX_ANSWER = 18
 _LINE_BREADTH = 6.0
 _MAX_POINTS = 2_000_000
 _EDGE_SHARE = 0.1
-"""Rows are counted at nodes, not on the ways to them: all lines are alike."""
+"""Rows are counted at nodes, not on edges, so all lines are equally thick."""
 
 
 def lay_out_graph(
@@ -46,19 +46,18 @@ def lay_out_graph(
     graph : Graph
         The graph.
     max_leaves_shown : int or None, default=64
-        Ends of the drawing, ways to leaves and folded nodes together; None for no limit.
-        The heaviest nodes are opened first.
+        Most edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
     digits : int, default=6
         Significant digits of thresholds.
     marks : mapping of int to str, optional
         Leaves that are "proved", "refuted" or "open".
     direction : {"right"}, optional
-        Where the graph grows.
+        Direction of growth.
 
     Returns
     -------
     Layout
-        Every test is one box, every way to a leaf ends in a box of its own.
+        Every test is one box; every edge to a leaf ends in a box of its own.
 
     Examples
     --------
@@ -74,7 +73,7 @@ def lay_out_graph(
 
 
 class _GraphArrangement(Arrangement):
-    """As that of a tree, but boxes are placed by levels, and leaves stand once per way to them."""
+    """Like that of a tree, but boxes are placed by levels, and a leaf is drawn once per edge to it."""
 
     def __init__(
         self, graph: Graph, digits: int, max_leaves: int | None, marks: Mapping[int, str] | None
@@ -84,7 +83,7 @@ class _GraphArrangement(Arrangement):
         self._choose_boxes(self._opened(max_leaves))
 
     def _opened(self, max_leaves: int | None) -> set[int]:
-        """Choose the tests whose branches are drawn: the heaviest first, up to so many ends."""
+        """Choose the tests whose branches are drawn: the heaviest first, up to the limit."""
         check_limit("max_leaves_shown", max_leaves, 1)
         is_leaf = self.outline.is_leaf
         opened: set[int] = set()
@@ -107,40 +106,40 @@ class _GraphArrangement(Arrangement):
         return opened
 
     def _choose_boxes(self, opened: set[int]) -> None:
-        """List the boxes and the ways between them, a box of its own for every way to a leaf."""
+        """List the boxes and the edges between them, with a box of its own for every edge to a leaf."""
         is_leaf = self.outline.is_leaf
-        nodes, ways, place = [0], [], {0: 0}
+        nodes, ways, index = [0], [], {0: 0}
         for node in sorted(opened):
             for branch, child in enumerate(self.graph.children(node).tolist()):
-                if is_leaf[child] or child not in place:
-                    place[child] = len(nodes)
+                if is_leaf[child] or child not in index:
+                    index[child] = len(nodes)
                     nodes.append(child)
-                ways.append((place[node], branch, place[child]))
+                ways.append((index[node], branch, index[child]))
         self.shown = nodes
         self.ways = ways
         self.n_branches = [0] * len(nodes)
         for upper, _, _ in ways:
             self.n_branches[upper] += 1
         self.kinds = ["leaf" if is_leaf[node] else "test" if node in opened else "folded" for node in nodes]
-        # Parents have lower numbers than children: their level is known when its turn comes.
+        # Parents have lower numbers than children, so the level above is final when it is needed.
         self.level = [0] * len(nodes)
         for upper, _, lower in sorted(ways, key=lambda way: nodes[way[0]]):
             self.level[lower] = max(self.level[lower], self.level[upper] + 1)
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
-        texts, widths = self._texts_and_widths()
+        lines, widths = self._lines_and_widths()
         breadth = [max(BOX_HEIGHT, n * LINE_HEIGHT) for n in self.n_branches]
         middle = self._middles(breadth)
         starts = self._starts(widths)
         return tuple(
             self._box(
-                i, texts[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i]
+                i, lines[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i]
             )
             for i in range(len(self.shown))
         )
 
     def _middles(self, breadth: list[float]) -> list[float]:
-        """Place boxes, and the points where long lines pass a level, across the levels."""
+        """Place boxes, and the points where long edges cross a level, across the levels."""
         self._check_size()
         level, extent, edges = list(self.level), list(breadth), []
         self.passing: dict[int, list[int]] = {}
@@ -158,16 +157,16 @@ class _GraphArrangement(Arrangement):
         return self.middle[: len(breadth)]
 
     def _check_size(self) -> None:
-        """Raise where lines over many levels would take more room and time than there is."""
+        """Raise if edges across many levels would take too much memory and time."""
         n_points = sum(self.level[lower] - self.level[upper] for upper, _, lower in self.ways)
         if n_points > _MAX_POINTS:
             raise ParameterError(
-                f"The lines of this graph would pass {n_points:,} levels, more than {_MAX_POINTS:,}: "
-                "draw a part of it with max_leaves_shown, such as 1000."
+                f"The edges of this graph would cross {n_points:,} levels, more than {_MAX_POINTS:,}. "
+                "Draw a part of it with max_leaves_shown, such as 1000."
             )
 
     def _starts(self, widths: list[float]) -> list[float]:
-        """Return where each level begins, behind the boxes and answers of the one before."""
+        """Return where each level starts: after the boxes and labels of the one before."""
         n_levels = max(self.level) + 1
         widest, answers = [0.0] * n_levels, [0.0] * n_levels
         for level, width in zip(self.level, widths, strict=True):
@@ -207,7 +206,7 @@ class _GraphArrangement(Arrangement):
         return tuple(edges)
 
     def _passed(self, way: int, shift: float, after_label: float) -> list[tuple[float, float]]:
-        """Return the points through which a line passes the levels between its boxes, each level straight."""
+        """Return the points where an edge crosses the levels between its boxes, straight on each level."""
         points: list[tuple[float, float]] = []
         for point in self.passing.get(way, []):
             y = self.middle[point] + shift
@@ -215,13 +214,13 @@ class _GraphArrangement(Arrangement):
             points += [(max(left, after_label), y), (left + self.level_width[self.point_level[point]], y)]
         return points
 
-    def _texts(self, i: int) -> tuple[str, str]:
-        """Leave out the rows of a leaf: they came on all ways to it together."""
+    def _lines(self, i: int) -> tuple[str, str]:
+        """Leave out the rows of a leaf: they took all edges to it together."""
         node = self.shown[i]
         return (
             (self.brief.label(node), self.marks.get(node, ""))
             if self.kinds[i] == "leaf"
-            else super()._texts(i)
+            else super()._lines(i)
         )
 
     def _way_answer(self, upper: int, branch: int) -> str:
@@ -238,9 +237,9 @@ class _GraphArrangement(Arrangement):
     def _caption(self) -> str:
         n_folded = self.kinds.count("folded")
         precision = self.wording.precision
-        told = [f"{precision[:1].upper()}{precision[1:]}." if precision else "", self._marked()]
+        notes = [f"{capitalize(precision)}." if precision else "", self._marked()]
         if n_folded:
             n_tests = self.kinds.count("test")
             n_all = self.graph.n_nodes - self.graph.n_leaves
-            told.append(f"{n_tests:,} of {n_all:,} tests shown; the others are folded.")
-        return " ".join(filter(None, told))
+            notes.append(f"{n_tests:,} of {n_all:,} tests shown; the others are folded.")
+        return " ".join(filter(None, notes))

@@ -1,4 +1,4 @@
-"""A graph as indented text: what is shared is written once and referred to by number."""
+"""A graph as indented text: shared nodes are written once and referred to by number."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ import numpy as np
 from sightline.model import Graph
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._text import classes_text, indented, notes_text
-from sightline.show._verbs import to_text
+from sightline.show._tree_text import classes_text, indented, notes_text
 from sightline.wording import pluralize
 
 
-@to_text.register
-def _(graph: Graph, *, digits: int = 6) -> str:
-    return graph_text(graph, digits)
-
-
 def graph_text(graph: Graph, digits: int = 6) -> str:
-    """Write a graph as indented lines below a heading.
+    """Write a graph as a heading and indented lines.
 
     Parameters
     ----------
@@ -30,14 +24,14 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     Returns
     -------
     str
-        The text, ending with a newline. A test that is reached on several ways has a
-        number such as ``[2]`` where it is written, and ``see [2]`` on every further way.
+        The text, ending with a newline. A test with several parents has a number such as
+        ``[2]`` where it is written; other parents refer to it with ``see [2]``.
 
     Examples
     --------
     >>> from sightline.show._example import credit_tree
     >>> print(graph_text(credit_tree().to_graph()).splitlines()[0])
-    Graph with 7 nodes and depth 2, testing 3 of 3 features; as a tree it has 4 leaves
+    Graph with 7 nodes and depth 2; tests 3 of 3 features; as a tree it has 4 leaves
     """
     outline = Outline.of(graph)
     wording = NodeWording(graph, digits)
@@ -48,7 +42,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
     numbers: dict[int, int] = {}
     lines = [*_heading(graph, outline, wording), ""]
     guides = [""]
-    # Branches still to be written: the test above, which branch, and its level.
+    # Branches still to write: the test above, the number of the branch, and its level.
     waiting = [(0, branch, 1) for branch in reversed(range(len(graph.children(0))))]
     while waiting:
         parent, branch, level = waiting.pop()
@@ -56,7 +50,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
         node = int(children[branch])
         line = indented(guides, level, branch == len(children) - 1) + wording.branch(parent, branch)
         if outline.is_leaf[node]:
-            # Rows are counted at the leaf, not on the way to it: they would be told too often.
+            # Rows are counted at the leaf, not on the edge to it: they would be repeated for every edge.
             lines.append(f"{line}: {wording.label(node)}")
         elif node in numbers:
             lines.append(f"{line}: see [{numbers[node]}]")
@@ -75,6 +69,6 @@ def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:
     features = f"{size['features']:,} of {pluralize(len(graph.schema), 'feature')}"
     leaves = pluralize(size["rules"], "leaf", "leaves")
     return [
-        f"Graph with {nodes} and depth {size['depth']:,}, testing {features}; as a tree it has {leaves}",
+        f"Graph with {nodes} and depth {size['depth']:,}; tests {features}; as a tree it has {leaves}",
         f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
     ]

@@ -22,16 +22,16 @@ class NodeWording(FeatureWording):
     tree : Tree or Graph
         The model.
     digits : int, default=6
-        Significant digits of thresholds. Thresholds of one feature that would look
-        alike get more.
+        Significant digits of thresholds. Thresholds of one feature that would look alike
+        get more.
     row : mapping of int to float, optional
-        Values by feature that are going to be shown beside the thresholds, and must look
-        different from them, too.
+        Values by feature that will be shown beside the thresholds and must look different
+        from them.
     """
 
     def __init__(self, tree: NodeModel, digits: int = 6, row: Mapping[int, float] | None = None) -> None:
         self.tree = tree
-        # Lists: one look into an array of the core costs as much as a whole sentence.
+        # Lists: reading one entry of a native array costs as much as a whole sentence.
         self._test: list[int] = tree.core.test.tolist()
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
@@ -44,7 +44,7 @@ class NodeWording(FeatureWording):
         )
 
     def brief(self) -> NodeWording:
-        """Return a wording that cuts long names and lists, as drawings need it."""
+        """Return a wording that cuts long names and lists, for drawings."""
         brief = NodeWording(self.tree, self.digits)
         brief._strings = self._strings
         brief._max_values = _BRIEF_VALUES
@@ -69,7 +69,7 @@ class NodeWording(FeatureWording):
         return [] if self.tree.classes_ is None else [self.text(label) for label in self.tree.classes_]
 
     def label(self, node: int) -> str:
-        """Return what a node would predict as a leaf."""
+        """Return what a node predicts if it is taken for a leaf."""
         if self.tree.classes_ is None:
             return number_text(float(self.tree.core.output[node, 0]), self.digits)
         return self.class_names[self._best[node]]
@@ -77,7 +77,7 @@ class NodeWording(FeatureWording):
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
         feature = self._feature[node]
-        if self.asks_for_any_value(node):
+        if self.tests_presence(node):
             return self.presence(feature, branch == 0)
         if self._test[node] == THRESHOLD:
             threshold = self._threshold[node]
@@ -86,8 +86,8 @@ class NodeWording(FeatureWording):
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"
 
-    def asks_for_any_value(self, node: int) -> bool:
-        """Say whether a node only tells rows with a value from those where it is missing."""
+    def tests_presence(self, node: int) -> bool:
+        """Return whether a test only asks if the value is missing."""
         if self._test[node] == THRESHOLD:
             return self._threshold[node] == ANY_NUMBER
         if self._test[node] != SUBSET or self.tree.shares(node)[1] != 1:
@@ -101,7 +101,7 @@ class NodeWording(FeatureWording):
         return self.branch(node, 0)
 
     def answer(self, node: int, branch: int) -> str:
-        """Return what the edge of a branch says under :meth:`question`."""
+        """Return the label of a branch under :meth:`question`."""
         if self._test[node] == MULTIWAY:
             return self.value(self._feature[node], branch)
         return "no" if branch else "yes"

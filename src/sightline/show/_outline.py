@@ -1,4 +1,4 @@
-"""What every reader needs to know per node, and which nodes are shown."""
+"""The shape of a tree or graph, and which of its nodes are shown."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sightline.model import LEAF, LabelSource, NodeModel, first_largest
 from sightline.wording import percent, pluralize_rows
 
 _MAX_ROOT_BRANCHES = 1000
-"""A root is opened up to this many branches even if that is more than the leaves asked for."""
+"""The root opens up to this many branches even if that exceeds the requested leaves."""
 
 
 _SOURCES: dict[LabelSource, str] = {
-    "learnt": "learnt from {rows}",
-    "own": "stands for an ensemble; shares are of {rows} of training data",
-    "ensemble": "stands for an ensemble; shares are of {rows} of training data, labelled by it",
-    "passed": "{rows} counted",
+    "learnt": "trained on {rows}",
+    "own": "summarizes an ensemble; percentages refer to {training_rows}",
+    "ensemble": "summarizes an ensemble; percentages refer to its labels of {training_rows}",
+    "passed": "counts {rows}",
 }
 
 
@@ -37,21 +37,21 @@ class Outline:
     parent : ndarray of int
         The node above, -1 for the root; in a graph the first of several.
     branch : ndarray of int
-        Which branch of the parent leads here, -1 for the root.
+        The branch of the parent that leads here, -1 for the root.
     is_last : ndarray of bool
         Whether that is the parent's last branch.
     n_leaves : ndarray of int
-        Leaves at and below the node; in a graph those of which it is the first way.
+        Leaves at and below the node; in a graph, those that are first reached through it.
     weight : ndarray of float
         Training weight.
     best : ndarray of int
-        Index of the predicted class, -1 where outputs are numbers.
+        Index of the predicted class, -1 if outputs are numbers.
     mix : ndarray of shape (n_nodes, n_classes)
-        Share of each class among the training rows; rows of zeros where there were none.
+        Share of each class among the training rows; zeros if there were none.
     has_rows : bool
-        Whether rows were counted at all: a merged model need not have seen any.
+        Whether rows were counted at all: a merged model may not have seen any.
     label_source : {"learnt", "own", "ensemble", "passed"}
-        Which rows were counted and by whose labels, as in :class:`sightline.Tree`.
+        Which rows were counted, and by whose labels, as in :class:`sightline.Tree`.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -68,13 +68,13 @@ class Outline:
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
-        """Read the outline off a tree or graph."""
+        """Return the outline of a tree or graph."""
         core = tree.core
         is_leaf = np.asarray(core.test) == LEAF
         n_branches = np.diff(core.branch_begin)
         parent = np.full(core.n_nodes, -1, dtype=np.int64)
         branch = np.full(core.n_nodes, -1, dtype=np.int64)
-        # Backwards, so that of several parents the first one stays.
+        # Backwards, so that the first of several parents wins.
         child = core.child[::-1]
         parent[child] = np.repeat(np.arange(core.n_nodes), n_branches)[::-1]
         branch[child] = (np.arange(len(child)) - np.repeat(core.branch_begin[:-1], n_branches))[::-1]
@@ -97,18 +97,29 @@ class Outline:
         """Return the share of the predicted class among the training rows of a node."""
         return float(self.mix[node, self.best[node]])
 
+    def path(self, node: int) -> list[tuple[int, int]]:
+        """Return the tests above a node and the branches that lead to it, from the root."""
+        steps = []
+        while node != 0:
+            steps.append((int(self.parent[node]), int(self.branch[node])))
+            node = steps[-1][0]
+        return steps[::-1]
+
     def rows(self, node: int) -> str:
-        """Say how many rows passed a node; nothing if none were counted."""
+        """Return how many rows passed a node; empty if none were counted."""
         return pluralize_rows(float(self.weight[node])) if self.has_rows else ""
 
     def source(self) -> str:
-        """Say which rows were counted, as in ``learnt from 112 rows``; nothing if none were."""
+        """Return which rows were counted, as in ``trained on 112 rows``; empty if none were."""
         if not self.has_rows:
             return ""
-        return _SOURCES[self.label_source].format(rows=pluralize_rows(float(self.weight[0])))
+        weight = float(self.weight[0])
+        return _SOURCES[self.label_source].format(
+            rows=pluralize_rows(weight), training_rows=pluralize_rows(weight, "training row")
+        )
 
     def evidence(self, node: int) -> str:
-        """Say how surely a node predicts its class, as in ``87% of 112 rows``."""
+        """Return how certain a prediction is, as in ``87% of 112 rows``."""
         if not self.has_rows:
             return ""
         rows = pluralize_rows(float(self.weight[node]))
@@ -119,19 +130,19 @@ class Outline:
         return f"{percent(self.share_of_best(node))} of {rows}"
 
     def shown(self, max_depth: int | None = None, max_leaves: int | None = None) -> NDArray[np.bool_]:
-        """Choose the nodes to show: all down to a depth, the heaviest opened first.
+        """Choose the nodes to show: all down to a depth, opening the heaviest first.
 
         Parameters
         ----------
         max_depth : int, optional
             Nodes deeper than this are hidden.
         max_leaves : int, optional
-            At most so many ends are shown, leaves and folded nodes together.
+            Most leaves and folded nodes to show.
 
         Returns
         -------
         ndarray of bool
-            A node is shown only if its parent and all its siblings are.
+            A node is shown only if its parent and all its siblings are shown.
         """
         check_limit("max_depth", max_depth, 0)
         check_limit("max_leaves_shown", max_leaves, 1)
@@ -164,7 +175,7 @@ class Outline:
 
 
 def _leaves_below(is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count leaves per subtree; children come after parents, so one pass backwards does."""
+    """Count leaves per subtree in one backward pass: children come after parents."""
     n_leaves = is_leaf.astype(np.int64).tolist()
     above = parent.tolist()
     for node in range(len(above) - 1, 0, -1):
@@ -179,7 +190,7 @@ def _best_classes(tree: NodeModel) -> NDArray[np.int64]:
 
 
 def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
-    """Shares by training counts; by the outputs where counts are unknown."""
+    """Return shares by training counts, or by the outputs if counts are unknown."""
     if tree.classes_ is None:
         return np.zeros((tree.n_nodes, 0))
     counts = np.asarray(tree.core.counts)
@@ -190,7 +201,7 @@ def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
 
 
 def check_limit(name: str, value: int | None, least: int) -> None:
-    """Raise unless a limit is None or at least so much."""
+    """Raise unless a limit is None or at least the given minimum."""
     if value is not None and value < least:
         raise ParameterError(
             f"The {name!r} parameter must be None or at least {least}. Got {value!r} instead."

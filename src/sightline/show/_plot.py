@@ -11,8 +11,6 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from sightline.model import Graph, Tree
-from sightline.show._graph_layout import lay_out_graph
 from sightline.show._layout import (
     BAR_HEIGHT,
     FONT_SIZE,
@@ -24,25 +22,13 @@ from sightline.show._layout import (
     Direction,
     Edge,
     Layout,
-    lay_out,
 )
 from sightline.show._palette import MARK_FILL, class_color
-from sightline.show._verbs import plot
 
 _PIXELS_PER_INCH = 96.0
 _POINTS_PER_INCH = 72.0
 _MAX_INCHES = 200.0
-"""Larger figures are scaled down: the usual 100 dots per inch then stay within 20,000 pixels."""
-
-
-@plot.register
-def _(tree: Tree, ax: Axes | None = None, **options: Any) -> Axes:
-    return draw(lay_out(tree, **options), ax)
-
-
-@plot.register
-def _(graph: Graph, ax: Axes | None = None, **options: Any) -> Axes:
-    return draw(lay_out_graph(graph, **options), ax)
+"""Larger figures are scaled down: at 100 dots per inch they stay within 20,000 pixels."""
 
 
 def draw(layout: Layout, ax: Axes | None = None) -> Axes:
@@ -53,13 +39,13 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
     layout : Layout
         What to draw.
     ax : matplotlib Axes, optional
-        Where; texts are scaled to its present size. By default the only axes of a new
-        figure of the layout's size.
+        Where to draw; text is scaled to their current size. By default the only axes of a
+        new figure of the layout's size.
 
     Returns
     -------
     matplotlib Axes
-        The axes, with equal scales and without frame.
+        The axes, with equal scales and no frame.
     """
     ax = ax or _new_axes(layout)
     ax.set_xlim(0, layout.width)
@@ -79,13 +65,13 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
 
 
 def drawable(text: str) -> str:
-    """Replace characters that the font lacks, over which matplotlib would warn."""
+    """Replace characters that the font lacks: matplotlib warns about them."""
     font = get_font(findfont(FontProperties()))
     return "".join(character if font.get_char_index(ord(character)) else "□" for character in text)
 
 
 def _new_axes(layout: Layout) -> Axes:
-    """Return axes that fill a new figure, which pyplot does not know."""
+    """Return axes that fill a new figure unknown to pyplot."""
     scale = min(1.0, _MAX_INCHES * _PIXELS_PER_INCH / max(layout.width, layout.height))
     inches = (layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
     return Figure(figsize=inches).add_axes((0.0, 0.0, 1.0, 1.0))
@@ -98,11 +84,11 @@ class _Painter:
         pixels_per_unit = min(extent.width / layout.width, extent.height / layout.height)
         self.points = pixels_per_unit * _POINTS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
 
-    def text(self, x: float, y: float, text: str, size: float, colour: str, **options: Any) -> None:
+    def text(self, x: float, y: float, text: str, size: float, color: str, **options: Any) -> None:
         if text:
             options = {"ha": "left", "va": "center", **options}
             self.ax.text(
-                x, y, drawable(text), fontsize=size * self.points, color=colour, parse_math=False, **options
+                x, y, drawable(text), fontsize=size * self.points, color=color, parse_math=False, **options
             )
 
     def box(self, box: Box) -> None:

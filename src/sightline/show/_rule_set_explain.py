@@ -1,4 +1,4 @@
-"""Which rules speak about a row, and which nearly do, in sentences."""
+"""Explain in sentences which rules hold for a row, and which nearly do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sightline.model import RuleSet
 from sightline.show._row import Row
 from sightline.show._rule_wording import RuleWording
-from sightline.show._verbs import explain
 from sightline.wording import number_text, percent, pluralize
 
 _MAX_LISTED = 5
@@ -19,8 +18,8 @@ _MAX_CLASSES = 5
 _MAX_FAILED = 3
 
 
-@explain.register
-def _(rules: RuleSet, row: object) -> str:
+def explain_rules(rules: RuleSet, row: object) -> str:
+    """Explain the prediction for one row by the rules that vote."""
     return _RuleExplanation(rules, Row.of(row, rules.schema, "the rule set")).text()
 
 
@@ -57,26 +56,26 @@ class _RuleExplanation:
     def _prediction(self, votes: NDArray[np.float64], winner: int) -> str:
         names = self.wording.class_names()
         order = [winner, *(int(k) for k in np.argsort(-votes, kind="stable") if k != winner)]
-        told = [
+        parts = [
             f"{names[k]} {number_text(float(votes[k]), 3)}" for k in order[:_MAX_CLASSES] if votes[k] != 0
         ]
         more = ", …" if len(order) > _MAX_CLASSES else ""
-        return f"Predicted {names[winner]}. Votes: {', '.join(told) or 'none'}{more}."
+        return f"Predicted {names[winner]}. Votes: {', '.join(parts) or 'none'}{more}."
 
     def _source(self, is_full: NDArray[np.bool_]) -> list[str]:
-        """Say what the votes are made of."""
+        """Say how many rules vote."""
         voting = self.rules.voting
         n_full = int(is_full.sum())
         if voting.has_partial:
             n_partial = int(((self.share >= voting.pc - 1e-9) & ~is_full & (self.share > 0)).sum())
             sentence = (
-                f"Of {self._rules()}, {_hold(n_full)} and {_hold(n_partial)} in part "
-                f"(at least {percent(voting.pc)} of their conditions; these count "
-                f"{number_text(voting.wr, 3)} times the share that holds)."
+                f"Of {self._rules()}, {_match(n_full)} fully and {_match(n_partial)} partially (at least "
+                f"{percent(voting.pc)} of the conditions; these count {number_text(voting.wr, 3)} times "
+                "the share that holds)."
             )
             voted = n_full + n_partial > 0
         else:
-            sentence = f"Of {self._rules()}, {_hold(n_full)}."
+            sentence = f"Of {self._rules()}, {_match(n_full)}."
             voted = n_full > 0
         return [sentence] if voted or any(voting.base) else [sentence, self._fallback()]
 
@@ -86,8 +85,10 @@ class _RuleExplanation:
     def _fallback(self) -> str:
         fallback = self.rules.voting.fallback
         if fallback is not None and (self.share >= fallback).any() and (self.share > 0).any():
-            return f"No rule votes, so those decide of which at least {percent(fallback)} holds."
-        return "No rule votes, so the shares of the classes among the training rows decide."
+            return (
+                f"No rule votes, so rules with at least {percent(fallback)} of their conditions met decide."
+            )
+        return "No rule votes, so the class shares of the training rows decide."
 
     def _by_weight(self, factor: NDArray[np.float64]) -> list[int]:
         strength = np.abs(np.asarray(self.rules.core.weight)) * factor
@@ -98,7 +99,7 @@ class _RuleExplanation:
         if not numbers:
             return []
         hidden = len(numbers) - _MAX_LISTED
-        count = f", {_MAX_LISTED} of {len(numbers):,}" if hidden > 0 else ""
+        count = f" ({_MAX_LISTED} of {len(numbers):,})" if hidden > 0 else ""
         return [f"{heading}{count}:", *(f"- {describe(rule)}" for rule in numbers[:_MAX_LISTED])]
 
     def _fired(self, rule: int) -> str:
@@ -109,12 +110,12 @@ class _RuleExplanation:
 
     def _nearly(self, rule: int) -> str:
         failed = [c for c in self.wording.conditions(rule) if not self.holds[c]]
-        told = "; ".join(self._failed(c) for c in failed[:_MAX_FAILED])
+        named = "; ".join(self._failed(c) for c in failed[:_MAX_FAILED])
         more = f"; and {len(failed) - _MAX_FAILED:,} more" if len(failed) > _MAX_FAILED else ""
         n = int(self.rules.lengths[rule])
         return (
             f"{self.wording.label(rule)} (weight {self.wording.weight(rule)}): "
-            f"{self.n_satisfied[rule]:,} of {n:,} conditions; fails: {told}{more}"
+            f"{self.n_satisfied[rule]:,} of {n:,} conditions; fails: {named}{more}"
         )
 
     def _failed(self, condition: int) -> str:
@@ -133,5 +134,5 @@ class _RuleExplanation:
         return f"{text} (yours is unknown: {self.wording.text(given)})"
 
 
-def _hold(number: int) -> str:
-    return f"{number:,} {'holds' if number == 1 else 'hold'}"
+def _match(number: int) -> str:
+    return f"{number:,} {'matches' if number == 1 else 'match'}"

@@ -1,4 +1,4 @@
-"""How rules read: their conditions, and how well they do."""
+"""Rules in words: their conditions, their evidence and how they vote."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RuleWording(FeatureWording):
     digits : int, default=6
         Significant digits of bounds. Bounds of one feature that would look alike get more.
     show_missing : bool, default=False
-        Whether to say which conditions a missing value satisfies.
+        Whether to mark the conditions that a missing value satisfies.
     row : mapping of int to float, optional
-        Numbers by feature that are going to be shown beside the bounds.
+        Numbers by feature that will be shown beside the bounds.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class RuleWording(FeatureWording):
         core = rules.core
         self._feature: list[int] = core.feature.tolist()
         self._intervals = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
-        self._show_missing = show_missing
+        self.show_missing = show_missing
         numbers: dict[int, list[float]] = {}
         for feature, bounds in zip(self._feature, self._intervals, strict=True):
             numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
@@ -68,7 +68,7 @@ class RuleWording(FeatureWording):
             text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
-        return f"{text} or missing" if accepts_missing and self._show_missing else text
+        return f"{text} or missing" if accepts_missing and self.show_missing else text
 
     def conditions(self, rule: int) -> list[int]:
         """Return the numbers of the conditions of a rule."""
@@ -76,20 +76,20 @@ class RuleWording(FeatureWording):
         return [int(number) for number in self.rules.core.condition[begin:end]]
 
     def premise(self, rule: int) -> str:
-        """Return all conditions of a rule."""
+        """Return all conditions of a rule, joined."""
         return " and ".join(self.condition(c) for c in self.conditions(rule)) or "always"
 
     def label(self, rule: int) -> str:
-        """Return the class that a rule speaks for, or against."""
+        """Return the class that a rule votes for, or ``not`` the class it votes against."""
         core = self.rules.core
         name = self.text(self.rules.classes_[core.label[rule]])
         return f"not {name}" if core.weight[rule] < 0 else name
 
     def evidence(self, rule: int) -> str:
-        """Say how often a rule is right and where it is from.
+        """Return how often a rule is right and where it is from.
 
-        As in ``80% of 25 rows, 75% of 8 unseen; in 3 of 9 trees``: unseen are rows that at least
-        one of these trees was not learnt from.
+        As in ``80% of 25 rows, 75% of 8 unseen; in 3 of 9 trees``. Unseen rows are those that at
+        least one of these trees was not trained on.
         """
         coverage, precision, unseen, right = (float(array[rule]) for array in self.rules.statistics.arrays)
         parts = []
@@ -105,27 +105,28 @@ class RuleWording(FeatureWording):
         return "; ".join(parts)
 
     def weight(self, rule: int) -> str:
-        """Return what a full match counts, without its sign."""
+        """Return the weight of a full match, without its sign."""
         return number_text(abs(float(self.rules.core.weight[rule])), 3)
 
     def class_names(self) -> list[str]:
-        """Return the classes in their order."""
+        """Return the classes in order."""
         return [self.text(label) for label in self.rules.classes_]
 
 
 def strongest_first(rules: RuleSet) -> list[int]:
-    """Return the rules by weight, then by coverage, then as they stand."""
+    """Return the rules by weight, then by coverage, then by number."""
     coverage = np.nan_to_num(rules.statistics.coverage)
     order = np.lexsort((-coverage, -np.abs(np.asarray(rules.core.weight))))
     return [int(rule) for rule in order]
 
 
 def voting_text(rules: RuleSet) -> str:
-    """Say in one sentence which rules vote."""
+    """Say how rules vote."""
     voting = rules.voting
+    full = "A rule votes with its full weight when all its conditions hold."
     if not voting.has_partial:
-        return "Rules vote with their weight where all their conditions hold"
+        return full
     return (
-        f"Rules vote with their weight where all their conditions hold, and with {number_text(voting.wr, 3)} "
-        f"times the share that holds from {percent(voting.pc)} on"
+        f"{full} When at least {percent(voting.pc)} of them hold, it votes with "
+        f"{number_text(voting.wr, 3)} times that share."
     )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from sightline.model import Graph, Tree
-from sightline.show._graph_layout import lay_out_graph
 from sightline.show._layout import (
     BAR_HEIGHT,
     FONT_SIZE,
@@ -19,10 +16,8 @@ from sightline.show._layout import (
     Edge,
     Layout,
     LegendEntry,
-    lay_out,
 )
 from sightline.show._palette import DARK_MARK_FILL, MARK_FILL, class_color
-from sightline.show._verbs import to_svg
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
 _STYLE = f"""<style>
@@ -48,23 +43,13 @@ _MARK_STYLE = (
 )
 
 
-@to_svg.register
-def _(tree: Tree, **options: Any) -> str:
-    return render_svg(lay_out(tree, **options))
-
-
-@to_svg.register
-def _(graph: Graph, **options: Any) -> str:
-    return render_svg(lay_out_graph(graph, **options))
-
-
 def render_svg(layout: Layout) -> str:
     """Draw a layout as a stand-alone SVG document.
 
     Parameters
     ----------
     layout : Layout
-        What to draw; all its texts are escaped here.
+        What to draw; all strings are escaped here.
 
     Returns
     -------
@@ -74,6 +59,7 @@ def render_svg(layout: Layout) -> str:
     Examples
     --------
     >>> from sightline.show._example import credit_tree
+    >>> from sightline.show._tree_layout import lay_out
     >>> "<script" in render_svg(lay_out(credit_tree()))
     False
     """
@@ -97,10 +83,10 @@ def render_svg(layout: Layout) -> str:
 
 
 def _box(box: Box) -> str:
-    """Draw title, detail and class mix; leaves have the colour of their class around them."""
+    """Draw title, detail and class mix; a leaf has a border in the color of its class."""
     style = "sl-box" + {"test": "", "leaf": " sl-leaf", "folded": " sl-folded"}[box.kind]
     style += f" sl-{box.mark}" if box.mark else ""
-    # An attribute would lose against the style sheet.
+    # The style sheet would override an attribute.
     border = f' style="stroke:{class_color(box.best)}"' if box.kind == "leaf" else ""
     return (
         f"<g><title>{escape(box.full_text)}</title>"

@@ -1,4 +1,4 @@
-"""Tables: typed columns, a target, row weights, and the files and frames that they come from."""
+"""Tables: typed columns with an optional target and row weights, read from files and frames."""
 
 from sightline.table._column import Column
 from sightline.table._content_order import content_hashes, content_order, fingerprint

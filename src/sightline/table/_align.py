@@ -1,4 +1,4 @@
-"""Columns as a model expects them: its order, its kinds, its codes."""
+"""Convert columns to what a model expects: its order, kinds and codes."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
-from sightline.table._schema import Feature, Schema
+from sightline.table._schema import MAX_NAMES, Feature, Schema
+from sightline.wording import list_names
 
 __all__ = ["aligned_columns"]
 
@@ -23,11 +24,11 @@ def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, owner: str) -> list[Column]:
-    """Return the columns in the schema's order, each of the schema's kind and with its codes.
+    """Return the columns in the schema's order, with its kinds and codes.
 
-    Columns are matched by name where both sides have names of their own (see
-    :meth:`Schema.called`), else by place. A category that the schema does not declare becomes
-    missing, or the last one if they are codes.
+    Columns are matched by name if both sides have real names (see :meth:`Schema.called`), else by
+    position. A category that the schema does not declare becomes missing, or the last category if
+    the feature is coded.
     """
     names = [column.name for column in columns]
     if has_names and (schema.has_given_names or set(names) == set(schema.names)):
@@ -46,16 +47,16 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
     expected = schema.called(list(column_of))
     absent = [name for name in expected if name not in column_of]
     if absent:
-        raise DataError(f"X lacks {_listed(absent)}, which {owner} is expecting.")
+        raise DataError(f"X has no {_listed(absent)}, which {owner} expects.")
     extra = [name for name in column_of if name not in set(expected)]
     if extra:
-        raise DataError(f"X has {_listed(extra)}, which {owner} does not know.")
+        raise DataError(f"X has the {_listed(extra)}, which {owner} does not know.")
     return [column_of[name] for name in expected]
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
-    return f"the {'column' if len(names) == 1 else 'columns'} {shown}"
+    shown = list_names([repr(name) for name in names], MAX_NAMES)
+    return f"{'column' if len(names) == 1 else 'columns'} {shown}"
 
 
 def _converted(column: Column, feature: Feature, owner: str) -> Column:
@@ -73,7 +74,7 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
     if numbers is None:
         example = next(value for value in column.to_list() if value is not None and number_of(value) is None)
         raise DataError(
-            f"Column {column.name!r} holds text such as {example!r}, but {owner} is expecting numbers."
+            f"Column {column.name!r} holds text such as {example!r}, but {owner} expects numbers."
         )
     return Column(feature, numbers.values)
 
@@ -91,14 +92,14 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
         and all(isinstance(_loose_key(value), str) for value in declared)
     ):
         raise DataError(
-            f"Column {column.name!r} holds numbers such as {values[0]!r}, but {owner} is expecting "
+            f"Column {column.name!r} holds numbers such as {values[0]!r}, but {owner} expects "
             f"text such as {declared[0]!r}."
         )
-    # Types may differ between files: '1' in one, 1 in the other. Within one type only equal values match.
+    # Files may differ in type: '1' in one, 1 in the other. Within one type, only equal values match.
     key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
     code_of = {key(value): code for code, value in enumerate(declared)}
     unseen = len(declared) - 1 if feature.coded else -1
-    # The last entry is the one that the code -1 of missing values finds.
+    # The code -1 of missing values finds the last entry.
     recode = np.array([*(code_of.get(key(value), unseen) for value in values), -1], dtype=np.int32)
     if not values:
         return Column(feature, np.full(len(column), -1, dtype=np.int32))
@@ -114,7 +115,7 @@ def _exact_key(value: object) -> object:
 
 
 def _loose_key(value: object) -> object:
-    """Return what texts, numbers and booleans of the same meaning have in common."""
+    """Return one key for strings, numbers and booleans of the same meaning."""
     text = str(value).lower()
     if text in ("true", "false"):
         return text == "true"

@@ -1,4 +1,4 @@
-"""Columns of two-dimensional arrays and nested lists."""
+"""Columns from two-dimensional arrays and nested lists."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,16 +15,16 @@ __all__ = ["columns_of_array", "matrix_of"]
 
 
 def matrix_of(X: object) -> NDArray[Any]:
-    """Return a two-dimensional array with at least one row and column, or raise scikit-learn's sentences."""
+    """Return a two-dimensional array, or raise with the messages of scikit-learn."""
     if issparse(X):
         raise DataError("Sparse data was passed, but dense data is required. Use X.toarray() to convert it.")
     matrix = _array_of(X)
     if matrix.dtype.kind == "c":
-        raise DataError("Complex data not supported: give real numbers, for instance two columns.")
+        raise DataError("Complex data not supported. Pass real numbers, for instance in two columns.")
     if matrix.ndim < 2:
-        found = "scalar" if matrix.ndim == 0 else "1D"
+        kind = "scalar" if matrix.ndim == 0 else "1D"
         raise DataError(
-            f"Expected 2D array, got {found} array instead. "
+            f"Expected 2D array, got {kind} array instead. "
             "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
             "or array.reshape(1, -1) if it contains a single sample."
         )
@@ -36,16 +36,16 @@ def matrix_of(X: object) -> NDArray[Any]:
 def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]:
     """Return the columns of a matrix: views of a float64 one, converted copies of any other.
 
-    Numbers and booleans are numeric. The columns of an object or string matrix are told
-    apart by their cells: numbers are numeric, texts and booleans nominal.
+    Numbers and booleans are numeric. In an object or string matrix the cells decide: columns of
+    numbers are numeric, columns of strings and booleans nominal.
     """
     if matrix.dtype.kind in "mM":
-        raise DataError("Dates and durations cannot be used as they are; turn them into numbers first.")
+        raise DataError("X holds dates or durations. Convert them to numbers first.")
     if matrix.dtype.kind in "OUST":
         cells = matrix.astype(object, copy=False)
-        return [column_of_cells(name, cells[:, place].tolist()) for place, name in enumerate(names)]
+        return [column_of_cells(name, cells[:, index].tolist()) for index, name in enumerate(names)]
     numbers = np.require(matrix, np.float64, ["ALIGNED"])
-    return [numeric_column(name, numbers[:, place]) for place, name in enumerate(names)]
+    return [numeric_column(name, numbers[:, index]) for index, name in enumerate(names)]
 
 
 def _array_of(X: object) -> NDArray[Any]:
@@ -57,7 +57,7 @@ def _array_of(X: object) -> NDArray[Any]:
         return np.asarray(X)
     try:
         array = np.asarray(X)
-        # numpy turns [1, "a"] into texts: look at the cells themselves.
+        # numpy would turn [1, "a"] into strings, so look at the cells themselves.
         return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
     except ValueError as error:
-        raise DataError(f"X cannot be made an array: {error}") from error
+        raise DataError(f"X cannot be converted to an array: {error}") from error

@@ -13,13 +13,13 @@ ARROW_MAGIC = b"ARROW1"
 
 
 def read_arrow_file(path: Path, content: bytes) -> Any:
-    """Return the pyarrow table in a Parquet or Feather file, without the index that pandas adds."""
+    """Return the pyarrow table in a Parquet or Feather file, without the index columns of pandas."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - optional
         import pyarrow.feather  # noqa: PLC0415
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError(f"{path}: Parquet and Feather files need pyarrow; pip install pyarrow.") from error
+        raise ImportError(f"{path}: Parquet and Feather files need pyarrow: pip install pyarrow.") from error
     read = pa.parquet.read_table if content.startswith(PARQUET_MAGIC) else pa.feather.read_table
     try:
         table = read(pa.BufferReader(content))

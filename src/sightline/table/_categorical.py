@@ -1,4 +1,4 @@
-"""Which columns are nominal where the caller says so: scikit-learn's ``categorical_features``."""
+"""The parameter ``categorical_features``, as in scikit-learn: which columns are nominal."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,8 @@ import numpy as np
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column, as_nominal, as_numeric
+from sightline.table._schema import MAX_NAMES
+from sightline.wording import list_names
 
 __all__ = ["CategoricalFeatures", "declare_categorical"]
 
@@ -15,24 +17,24 @@ CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | Non
 def declare_categorical(
     columns: list[Column], categorical_features: CategoricalFeatures, has_names: bool
 ) -> list[Column]:
-    """Return the columns with exactly the named ones nominal.
+    """Return the columns, exactly the listed ones nominal.
 
     Parameters
     ----------
     columns : list of Column
-        The columns, nominal or numeric by their type.
+        The columns, nominal or numeric according to their type.
     categorical_features : "from_dtype", None, or names, indices or a mask
-        "from_dtype" leaves the columns as they are, None makes all of them numeric, and a
-        list is complete: a column that it leaves out is numeric.
+        "from_dtype" changes nothing, None makes all columns numeric. With a list, every column
+        that it does not contain is numeric.
     has_names : bool
-        Whether the columns may be named in the list.
+        Whether the list may contain names.
 
     Raises
     ------
     DataError
-        If a column that is to be numeric holds text.
+        If a column that should be numeric holds text.
     ParameterError
-        If the list names columns that do not exist.
+        If the list contains a column that does not exist.
     """
     if isinstance(categorical_features, str) and categorical_features == "from_dtype":
         return columns
@@ -47,8 +49,8 @@ def _numeric(column: Column) -> Column:
     converted = as_numeric(column)
     if converted is None:
         raise DataError(
-            f"Column {column.name!r} holds text, but 'categorical_features' does not list it; "
-            "list it or use 'from_dtype'."
+            f"Column {column.name!r} holds text, but 'categorical_features' does not list it. "
+            "List it, or pass 'from_dtype'."
         )
     return converted
 
@@ -70,27 +72,28 @@ def _mask(columns: list[Column], categorical_features: CategoricalFeatures, has_
                 f"{n_features}. Got {len(chosen)} instead."
             )
         return [bool(flag) for flag in chosen]
-    places = (
-        _places_of_names(columns, chosen.tolist(), has_names)
+    indices = (
+        _indices_of_names(columns, chosen.tolist(), has_names)
         if chosen.dtype.kind in "UO"
         else chosen.tolist()
     )
-    outside = [place for place in places if not 0 <= place < n_features]
+    outside = [index for index in indices if not 0 <= index < n_features]
     if outside:
         raise ParameterError(
-            f"The indices in 'categorical_features' must be from 0 to {n_features - 1}. Got {outside[0]}."
+            f"The indices in 'categorical_features' must be from 0 to {n_features - 1}. "
+            f"Got {outside[0]} instead."
         )
-    return [place in set(places) for place in range(n_features)]
+    return [index in set(indices) for index in range(n_features)]
 
 
-def _places_of_names(columns: list[Column], names: list[object], has_names: bool) -> list[int]:
+def _indices_of_names(columns: list[Column], names: list[object], has_names: bool) -> list[int]:
     if not has_names:
-        raise ParameterError("'categorical_features' gives column names, but the columns of X have none.")
-    place_of: dict[object, int] = {column.name: place for place, column in enumerate(columns)}
+        raise ParameterError("'categorical_features' contains column names, but the columns of X have none.")
+    index_of: dict[object, int] = {column.name: index for index, column in enumerate(columns)}
     for name in names:
-        if name not in place_of:
-            known = ", ".join(repr(column.name) for column in columns[:10])
+        if name not in index_of:
+            known = list_names([repr(column.name) for column in columns], MAX_NAMES)
             raise ParameterError(
-                f"'categorical_features' has {name!r}, which is not a column; there are {known}."
+                f"'categorical_features' contains {name!r}, which is not a column. The columns are {known}."
             )
-    return [place_of[name] for name in names]
+    return [index_of[name] for name in names]

@@ -1,4 +1,4 @@
-"""Cells of unknown type, as lists and object arrays hold them, turned into codes."""
+"""Codes for cells of unknown type, as in lists and object arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ __all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared
 class EncodedCells:
     """Distinct known cells in sorted order, and the code of each cell (-1 is missing).
 
-    ``kind`` is "numbers", "booleans", "text", "other" or, where no cell is known, "nothing".
+    ``kind`` is "numbers", "booleans", "text", "other" or, if all cells are missing, "nothing".
     """
 
     distinct: list[object]
@@ -26,26 +26,26 @@ class EncodedCells:
 
 
 def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
-    """Encode cells that are all of one kind by their distinct values.
+    """Encode cells of one kind by their distinct values.
 
     Parameters
     ----------
     cells : sequence
         The cells; None, NaN, NaT and pandas' NA are missing.
     subject : str
-        What the cells are, to begin an error message with: ``"Column 'a'"``.
+        Subject of error messages, such as ``"Column 'a'"``.
 
     Examples
     --------
     >>> encode_cells(["b", None, "a"], "Column 'x'")
     EncodedCells(distinct=['a', 'b'], codes=array([ 1, -1,  0], dtype=int32), kind='text')
     """
-    # Every check looks at distinct cells only, because there are few of them.
+    # The checks look at distinct cells only, because there are few of them.
     try:
         distinct = list(dict.fromkeys(cells))
     except TypeError:
         raise DataError(
-            f"{subject} holds {_first_unhashable(cells)}; every cell must be a string or a number."
+            f"{subject} holds {_first_unhashable(cells)}. Every cell must be a string or a number."
         ) from None
     examples: dict[str, object] = {}
     known = [cell for cell in distinct if not is_missing(cell)]
@@ -54,19 +54,19 @@ def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
     if len(examples) > 1:
         (first_kind, first), (second_kind, second) = list(examples.items())[:2]
         raise DataError(
-            f"{subject} mixes {first_kind} and {second_kind}, such as {first!r} and {second!r}; "
-            "make them all of one type."
+            f"{subject} mixes {first_kind} and {second_kind}, such as {first!r} and {second!r}. "
+            "Convert them to one type."
         )
     kind = next(iter(examples), "nothing")
     try:
         ordered = sorted(known)  # type: ignore[type-var]
     except TypeError:
-        raise DataError(f"{subject} holds values of types that cannot be put in order.") from None
+        raise DataError(f"{subject} holds values whose types cannot be sorted.") from None
     return EncodedCells(ordered, _codes(cells, distinct, ordered), kind)
 
 
 def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
-    """Return a nominal column of the distinct cells; of booleans, both are declared."""
+    """Return a nominal column of the distinct cells. A column of booleans declares both values."""
     if encoded.distinct == [True] and encoded.kind == "booleans":
         return nominal_column(name, [False, True], np.where(encoded.codes == 0, np.int32(1), encoded.codes))
     return nominal_column(
@@ -75,34 +75,34 @@ def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
 
 
 def column_of_cells(name: str, cells: list[object]) -> Column:
-    """Return the column that cells make: numeric if all that are known are numbers."""
+    """Return the column of some cells: numeric if all known cells are numbers."""
     encoded = encode_cells(cells, f"Column {name!r}")
     if encoded.kind in ("text", "booleans"):
         return column_of_encoded(name, encoded)
     if encoded.kind == "other":
         raise DataError(
-            f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported; "
-            "every cell must be a string or a number."
+            f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported. "
+            "Every cell must be a string or a number."
         )
     if any(isinstance(value, complex) for value in encoded.distinct):
         raise DataError(f"Complex data not supported in column {name!r}.")
-    # The last entry is the one that the code -1 of missing cells finds.
+    # The code -1 of missing cells finds the last entry.
     lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
     return numeric_column(name, lookup[encoded.codes])
 
 
 def encode_declared(cells: Sequence[object], declared: Sequence[object]) -> NDArray[np.int32]:
-    """Encode cells by their place among declared values; what is not declared is missing."""
+    """Encode cells by their index among declared values. Undeclared cells are missing."""
     return _codes(cells, list(dict.fromkeys(cells)), declared)
 
 
 def is_missing(cell: object) -> bool:
-    """Whether a cell is None or not equal to itself, as NaN, NaT and pandas' NA are."""
+    """Whether a cell is None or differs from itself, as NaN, NaT and pandas' NA do."""
     if cell is None:
         return True
     try:
         return bool(cell != cell)  # noqa: PLR0124
-    except TypeError:  # pandas' NA is neither equal to itself nor different
+    except TypeError:  # pandas' NA refuses the comparison
         return True
 
 
@@ -113,7 +113,7 @@ def _codes(cells: Sequence[object], distinct: list[object], ordered: Sequence[ob
 
 
 def _as_double(number: object) -> float:
-    """Return a number as a double, an infinite one where it lies beyond all of them."""
+    """Return a number as a double, infinite if it is too large for one."""
     try:
         return float(number)  # type: ignore[arg-type]
     except OverflowError:
@@ -134,4 +134,4 @@ def _first_unhashable(cells: Sequence[object]) -> str:
             hash(cell)
         except TypeError:
             return f"a {type(cell).__name__} at row {row}"
-    return "an object without hash"
+    return "an unhashable object"

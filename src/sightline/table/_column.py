@@ -59,7 +59,7 @@ class Column:
         return self.values < 0 if self.feature.is_nominal else np.isnan(self.values)
 
     def take(self, rows: Any) -> "Column":
-        """Return the column of these rows: an index array, a mask or a slice."""
+        """Return the column for some rows: an index array, a mask or a slice."""
         return Column(self.feature, self.values[rows])
 
     def to_list(self) -> list[object]:
@@ -71,7 +71,7 @@ class Column:
 
 
 def row_selection(index: Any) -> Any:
-    """Return an index of rows that numpy takes: also of ``X[rows, ...]``, as scikit-learn writes it."""
+    """Return an index that numpy takes, also for ``X[rows, ...]``, which scikit-learn writes."""
     if isinstance(index, tuple):
         (index,) = (part for part in index if not isinstance(part, EllipsisType))
     if isinstance(index, (slice, str)) or np.ndim(index) == 0:
@@ -80,19 +80,19 @@ def row_selection(index: Any) -> Any:
 
 
 def numeric_column(name: str, numbers: NDArray[Any]) -> Column:
-    """Return a numeric column; copies only what is not float64 already."""
+    """Return a numeric column. Only what is not float64 is copied."""
     return Column(Feature(name), np.require(numbers, np.float64, ["ALIGNED"]))
 
 
 def nominal_column(name: str, categories: Sequence[object], codes: NDArray[np.int32]) -> Column:
-    """Return a nominal column, or a numeric one of nothing but NaN where no value is declared."""
+    """Return a nominal column, or a numeric one full of NaN if no value is declared."""
     if not categories:
         return numeric_column(name, np.full(len(codes), np.nan))
     return Column(Feature(name, tuple(plain_value(value) for value in categories)), codes)
 
 
 def plain_value(value: object) -> object:
-    """Return a category as a string, int, float or bool; what is none of these as its text."""
+    """Return a category as a string, int, float or bool, anything else as its string."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bytes):
@@ -101,7 +101,7 @@ def plain_value(value: object) -> object:
 
 
 def as_nominal(column: Column) -> Column:
-    """Return the column with its sorted distinct numbers as categories, whole ones as int."""
+    """Return the column with its sorted distinct numbers as categories, whole numbers as int."""
     if column.feature.is_nominal:
         return column
     is_known = ~column.is_missing
@@ -114,11 +114,11 @@ def as_nominal(column: Column) -> Column:
 
 
 def as_numeric(column: Column) -> Column | None:
-    """Return the column with its categories as numbers, or None if one that occurs is text."""
+    """Return the column with its categories as numbers, or None if one in use is text."""
     if column.feature.categories is None:
         return column
     numbers = [number_of(value) for value in column.feature.categories]
-    # The last entry is the one that the code -1 of missing values finds.
+    # The code -1 of missing values finds the last entry.
     lookup = np.array([*(np.nan if number is None else number for number in numbers), np.nan])
     occurring = np.unique(column.values)
     if any(numbers[code] is None for code in occurring if code >= 0):

@@ -1,4 +1,4 @@
-"""Rows by what they contain: an order that forgets where they stood, and a name for all of them."""
+"""Order rows by their content, and fingerprint a table."""
 
 import hashlib
 
@@ -12,9 +12,9 @@ __all__ = ["content_hashes", "content_order", "fingerprint"]
 
 
 def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
-    """Return an order of the rows that depends on what they contain, not on where they stand.
+    """Return an order of the rows that depends on their content, not on their position.
 
-    Equal rows are neighbours. The order itself means nothing: rows are sorted by a hash.
+    Equal rows are adjacent. The order itself has no meaning: rows are sorted by a hash.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
 
 
 def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
-    """Return a number per row that rows of the same content, label included, share.
+    """Return a hash per row. Rows with the same values and label have the same hash.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
 
 
 def fingerprint(table: Table, labels: Labels) -> str:
-    """Return a text that only rows and labels of the same content, in the same order, share.
+    """Return a hash of rows and labels, including their order.
 
-    Names, kinds and declared values of the columns and the classes count; what the table is
-    called and where it came from do not.
+    Names, kinds and declared values of the columns and the classes count. The name and origin of
+    the table do not.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Columns of text that mean numbers or dates, and are not read as such."""
+"""Find text columns that are really numbers or dates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from sightline.table._column import Column, number_of
+from sightline.wording import list_names
 
 _MIN_VALUES = 10
-"""With fewer values a column is a list of categories, whatever these are called."""
+"""A column with fewer values is a list of categories, whatever they look like."""
 
 _MIN_SHARE_OF_NUMBERS = 0.8
 _MAX_LISTED = 3
@@ -20,15 +21,15 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d+")
 
 
 def disguised_columns(columns: Sequence[Column]) -> list[str]:
-    """Say which nominal columns hold dates or numbers, and what to do about it.
+    """Return a warning for each nominal column that holds dates or numbers.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sightline.table._column import nominal_column
     >>> days = [f"2024-03-{day:02}" for day in range(1, 31)]
-    >>> disguised_columns([nominal_column("seen", days, np.arange(30, dtype=np.int32))])[0][:36]
-    "The column 'seen' holds dates: they "
+    >>> disguised_columns([nominal_column("seen", days, np.arange(30, dtype=np.int32))])[0][:27]
+    "Column 'seen' holds dates, "
     """
     return [sentence for column in columns if (sentence := _sentence(column))]
 
@@ -37,23 +38,22 @@ def _sentence(column: Column) -> str:
     values = column.feature.categories
     if values is None or len(values) < _MIN_VALUES or not all(isinstance(value, str) for value in values):
         return ""
-    texts = [str(value).strip() for value in values]
-    read = f"read as {len(texts):,} values without an order"
-    if all(map(_DATE.fullmatch, texts)):
+    strings = [str(value).strip() for value in values]
+    read = f"read as {len(strings):,} categories without an order"
+    if all(map(_DATE.fullmatch, strings)):
         return (
-            f"The column {column.name!r} holds dates: they are {read}; "
-            "turn them into numbers, such as days since a fixed one, to use their order."
+            f"Column {column.name!r} holds dates, {read}. "
+            "Convert them to numbers, such as days since a fixed date, to use their order."
         )
-    if all(map(_DECIMAL_COMMA.fullmatch, texts)):
+    if all(map(_DECIMAL_COMMA.fullmatch, strings)):
         return (
-            f"The column {column.name!r} holds numbers with decimal commas: they are {read}; "
-            "write them with points, or put semicolons between the cells."
+            f"Column {column.name!r} holds numbers with decimal commas, {read}. "
+            "Write them with decimal points, or separate the cells with semicolons."
         )
-    others = [text for text in texts if number_of(text) is None]
-    if others and len(texts) - len(others) >= _MIN_SHARE_OF_NUMBERS * len(texts):
-        listed = ", ".join(map(repr, others[:_MAX_LISTED])) + (", …" if len(others) > _MAX_LISTED else "")
+    others = [string for string in strings if number_of(string) is None]
+    if others and len(strings) - len(others) >= _MIN_SHARE_OF_NUMBERS * len(strings):
         return (
-            f"The column {column.name!r} holds numbers besides {listed}: all of them are {read}; "
-            "leave cells without a number empty."
+            f"Column {column.name!r} holds numbers and {list_names([*map(repr, others)], _MAX_LISTED)}, "
+            f"{read}. Leave cells without a number empty."
         )
     return ""

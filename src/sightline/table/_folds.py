@@ -1,4 +1,4 @@
-"""Rows dealt to the folds of a cross-validation."""
+"""Assign rows to the folds of a cross-validation."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["stratified_folds"]
 def stratified_folds(
     codes: NDArray[np.int32], n_folds: int, random: np.random.RandomState
 ) -> NDArray[np.int32]:
-    """Deal the rows to folds, class by class.
+    """Assign the rows to folds, class by class.
 
-    Fold sizes differ by one row at most, and so do the rows of each class in them. A class
-    rarer than the folds is absent from some.
+    Fold sizes differ by at most one row, and so do the rows of each class per fold. A class with
+    fewer rows than there are folds is absent from some.
 
     Parameters
     ----------
     codes : ndarray of shape (n_rows,)
         Classes of the rows.
     n_folds : int
-        Number of folds, at most that of rows.
+        Number of folds, at most the number of rows.
     random : RandomState
-        Draws which row of a class comes first.
+        Shuffles the rows of each class.
 
     Returns
     -------

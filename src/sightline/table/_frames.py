@@ -1,4 +1,4 @@
-"""Columns of pandas, polars and pyarrow frames, by way of narwhals."""
+"""Columns from pandas, polars and pyarrow frames, through narwhals."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ __all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "seri
 
 
 def is_frame(X: object) -> bool:
-    """Whether X is a frame of one of the libraries that narwhals knows."""
+    """Whether X is a frame of a library that narwhals supports."""
     return bool(nw.dependencies.is_into_dataframe(X)) or nw.dependencies.is_polars_lazyframe(X)
 
 
 def is_series(y: object) -> bool:
-    """Whether y is a series, index, categorical or arrow array of one of these libraries."""
+    """Whether y is a series, index, categorical or arrow array of such a library."""
     return (
         bool(nw.dependencies.is_into_series(y))
         or nw.dependencies.is_pandas_index(y)
@@ -48,22 +48,22 @@ def _is_arrow_array(y: object) -> bool:
 
 
 def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
-    """Return the columns of a frame and whether they have names of their own.
+    """Return the columns of a frame, and whether they have real names.
 
     Categories, enumerations, strings, objects and booleans are nominal, the rest is numeric.
     """
     if nw.dependencies.is_polars_lazyframe(frame):
-        raise DataError("A LazyFrame holds no rows yet; pass X.collect() instead.")
+        raise DataError("A LazyFrame holds no rows yet. Pass X.collect() instead.")
     names, has_names = _names_of(frame)
     wrapped = nw.from_native(frame, eager_only=True)
-    columns = [_column_of_series(name, wrapped[:, place]) for place, name in enumerate(names)]
+    columns = [_column_of_series(name, wrapped[:, index]) for index, name in enumerate(names)]
     return columns, has_names
 
 
 def declared_values(series: "nw.Series[Any]") -> list[object] | None:
     """Return the values that a series declares in its type, None if it declares none.
 
-    polars' Categorical does not count: it lists the strings met so far, by all columns.
+    polars' Categorical does not count: it lists all strings seen so far in any column.
     """
     if series.dtype == nw.Enum or (series.dtype == nw.Categorical and not series.implementation.is_polars()):
         return series.cat.get_categories().to_list()
@@ -74,7 +74,7 @@ def _names_of(frame: Any) -> tuple[list[str], bool]:
     names = list(frame.column_names if nw.dependencies.is_pyarrow_table(frame) else frame.columns)
     are_strings = {isinstance(name, str) for name in names}
     if are_strings == {True, False}:
-        raise DataError("Some column names are strings and some are not; make them all strings.")
+        raise DataError("Some column names are strings and some are not. Make them all strings.")
     check_distinct(names)
     if are_strings == {False}:
         return default_names(len(names)), False
@@ -97,12 +97,12 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         )
     if dtype.is_temporal():
         raise DataError(
-            f"Column {name!r} is of type {dtype}: turn it into numbers first, such as days since a fixed "
-            "day, so that conditions can use its order; or leave it out."
+            f"Column {name!r} is of type {dtype}. Convert it to numbers, such as days since a fixed "
+            "date, so that conditions can use its order, or leave it out."
         )
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
         raise DataError(
-            f"Column {name!r} is of type {dtype}, which is not supported; turn it into numbers or text."
+            f"Column {name!r} is of type {dtype}, which is not supported. Convert it to numbers or text."
         )
     return numeric_column(name, _numbers_of(series))
 

@@ -22,9 +22,9 @@ def table_html(table: Table, heading: str) -> str:
     Parameters
     ----------
     table : Table
-        The rows to show, all of them.
+        The rows to show.
     heading : str
-        What is said above them.
+        The line above them.
     """
     shown = table.columns[:_MAX_COLUMNS]
     names = [column.name for column in shown]

@@ -1,4 +1,4 @@
-"""Class labels as codes of declared classes, in the shape of a one-dimensional array."""
+"""Class labels: codes of declared classes that behave like a one-dimensional array."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,22 +12,25 @@ from sightline.exceptions import DataError
 from sightline.table._cells import encode_cells, encode_declared
 from sightline.table._column import row_selection
 from sightline.table._frames import declared_values, is_series, series_of
+from sightline.wording import list_names, pluralize
 
 __all__ = ["Labels"]
+
+_MAX_CLASSES = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels of rows, each one of the declared classes or missing.
+    """Labels of rows, each a declared class or missing.
 
-    scikit-learn's functions take it wherever they take a ``y``.
+    The functions of scikit-learn accept it as ``y``.
 
     Parameters
     ----------
     codes : ndarray of shape (n_rows,), int32
-        Places of the labels among the classes, -1 where missing.
+        Indices of the labels among the classes, -1 where missing.
     classes_ : ndarray of shape (n_classes,)
-        Declared classes in declared order, whether they occur or not.
+        Declared classes in declared order, also those without a row.
 
     Examples
     --------
@@ -47,14 +50,14 @@ class Labels:
     def from_any(cls, y: object) -> "Labels":
         """Take labels from an array, list, series or `Labels`.
 
-        Categorical series keep their declared categories. Otherwise the classes are the
-        sorted distinct labels, of the same type as these.
+        Categorical series keep their declared categories. Otherwise the classes are the sorted
+        distinct labels.
 
         Raises
         ------
         DataError
-            If there are no labels, labels are missing, of different types or not discrete,
-            or if y is not one-dimensional.
+            If y is empty or not one-dimensional, or if labels are missing, of different types or
+            not discrete.
         """
         if isinstance(y, Labels):
             labels = y
@@ -73,13 +76,9 @@ class Labels:
             )
         missing = np.flatnonzero(self.codes < 0)
         if missing.size:
-            labels = (
-                "1 missing label (None or NaN)"
-                if missing.size == 1
-                else f"{missing.size} missing labels (None or NaN)"
-            )
             raise DataError(
-                f"y has {labels}, the first at row {missing[0]}; remove these rows or label them."
+                f"y has {pluralize(missing.size, 'missing label')} (None or NaN), the first at row "
+                f"{missing[0]}. Remove these rows or label them."
             )
 
     def recoded(self, classes: NDArray[Any], owner: str) -> "Labels":
@@ -88,14 +87,14 @@ class Labels:
         Parameters
         ----------
         classes : ndarray of shape (n_classes,)
-            The classes, among which every label must be.
+            The other classes. Every label must be one of them.
         owner : str
-            Whose classes they are, for the error message.
+            Owner of these classes, for the error message.
 
         Raises
         ------
         DataError
-            If a label is none of them; the message says which and where.
+            If a label is not among them. The message says which and where.
 
         Examples
         --------
@@ -109,8 +108,8 @@ class Labels:
             row = int((codes < 0).argmax())
             unknown = self.classes_.tolist()[self.codes[row]]
             raise DataError(
-                f"y has the label {unknown!r} (first at row {row}), which {owner} does not know: "
-                f"its classes are {_shown(classes)}."
+                f"y has the label {unknown!r} (first at row {row}), which {owner} does not know. "
+                f"Its classes are {_shown(classes)}."
             )
         return Labels(codes, classes)
 
@@ -140,7 +139,7 @@ class Labels:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if len(self.codes) and self.codes.min() < 0:
-            # The last entry is the one that the code -1 of missing labels finds.
+            # The code -1 of missing labels finds the last entry.
             labels = np.array([*self.classes_.tolist(), None], dtype=object)[self.codes]
         else:
             labels = self.classes_[self.codes]
@@ -151,7 +150,7 @@ class Labels:
 
 
 def _shown(classes: NDArray[Any]) -> str:
-    return ", ".join(repr(value) for value in classes[:5].tolist()) + (", …" if len(classes) > 5 else "")
+    return list_names([repr(value) for value in classes.tolist()], _MAX_CLASSES)
 
 
 def _labels_of_series(series: Any) -> Labels:
@@ -164,14 +163,14 @@ def _labels_of_series(series: Any) -> Labels:
 
 
 def _class_array(values: list[object]) -> NDArray[Any]:
-    # Objects where types differ, because numpy would turn [1, "a"] into texts.
+    # Objects where types differ, because numpy would turn [1, "a"] into strings.
     is_mixed = len({isinstance(value, str) for value in values}) > 1
     return np.array(values, dtype=object if is_mixed else None)
 
 
 def _labels_of_array(y: Any) -> Labels:
     is_array = hasattr(y, "dtype") or hasattr(y, "__array__")
-    # Lists as objects first: numpy would turn [1, "a"] into texts and [1, None] into nothing usable.
+    # Lists as objects first: numpy would turn [1, "a"] into strings, and cannot use [1, None].
     labels = np.asarray(y) if is_array else np.array(y, dtype=object)
     if labels.dtype.kind == "c":
         raise DataError("Complex data not supported as labels.")
@@ -193,7 +192,7 @@ def _labels_of_array(y: Any) -> Labels:
 
 
 def _labels_of_cells(cells: list[object], text_dtype: type | None) -> Labels:
-    """Encode labels of unknown type; texts become classes of ``text_dtype``, the rest finds its own."""
+    """Encode labels of unknown type. Strings become classes of ``text_dtype``."""
     encoded = encode_cells(cells, "y")
     is_natural = encoded.kind in ("numbers", "booleans", "nothing")
     classes = np.array(encoded.distinct, dtype=None if is_natural else text_dtype)

@@ -1,4 +1,4 @@
-"""An invented table of loans, for examples: no person stands behind any row."""
+"""A synthetic table of loans for examples. No row is about a real person."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from sightline.table._table import Table
 __all__ = ["make_loans"]
 
 DURATIONS = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 60.0)
-# Sorted, as a file of them is read.
+# Sorted, as when read from a file.
 PURPOSES = ("business", "car", "education", "furniture", "holiday")
 HOUSING = ("own", "rent", "with family")
 CHECKING = ("high", "low", "none", "overdrawn")
@@ -24,15 +24,15 @@ CHECKING = ("high", "low", "none", "overdrawn")
 def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
     """Make a synthetic table of loans with numbers, categories and missing values.
 
-    The rows are invented by the rules in this function, and so is whether a loan fails:
-    by thresholds and combinations that a tree can find, and by chance.
+    Whether a loan fails depends on thresholds and combinations that a tree can find, and on
+    chance.
 
     Parameters
     ----------
     n_rows : int, default=2000
         Number of loans.
     random_state : int, RandomState or None, default=0
-        Draws the rows; the same seed gives the same table.
+        Seed for the rows. The same seed gives the same table.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
     >>> import sightline as sl
     >>> loans = sl.make_loans()
     >>> loans
-    <Table 'loans (synthetic)': 2000 rows; 6 numeric, 4 nominal; target 'default' of 2 classes>
+    <Table 'loans (synthetic)': 2,000 rows; 6 numeric, 4 nominal; target 'default' of 2 classes>
     >>> loans[0]["purpose"]
     'holiday'
     """

@@ -1,4 +1,4 @@
-"""Tables from files."""
+"""Read tables from files."""
 
 import warnings
 from difflib import get_close_matches
@@ -15,8 +15,10 @@ from sightline.table._categorical import CategoricalFeatures, declare_categorica
 from sightline.table._column import Column, nominal_column, numeric_column
 from sightline.table._disguised import disguised_columns
 from sightline.table._labels import Labels
+from sightline.table._schema import MAX_NAMES
 from sightline.table._table import Table, Target
 from sightline.table._text_file import check_text, file_content
+from sightline.wording import list_names
 
 __all__ = ["read_table"]
 
@@ -32,45 +34,44 @@ def read_table(
 ) -> Table:
     r"""Read a table from a CSV, ARFF, Parquet or Feather file.
 
-    The content decides on the format, not the name. CSV and ARFF may be gzipped.
+    The format is detected from the content, not the name. CSV and ARFF may be gzipped.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     target : str, optional
-        Name of the column to predict. None means the last attribute of an ARFF file, and
-        no target for any other.
+        Column to predict. None means the last attribute of an ARFF file, and no target in any
+        other file.
     categorical_features : "from_dtype", None, or list of names, indices or booleans
-        Which columns, the target not counted, are nominal; see `Table.from_any`.
+        Which columns besides the target are nominal; see `Table.from_any`.
 
     Returns
     -------
     Table
-        The columns, with labels or numbers to predict in ``y`` and the instance weights of
-        an ARFF file in ``weights``. A nominal target keeps its declared values; whole
-        numbers in a file other than ARFF count as labels too.
+        The columns, the target in ``y`` and the instance weights of an ARFF file in ``weights``.
+        A nominal target keeps its declared values. Whole numbers count as labels, except in ARFF.
 
     Raises
     ------
     DataError
-        If the file cannot be read or is malformed; the message names file and line.
+        If the file cannot be read or is malformed. The message names the file and line.
 
     Warns
     -----
     DataWarning
-        If a column of text holds dates, numbers with decimal commas, or numbers with a few words
-        among them: it is nominal, and its order is lost.
+        If a text column holds dates, numbers with decimal commas, or numbers with a few words
+        among them. It is nominal, so its order is lost.
 
     Notes
     -----
-    The delimiter of a CSV file is found among comma, semicolon, tab and bar. Its first line
-    is the header. Blank lines are skipped, and blanks around a cell without quotes dropped.
-    Cells without quotes that are empty or one of ``NA N/A NaN nan NULL null None ?`` are
-    missing. A column is numeric if every known cell is a number, unless one has a leading
-    zero as in ``007``; all others are nominal with their sorted distinct values. Where the
-    delimiter is no comma, numbers may have a decimal comma, unless a column has points, too,
-    or every comma may divide thousands, as in ``1,500``.
+    The delimiter of a CSV file is detected: comma, semicolon, tab or bar. The first line is the
+    header. Blank lines are skipped, and blanks around an unquoted cell are dropped. Unquoted cells
+    that are empty or one of ``NA N/A NaN nan NULL null None ?`` are missing. A column is numeric if
+    every known cell is a number and none has a leading zero as in ``007``. All other columns are
+    nominal with their sorted distinct values. If the delimiter is not a comma, numbers may have a
+    decimal comma, unless the column also has points or every comma may separate thousands, as in
+    ``1,500``.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def read_table(
 
 
 def _looks_like_arff(content: bytes) -> bool:
-    """Whether the first line that is neither blank nor a comment is a declaration."""
+    """Whether the first line that is not blank or a comment is a declaration."""
     position = 0
     while position < len(content):
         end = content.find(b"\n", position)
@@ -116,10 +117,10 @@ def _table_of_text(path: Path, content: bytes, is_arff: bool) -> Table:
     except ValueError as error:
         raise DataError(f"{path}: {error}.") from error
     columns = [
-        nominal_column(parsed.column_name(place), parsed.values(place), parsed.cells(place))
-        if parsed.is_nominal(place)
-        else numeric_column(parsed.column_name(place), parsed.cells(place))
-        for place in range(len(parsed))
+        nominal_column(parsed.column_name(index), parsed.values(index), parsed.cells(index))
+        if parsed.is_nominal(index)
+        else numeric_column(parsed.column_name(index), parsed.cells(index))
+        for index in range(len(parsed))
     ]
     weights = parsed.weights if len(parsed.weights) else None
     return Table(columns, weights=weights, name=parsed.name or _stem(path))
@@ -142,14 +143,14 @@ def _finished(
     *,
     numbers_are_labels: bool,
 ) -> Table:
-    """Return the table with one column made the target and the others declared."""
+    """Return the table with its target, and with nominal columns as declared."""
     features = [column for column in table.columns if column.name != target]
     if target is not None and len(features) == len(table.columns):
-        # What may have been meant is named, even where the others are too many to name.
+        # The most similar name comes first, so that the limit never hides it.
         alike = get_close_matches(target, table.names, n=1)
         names = alike + [name for name in table.names if name not in alike]
-        known = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
-        raise DataError(f"{path}: there is no column {target!r}; the columns are {known}.")
+        known = list_names([repr(name) for name in names], MAX_NAMES)
+        raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.")
     if not features:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
     try:

@@ -1,4 +1,4 @@
-"""One row as people hand it in, as a table."""
+"""One row, in any form that people pass it, as a table."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ import numpy as np
 from sightline.exceptions import DataError
 from sightline.table._cells import is_missing
 from sightline.table._column import plain_value
-from sightline.table._schema import Schema
+from sightline.table._schema import MAX_NAMES, Schema
 from sightline.table._table import Table
+from sightline.wording import list_names
 
 __all__ = ["table_of_row"]
 
 
 def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
-    """Return a row as a table of one, columns named where the row has names.
+    """Return a row as a table of one row, with the names that the row has.
 
     Parameters
     ----------
     row : dict, sequence, series, or table, frame or array of one row
         The values, by name or in the order of the features.
     schema : Schema
-        The columns that the model knows.
+        The columns of the model.
     owner : str
-        Who asks, for the error messages.
+        Name of the model, for error messages.
 
     Returns
     -------
@@ -37,7 +38,7 @@ def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
     Raises
     ------
     DataError
-        If it is no row, or several, or has other names.
+        If it is not one row, or has other names.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
     """
     table = _table_of(row, schema)
     if table.n_rows != 1:
-        raise DataError(f"One row can be explained at a time. Got {table.n_rows} rows instead.")
+        raise DataError(f"Only one row can be explained at a time. Got {table.n_rows} rows instead.")
     if table.has_names and schema.has_given_names:
         _check_names(table.names, schema.called(table.names), owner)
     return table
@@ -58,25 +59,22 @@ def _check_names(given: list[str], known: list[str], owner: str) -> None:
     absent = [name for name in known if name not in given]
     if absent:
         raise DataError(
-            f"The row has no {absent[0]!r}, which {owner} is expecting: give its value, or None if it is "
-            f"missing{_and_more(absent)}."
+            f"The row has no {list_names([*map(repr, absent)], MAX_NAMES)}, which {owner} expects. Pass "
+            "None for a missing value."
         )
     extra = [name for name in given if name not in known]
     if extra:
         raise DataError(
-            f"The row has {extra[0]!r}, which {owner} does not know: leave it out{_and_more(extra)}."
+            f"The row has {list_names([*map(repr, extra)], MAX_NAMES)}, which {owner} does not know. "
+            f"Leave {'it' if len(extra) == 1 else 'them'} out."
         )
-
-
-def _and_more(names: list[str]) -> str:
-    return f" (and so for {len(names) - 1:,} more)" if len(names) > 1 else ""
 
 
 def _check_cells(row: Mapping[Any, Any]) -> None:
     for name, value in row.items():
         if getattr(value, "ndim", 0) > 0 or isinstance(value, list | tuple | dict | set):
             raise DataError(
-                f"The value of {str(name)!r} must be one number, text or None. Got {value!r} instead."
+                f"The value of {str(name)!r} must be one number, string or None. Got {value!r} instead."
             )
 
 
@@ -98,7 +96,7 @@ def _table_of(row: Any, schema: Schema) -> Table:
 
 
 def _as_category(value: Any) -> Any:
-    """Return a value as frames declare it: an interval, a date and the like by its text."""
+    """Return a value as frames declare it: intervals, dates and the like as strings."""
     return value if is_missing(value) or isinstance(value, Number) else plain_value(value)
 
 

@@ -1,4 +1,4 @@
-"""What a model must know of the columns it was trained on: names, kinds and declared values."""
+"""What a model knows about its columns: names, kinds and declared values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,8 @@ from sightline.exceptions import DataError, ModelFormatError
 __all__ = ["Feature", "Schema"]
 
 SCALARS = (str, int, float, bool)
+MAX_NAMES = 10
+"""Most names of columns that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -22,15 +24,15 @@ class Feature:
     name : str
         The column's name.
     categories : tuple of str, int, float or bool, optional
-        The declared values of a nominal column in declared order, at least one and all
-        different, whether they occur or not. None for a numeric column.
+        The declared values of a nominal column in declared order: at least one, all different,
+        also those without a row. None for a numeric column.
     coded : {"", "down", "to zero"}, default=""
-        How a foreign library makes whole numbers, its categories, of any numbers: rounding
-        down in single precision, or to zero. The last category then stands for every value
-        that is not declared. Empty where categories are what they are.
+        How another library rounds numbers to its categories, which are whole numbers: down in
+        single precision, or to zero. The last category then stands for every undeclared value.
+        Empty if categories are taken as they are.
     complete : bool, default=False
-        Whether the training rows have no missing value in this column. False also where that is
-        not known. Features that differ only in this are equal.
+        Whether the training rows are known to have no missing value in this column. Features
+        that differ only in this are equal.
 
     Examples
     --------
@@ -50,14 +52,14 @@ class Feature:
             return
         if not self.categories:
             raise DataError(
-                f"Column {self.name!r} declares no values; declare at least one or make it numeric."
+                f"Column {self.name!r} declares no values. Declare at least one, or make it numeric."
             )
         if len(set(self.categories)) < len(self.categories):
             raise DataError(f"Column {self.name!r} declares a value twice.")
 
     @property
     def is_nominal(self) -> bool:
-        """Whether the column holds one of several declared values rather than numbers."""
+        """Whether the column holds declared values rather than numbers."""
         return self.categories is not None
 
     @property
@@ -104,14 +106,14 @@ class Schema:
 
     @cached_property
     def has_given_names(self) -> bool:
-        """Whether the names are more than the positions ``x0``, ``x1``, … of an array."""
+        """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
 
     def called(self, names: Sequence[str]) -> list[str]:
-        """Return what rows with these names call the features, in the schema's order.
+        """Return the names that some rows use for the features, in the schema's order.
 
-        LightGBM stores an underscore for every blank in a name. So a name that the other side
-        does not have may stand for one that differs in these two only.
+        LightGBM stores an underscore for every blank in a name. So names that differ only in these
+        two characters match.
 
         Parameters
         ----------
@@ -121,7 +123,7 @@ class Schema:
         Returns
         -------
         list of str
-            One per feature: a name of the rows, or the feature's own where the rows have none.
+            One per feature: a name of the rows, or the feature's own if the rows lack it.
 
         Examples
         --------
@@ -134,7 +136,7 @@ class Schema:
         return called if len(set(called)) == len(called) else self.names
 
     def to_json(self) -> dict[str, object]:
-        """Return the schema as plain lists and dictionaries that JSON can hold."""
+        """Return the schema as lists and dictionaries for JSON."""
         return {
             "features": [
                 {
@@ -149,12 +151,12 @@ class Schema:
 
     @classmethod
     def from_json(cls, content: object) -> "Schema":
-        """Rebuild a schema from what `to_json` gave.
+        """Rebuild a schema from the result of `to_json`.
 
         Raises
         ------
         ModelFormatError
-            If the content is not exactly of that form.
+            If the content has any other form.
         """
         if not isinstance(content, Mapping) or set(content) != {"features"}:
             raise ModelFormatError("A schema must be an object with the single entry 'features'.")
@@ -162,34 +164,34 @@ class Schema:
         if not isinstance(features, list):
             raise ModelFormatError("The 'features' of a schema must be a list.")
         try:
-            return cls(tuple(_feature_from_json(feature, place) for place, feature in enumerate(features)))
+            return cls(tuple(_feature_from_json(feature, index) for index, feature in enumerate(features)))
         except DataError as error:
             raise ModelFormatError(f"The schema is malformed: {error}") from error
 
 
 def default_names(n_features: int) -> list[str]:
-    """Return the names of the columns of an array that has none."""
-    return [f"x{place}" for place in range(n_features)]
+    """Return names for the columns of an array."""
+    return [f"x{index}" for index in range(n_features)]
 
 
 def check_distinct(names: list[str]) -> None:
     """Raise if two columns have the same name."""
     if len(set(names)) < len(names):
-        repeated = next(name for place, name in enumerate(names) if name in names[:place])
-        raise DataError(f"Two columns have the name {repeated!r}; names must be different.")
+        repeated = next(name for index, name in enumerate(names) if name in names[:index])
+        raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
 _FEATURE_KEYS = {"name", "categories", "coded", "complete"}
 
 
-def _feature_from_json(content: object, place: int) -> Feature:
+def _feature_from_json(content: object, index: int) -> Feature:
     if not isinstance(content, Mapping) or not {"name"} <= set(content) <= _FEATURE_KEYS:
         raise ModelFormatError(
-            f"Feature {place} must be an object with 'name' and, if nominal, 'categories'."
+            f"Feature {index} must be an object with 'name' and, if nominal, 'categories'."
         )
     name = content["name"]
     if not isinstance(name, str):
-        raise ModelFormatError(f"The name of feature {place} must be a string. Got {name!r} instead.")
+        raise ModelFormatError(f"The name of feature {index} must be a string. Got {name!r} instead.")
     coded = content.get("coded", "")
     if coded not in ("", "down", "to zero") or (coded and "categories" not in content):
         raise ModelFormatError(

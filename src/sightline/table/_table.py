@@ -18,6 +18,7 @@ from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._schema import Schema, default_names
+from sightline.wording import pluralize
 
 __all__ = ["Table"]
 
@@ -31,8 +32,8 @@ _LARGEST = np.finfo(np.float64).max
 class Table:
     """Named columns, each numeric or nominal, with an optional target and row weights.
 
-    Tables are not changed once made. Indexing with rows gives a table of these rows, with a
-    name the column of that name, and with one number that row as a dictionary.
+    Tables are immutable. Indexing with rows gives a table of these rows, indexing with a name gives
+    that column, and indexing with one number gives that row as a dictionary.
 
     Parameters
     ----------
@@ -43,11 +44,11 @@ class Table:
     weights : array-like of shape (n_rows,), optional
         Weights of the rows, finite and not negative.
     name : str, optional
-        What the rows are about.
+        Name of the table.
     target_name : str, optional
         Name of the target.
     has_names : bool, default=True
-        Whether the columns have names of their own rather than ``x0``, ``x1``, ….
+        Whether the columns have real names rather than ``x0``, ``x1``, ….
 
     Examples
     --------
@@ -91,30 +92,30 @@ class Table:
         feature_names: Sequence[str] | None = None,
         infinite: Infinite = "refuse",
     ) -> "Table":
-        """Take rows from a table, an array, nested lists or a frame of pandas, polars or pyarrow.
+        """Make a table from an array, nested lists, or a frame of pandas, polars or pyarrow.
 
-        A float64 array is borrowed, not copied. In frames, categories, enumerations,
-        strings, objects and booleans are nominal and the rest is numeric; in object arrays
-        the cells decide. A column without any known value is numeric.
+        A float64 array is not copied. In frames, categories, enumerations, strings, objects and
+        booleans are nominal, and all other columns numeric. In object arrays the cells decide. A
+        column without any known value is numeric.
 
         Parameters
         ----------
         X : Table, array-like or frame of shape (n_rows, n_features)
             The rows; None and NaN are missing values.
         categorical_features : "from_dtype", None, or list of names, indices or booleans
-            Which columns are nominal. None means none, and a list is complete. Numbers that
-            are declared nominal have their sorted distinct values as categories.
+            Which columns are nominal. None means none. With a list, all other columns are
+            numeric. A nominal column of numbers has its sorted distinct values as categories.
         feature_names : sequence of str, optional
-            Names for the columns of an array, or new ones for those of a frame.
+            Names for the columns of an array, or new names for those of a frame.
         infinite : {"refuse", "largest"}, default="refuse"
             What happens to infinite numbers. "largest" reads them as the largest number of their
-            sign, which answers every question ``x <= t`` of a model alike.
+            sign, which gives every test ``x <= t`` the same result.
 
         Raises
         ------
         DataError
-            If X has no rows or columns, cells that are neither text nor number, or infinite
-            numbers that are refused.
+            If X has no rows, no columns, cells that are neither strings nor numbers, or
+            infinite numbers that are refused.
 
         Examples
         --------
@@ -128,7 +129,7 @@ class Table:
             columns, has_names = columns_of_frame(X)
         else:
             X = matrix_of(X)
-            # Errors name the columns as the caller does.
+            # So that errors name the columns as the caller does.
             are_all = names is not None and len(names) == X.shape[1]
             columns = columns_of_array(X, names if names and are_all else default_names(X.shape[1]))
             has_names = False
@@ -145,16 +146,15 @@ class Table:
         return cls(columns, has_names=has_names)
 
     def aligned(self, schema: Schema, owner: str = "the model") -> "Table":
-        """Return the features as a model expects them: in its order and with its codes.
+        """Return the columns as a model expects them: in its order and with its codes.
 
-        Columns are matched by name, or by place where one side has no names. A category
-        that the schema does not declare becomes missing. Nothing is copied where the table
-        fits already.
+        Columns are matched by name, or by position if one side has no names. A category that the
+        schema does not declare becomes missing. Nothing is copied if the table already fits.
 
         Parameters
         ----------
         schema : Schema
-            What the model was trained on.
+            The columns of the model.
         owner : str
             The model's name in error messages.
 
@@ -176,8 +176,7 @@ class Table:
     def with_completeness(self) -> "Table":
         """Return the table with the mark ``complete`` on every feature without a missing value.
 
-        Models keep the schema of their training rows. So they know where a missing value was never
-        seen.
+        A model keeps the schema of its training rows, so it knows which columns never had one.
 
         Examples
         --------
@@ -205,7 +204,7 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of rows and of columns, the target not counted."""
+        """Numbers of rows and of columns, without the target."""
         return self.n_rows, len(self.columns)
 
     @property
@@ -215,8 +214,8 @@ class Table:
 
     @property
     def X(self) -> "Table":  # noqa: N802
-        """The columns alone, without target and weights: what every estimator takes."""
-        # Not kept where it is the table itself: a table that holds itself outlives its use.
+        """The columns without target and weights, as every estimator takes them."""
+        # Not cached if it is the table itself: a table that refers to itself would not be freed.
         return self if self.y is None and self.weights is None else self._features
 
     @cached_property
@@ -224,12 +223,12 @@ class Table:
         return Table(self.columns, name=self.name, has_names=self.has_names)
 
     def stacked(self, below: "Table") -> "Table":
-        """Return the rows of this table followed by those of another of the same columns.
+        """Return the rows of this table followed by those of another with the same columns.
 
         Parameters
         ----------
         below : Table
-            The rows to add; targets and weights are left out.
+            The rows to add. Targets and weights are dropped.
 
         Returns
         -------
@@ -244,7 +243,7 @@ class Table:
         return Table(columns, has_names=self.has_names)
 
     def native(self) -> _core.Columns:
-        """Return the columns as the kernels see them, borrowed from the arrays."""
+        """Return the columns for the kernels, without a copy."""
         return self._native
 
     @cached_property
@@ -279,12 +278,12 @@ class Table:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         matrix = np.empty(self.shape, dtype=object)
-        for place, column in enumerate(self.columns):
-            matrix[:, place] = column.to_list() if column.feature.is_nominal else column.values
+        for index, column in enumerate(self.columns):
+            matrix[:, index] = column.to_list() if column.feature.is_nominal else column.values
         return matrix if dtype is None else matrix.astype(dtype)
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame, nominal columns as categories, with the target last if there is one."""
+        """Return a pandas frame with nominal columns as categories and the target, if any, last."""
         import pandas as pd  # noqa: PLC0415 - optional
 
         data: dict[str, Any] = {
@@ -307,7 +306,7 @@ class Table:
         Parameters
         ----------
         n_rows : int, default=5
-            How many.
+            Number of rows.
 
         Examples
         --------
@@ -318,7 +317,7 @@ class Table:
         return first
 
     def _repr_html_(self) -> str:
-        """Show the kind of every column and the first rows, for notebooks."""
+        """Show the kinds of the columns and the first rows in a notebook."""
         return table_html(self.head(_ROWS_SHOWN), repr(self)[1:-1])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -331,7 +330,7 @@ class Table:
         n_nominal = sum(column.feature.is_nominal for column in self.columns)
         title = "Table" if self.name is None else f"Table {self.name!r}"
         parts = [
-            f"{self.n_rows} row{'s' * (self.n_rows != 1)}",
+            pluralize(self.n_rows, "row"),
             f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal",
         ]
         if self.y is not None:
@@ -343,16 +342,18 @@ class Table:
         for column in self.columns:
             if len(column) != self.n_rows:
                 raise DataError(
-                    f"Column {column.name!r} has {len(column)} rows, the first column has {self.n_rows}."
+                    f"Column {column.name!r} has {len(column)} rows, but the first column has {self.n_rows}."
                 )
         if self.y is not None and len(self.y) != self.n_rows:
-            raise DataError(f"The target has {len(self.y)} rows, the columns have {self.n_rows}.")
+            raise DataError(f"The target has {len(self.y)} rows, but the columns have {self.n_rows}.")
 
     def _check_weights(self) -> None:
         if self.weights is None:
             return
         if self.weights.shape != (self.n_rows,):
-            raise DataError(f"The weights have shape {self.weights.shape}, the table has {self.n_rows} rows.")
+            raise DataError(
+                f"The weights have shape {self.weights.shape}, but the table has {self.n_rows} rows."
+            )
         if not np.all(np.isfinite(self.weights) & (self.weights >= 0)):
             raise DataError("The weights must be finite and not negative.")
 

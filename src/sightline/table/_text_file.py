@@ -1,4 +1,4 @@
-"""Bytes of a file that may be compressed, within limits that keep a bomb from filling the memory."""
+"""Read a file that may be compressed, with limits against decompression bombs."""
 
 import gzip
 import zlib
@@ -19,7 +19,7 @@ FREE_UNPACKED_SIZE = 256 << 20
 
 
 def file_content(path: Path) -> bytes:
-    """Return the content of a regular file, unpacked if it is gzip by its first bytes."""
+    """Return the content of a regular file, unpacked if it begins like gzip."""
     if not path.exists():
         raise DataError(f"{path}: there is no such file.")
     if path.is_dir():
@@ -41,13 +41,13 @@ def check_text(path: Path, content: bytes) -> None:
     """Raise unless the content is UTF-8 without NUL bytes."""
     position = content.find(b"\0")
     if position >= 0:
-        raise DataError(f"{path}: byte {position} is NUL, so that this is not a text file.")
+        raise DataError(f"{path}: byte {position} is NUL, so this is not a text file.")
     if content.isascii():
         return
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8.") from None
+        raise DataError(f"{path}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _unpacked(path: Path, file: IO[bytes]) -> bytes:
@@ -63,8 +63,8 @@ def _unpacked(path: Path, file: IO[bytes]) -> bytes:
                     size > FREE_UNPACKED_SIZE and size > MAX_UNPACKED_RATIO * packed_size
                 ):
                     raise DataError(
-                        f"{path}: {packed_size} packed bytes become {size} or more; "
-                        "unpack the file yourself if you trust it."
+                        f"{path}: {packed_size} packed bytes become {size} or more. "
+                        "Unpack the file yourself if you trust it."
                     )
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DataError(f"{path}: the gzip data is damaged or cut off ({error}).") from error

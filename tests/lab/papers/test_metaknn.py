@@ -35,7 +35,7 @@ def test_members_are_judged_on_held_out_rows(trial, ensemble):
     notes = metaknn.member_notes(ensemble, trial)
     shares = ensemble.ensemble_.member_shares(trial.X_test)
     wrong = shares.argmax(axis=2) != trial.y_test.codes[:, None]
-    # Votes of two classes tie rarely: at most where both have the same share.
+    # Votes of two classes rarely tie: only if both have the same share.
     ties = (shares[:, :, 0] == shares[:, :, 1]).mean()
     assert notes["member_error"] == pytest.approx(wrong.mean(), abs=ties + 1e-9)
     assert notes["mask"] == ensemble.ensemble_.masks.sum() / 5
@@ -45,7 +45,7 @@ def test_a_case_that_was_seen_is_described_by_its_own_label(trial, ensemble):
     seen = metaknn.seen_cases(ensemble)
     own = member_views(ensemble.ensemble_, ensemble.ensemble_.cases).sides
     labels = ensemble.ensemble_.labels.codes
-    # But for cases that are equal on a member's features.
+    # Except for cases that are equal on a member's features.
     assert (own == labels[:, None]).mean() > 0.9
     assert seen.origin == "seen"
     honest = MetaKNNClassifier(ensemble).fit(trial.X_train, trial.y_train).cases_

@@ -25,7 +25,7 @@ def fitted(one, **options):
 
 @pytest.fixture(scope="module")
 def results():
-    """Two domains, one of which C4.5 makes no error on, and the one whose errors the paper prints."""
+    """Two domains: one on which C4.5 makes no error, and the one whose errors the paper prints."""
     easy, hard = small_set("I0", 3), small_set("G4", 1)
     codes = (easy.X.columns[0].values > 0).astype(np.int32)
     easy = LoadedSet("I0", easy.X, Labels(codes, np.array(["rest", "yes"])))
@@ -83,7 +83,7 @@ def test_tables(results):
     assert hard[places[GROWN]].paper == hard[places[PRUNED]].paper == pytest.approx(3.7 / 1.4)
     assert hard[places[OURS]].paper is None
     if results.mean("I0", TREE, "error") == 0:
-        # No multiple of nothing: percentages instead, which are in no mean.
+        # There is no ratio to an error of 0: cells show percentages, which no mean includes.
         assert easy[places[OURS]].endswith("%")
         assert means[places[OURS]] == pytest.approx(hard[places[OURS]].ours)
         assert lower[places[OURS]].endswith(" of 1")

@@ -17,14 +17,14 @@ def test_children_equal_the_slow_reference():
     genomes[3] = -1
     likelihood = random.rand(9)
     children = breeder(operators=(1, 2, 0.5)).breed(1000, 300, genomes, likelihood)
-    for place, child in enumerate(children.tolist()):
-        assert child == breed(1000 + place, genomes, likelihood, 6, 7, *RATES, (1, 2, 0.5))
+    for index, child in enumerate(children.tolist()):
+        assert child == breed(1000 + index, genomes, likelihood, 6, 7, *RATES, (1, 2, 0.5))
 
 
 def test_random_genomes_equal_the_slow_reference():
     genomes = breeder().fill(5, 20)
-    for place, genome in enumerate(genomes.tolist()):
-        stream = Stream(7, 5 + place)
+    for index, genome in enumerate(genomes.tolist()):
+        stream = Stream(7, 5 + index)
         assert genome == [random_entry(stream, 6, 0.5) for _ in range(8)]
 
 

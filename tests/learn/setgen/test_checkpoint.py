@@ -114,7 +114,7 @@ def test_two_searches_on_one_file(tmp_path):
     with file_lock(path), pytest.raises(SightlineError) as error:
         search(path).fit(X, Y)
     assert str(error.value) == (
-        f"Another process is working on {str(path)!r}: wait for its end, or name another file."
+        f"Another process is working on {str(path)!r}. Wait until it ends, or pass another file."
     )
 
 

@@ -31,7 +31,7 @@ def test_a_climb_starts_empty_and_then_at_random():
     assert sum(np.flatnonzero(members).tolist() == [0, 1, 2, 3] for members in path) == 3
 
 
-def test_only_better_neighbours_need_to_be_known():
+def test_only_better_neighbors_need_to_be_known():
     climb = Climb.from_random_starts(2, restarts=1, seed=0)
     assert climb.ask().below is None
     climb.tell([Evaluation(2, 0.4, 1.0, 1.0, 0.4)])

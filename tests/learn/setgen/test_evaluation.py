@@ -93,14 +93,14 @@ def test_many_sets_equal_trees_grown_one_by_one(base, cache_bytes, monkeypatch):
 
 @settings(max_examples=15)
 @given(st.permutations(range(32)), st.integers(0, 5))
-def test_what_is_remembered_changes_nothing(order, seed):
+def test_the_cache_changes_nothing(order, seed):
     """Sets evaluated after others, in any order, are worth what they are worth alone."""
     fresh = evaluator(seed)
     together = dict(zip(order, fresh.evaluate(every_set()[order]), strict=True))
     fresh.forget()
-    for place in order[:4]:
+    for index in order[:4]:
         alone = evaluator(seed)
-        assert alone.evaluate(every_set()[place : place + 1]) == [together[place]]
+        assert alone.evaluate(every_set()[index : index + 1]) == [together[index]]
         alone.forget()
 
 

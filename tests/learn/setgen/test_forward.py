@@ -49,26 +49,26 @@ def test_a_slow_selection_finds_the_same(width, seed):
     """All that was seen is sorted anew after each level."""
     random = np.random.RandomState(seed)
     fitness = {members: round(random.rand(), 1) for members in itertools.product([0, 1], repeat=5)}
-    seen, gone_on_from = [(0,) * 5], []
+    seen, extended = [(0,) * 5], []
     while True:
         best = sorted(seen, key=lambda members: (-fitness[members], sum(members), seen.index(members)))
-        new = [members for members in best[:width] if members not in gone_on_from]
+        new = [members for members in best[:width] if members not in extended]
         if not new:
             break
-        gone_on_from += new
-        for members, place in itertools.product(new, range(5)):
-            more = (*members[:place], 1, *members[place + 1 :])
+        extended += new
+        for members, index in itertools.product(new, range(5)):
+            more = (*members[:index], 1, *members[index + 1 :])
             if more not in seen:
                 seen.append(more)
     found = path_of(Forward(5, width), lambda members: fitness[tuple(members.astype(int))])
-    assert found == [np.flatnonzero(members).tolist() for members in gone_on_from]
+    assert found == [np.flatnonzero(members).tolist() for members in extended]
 
 
-def test_the_largest_set_is_not_gone_on_from():
+def test_the_largest_set_is_not_extended():
     assert path_of(Forward(4, largest=2), np.sum) == [[], [0], [0, 1]]
 
 
-def test_only_what_could_be_gone_on_from_need_be_known():
+def test_only_what_could_be_extended_need_be_known():
     forward = Forward(2)
     assert forward.ask().below is None
     forward.tell([Evaluation(2, 0.4, 1.0, 1.0, 0.4)])

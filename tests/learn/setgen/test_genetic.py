@@ -138,7 +138,7 @@ def test_screening_wants_to_know_how_bad_the_bad_are():
     assert strategy.ask().below is None
 
 
-def test_the_neighbours_of_the_best_are_tried_once():
+def test_the_neighbors_of_the_best_are_tried_once():
     strategy = genetic("default", polish_after=1, restart_after="never", seeding="random")
     run(strategy, 20)
     state = strategy.state()

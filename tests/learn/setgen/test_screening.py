@@ -54,8 +54,8 @@ def test_learning_piece_by_piece_gives_the_same_bytes():
     known, sets, fitness = random_sets(50, 9), random_sets(20, 9, seed=1), np.random.RandomState(2).rand(50)
     together, apart = _core.SetGenForecast(9, 0.1), _core.SetGenForecast(9, 0.1)
     together.learn(known, fitness)
-    for place in range(50):
-        apart.learn(known[place : place + 1], fitness[place : place + 1])
+    for index in range(50):
+        apart.learn(known[index : index + 1], fitness[index : index + 1])
         apart.forecast(sets[:3])
     assert together.forecast(sets).tobytes() == apart.forecast(sets).tobytes()
 
@@ -86,14 +86,14 @@ def test_the_best_are_new_and_different():
     known = random_sets(30, 6)
     archive = archive_of(known, np.random.RandomState(1).rand(30))
     sets = np.vstack([known[:5], random_sets(40, 6, seed=3)])
-    places = Screening(archive, 0.1).best(sets, 7)
-    forecasts = slow_forecast(*_learnt(archive), sets, 0.1)
-    keys = [key_of(sets[place]) for place in places]
+    indices = Screening(archive, 0.1).best(sets, 7)
+    forecasts = slow_forecast(*_learned(archive), sets, 0.1)
+    keys = [key_of(sets[index]) for index in indices]
     assert len(set(keys)) == 7
     assert not any(key in archive for key in keys)
-    left = [place for place in range(45) if key_of(sets[place]) not in {*keys, *dict(archive.items())}]
-    assert forecasts[places].min() >= forecasts[left].max()
-    assert (np.diff(forecasts[places]) <= 0).all()
+    left = [index for index in range(45) if key_of(sets[index]) not in {*keys, *dict(archive.items())}]
+    assert forecasts[indices].min() >= forecasts[left].max()
+    assert (np.diff(forecasts[indices]) <= 0).all()
 
 
 def test_the_best_of_each_group():
@@ -101,15 +101,15 @@ def test_the_best_of_each_group():
     archive = archive_of(known, np.random.RandomState(1).rand(30))
     sets = random_sets(24, 8, seed=3)
     sets[:4] = known[:4]
-    places = Screening(archive, 0.1).best_of_each(sets, 4)
-    forecasts = slow_forecast(*_learnt(archive), sets, 0.1)
-    assert [place // 4 for place in places] == list(range(6))
-    assert places[0] == 0  # all of the first group are known
-    for place in places[1:]:
+    indices = Screening(archive, 0.1).best_of_each(sets, 4)
+    forecasts = slow_forecast(*_learned(archive), sets, 0.1)
+    assert [index // 4 for index in indices] == list(range(6))
+    assert indices[0] == 0  # all of the first group are known
+    for index in indices[1:]:
         group = [
-            p for p in range(place - place % 4, place - place % 4 + 4) if _is_first_new(sets, p, archive)
+            p for p in range(index - index % 4, index - index % 4 + 4) if _is_first_new(sets, p, archive)
         ]
-        assert forecasts[place] == max(forecasts[group])
+        assert forecasts[index] == max(forecasts[group])
 
 
 def test_a_restored_archive_gives_the_same_choice(monkeypatch):
@@ -128,11 +128,11 @@ def test_a_restored_archive_gives_the_same_choice(monkeypatch):
             assert 20 <= restored._end - restored._first < 40 or len(grown) < 20
 
 
-def _learnt(archive):
+def _learned(archive):
     keys, evaluations = zip(*archive.items(), strict=True)
     return np.array([archive.members(key) for key in keys]), np.array([e.fitness for e in evaluations])
 
 
-def _is_first_new(sets, place, archive):
-    keys = [key_of(members) for members in sets[: place + 1]]
+def _is_first_new(sets, index, archive):
+    keys = [key_of(members) for members in sets[: index + 1]]
     return keys[-1] not in archive and keys[-1] not in keys[:-1]

@@ -51,7 +51,7 @@ def test_other_backends_change_nothing():
 
 @pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
 @pytest.mark.parametrize("preset", ["default", "paper"])
-def test_giving_up_changes_nothing(preset, search):
+def test_abandoning_changes_nothing(preset, search):
     genetic = {"population": 6, "screening": 1}
     parameters = {"preset": preset, "search": search, "genetic": genetic, "evaluations": 200}
     lazy, full = fitted(**parameters), fitted(**parameters, every={"abandon": False})

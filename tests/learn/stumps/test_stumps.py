@@ -148,7 +148,7 @@ def test_orders_and_depths(order, max_depth):
 
 
 def test_natural_order_offers_shallow_stumps_first():
-    # Min_size stumps join unseen: the first ones by the places of their attributes.
+    # Min_size stumps join unseen: the first ones by the indices of their attributes.
     X, y = load_breast_cancer(return_X_y=True)
     stumps = sl.StumpEnsembleClassifier(order="natural", min_size=3, max_size=3, prune=False, passes=1)
     first = sl.StumpEnsembleClassifier(order="natural", min_size=3, max_size=3, prune=False, passes=1)
@@ -288,8 +288,8 @@ def test_where_no_stump_is_possible_the_most_frequent_class_is_predicted(X, y):
         assert stumps.predict(X).tolist() == [most] * len(y)
         assert [stump.n_nodes for stump in stumps.stumps_] == [1]
         assert stumps.to_tree().n_nodes == stumps.to_graph().n_nodes == 1
-        assert "no test tells the classes apart" in stumps.to_text()
-        assert stumps.explain(X[0]).startswith(f"Predicted {most}: 1 of 1 stump says so:")
+        assert "no test separates the classes" in stumps.to_text()
+        assert stumps.explain(X[0]).startswith(f"Predicted {most}. 1 of 1 stump votes for it:")
 
 
 def test_fewer_stumps_than_min_size():

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kWorthThreads = 400'000;
 
-// The rows of a node to which it matters where they go, and how much they gain at `yes`.
+// The rows of a node whose loss depends on the branch, and how much each gains at `yes`.
 struct Undecided {
   std::vector<std::uint32_t> rows;
-  std::vector<double> gain;  // weight if right at yes and wrong at no, minus it if the other way round
+  std::vector<double> gain;  // the weight if the row is right at yes only, minus it if at no only
   double all_yes = 0;        // sum of the gains
   double favour_yes = 0;     // sum of the positive ones
 };
@@ -31,7 +31,7 @@ class GainHistogram {
   std::array<double, 256> cells_{};
 };
 
-// What the best test of a feature would gain over sending all rows to `no`.
+// The best test of a feature, and its gain over sending all rows to `no`.
 struct Candidate {
   double gain = 0;
   std::int32_t cut = -1;
@@ -46,8 +46,8 @@ Candidate best_numeric(const GainHistogram& gains, const FeatureBins& bins) {
   double below = 0;
   for (std::size_t bin = 0; bin + 1 < bins.n_bins; ++bin) {
     below += gains[bin];
-    // Only behind a bin that matters; and before the first of them, which is a test of its own
-    // where missing values go the other way.
+    // Cuts lie behind a bin that has gain. The cut before the first of them is a test, too, if
+    // missing values go the other way.
     if (gains[bin] == 0 && (below != 0 || gains[bin + 1] == 0)) continue;
     for (const bool swapped : {false, true}) {
       const double gain = (swapped ? known - below : below) + missing;
@@ -112,7 +112,7 @@ class Alternation {
       changed_ = true;
       return;
     }
-    // The outcomes were taken as the children stand now: before a swap exchanges them.
+    // The outcomes refer to the children before a swap.
     if (better) {
       adopt(node, feature, candidate);
       changed_ = true;
@@ -124,7 +124,7 @@ class Alternation {
     }
   }
 
-  // Fills undecided_ and the outcomes of every row on both sides; returns the gain of the present test.
+  // Fills undecided_ and the outcomes of every row on both sides; returns the gain of the current test.
   double weigh(const SmallNode& node, std::span<const std::uint32_t> own) {
     undecided_ = {};
     right_yes_.resize(own.size());
@@ -134,7 +134,7 @@ class Alternation {
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t row = own[i];
       const bool at_yes = i < n_yes;
-      // On its own side the row's outcome is known already.
+      // The outcome on the row's own side is already known.
       const model::NodeId other = tree_.leaf_of(rows_, at_yes ? node.no : node.yes, row);
       const bool other_right = tree_[other].label == rows_.label(row);
       right_yes_[i] = at_yes ? right_[row] : other_right;
@@ -168,20 +168,20 @@ class Alternation {
     return {static_cast<std::int32_t>(chosen), best[chosen]};
   }
 
-  // Weights that are no multiples of a power of two leave rounding errors of about this size.
+  // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
     const GainHistogram gains(rows_, undecided_, feature);
-    // Where nothing speaks for a side, the one with more to gain.
+    // Bins without gain go to the side with more to gain.
     const bool neutral_yes = undecided_.all_yes >= 0;
     const auto prefers_yes = [&](std::size_t bin) { return gains[bin] > 0 || (gains[bin] == 0 && neutral_yes); };
     CodeSet to_yes;
     bool any_known = false;
     if (bins.nominal) {
       for (std::size_t bin = 0; bin < bins.n_bins; ++bin) any_known |= prefers_yes(bin);
-      // A test names categories: those of the other child if this one would get none.
+      // A test must name at least one category, so swap the children if this one would get none.
       exchanged_ = !any_known;
       for (std::size_t bin = 0; bin < bins.n_bins; ++bin) {
         if (prefers_yes(bin) != exchanged_) to_yes.insert(static_cast<Code>(bin));
@@ -203,7 +203,7 @@ class Alternation {
   runtime::StopPoll& poll_;
   RowPlaces places_;
   Majority majority_;
-  std::vector<char> right_;  // per row: whether its leaf has the ensemble's label, below the nodes done
+  std::vector<char> right_;  // per row: whether its leaf has the ensemble's label, below the visited nodes
   std::vector<char> right_yes_;
   std::vector<char> right_no_;
   Undecided undecided_;

@@ -8,7 +8,7 @@
 namespace sightline::distill::distilled_tree {
 namespace {
 
-// Neighbouring observed values and the ensemble's thresholds between them.
+// Adjacent observed values and the ensemble's thresholds between them.
 struct Gap {
   double low;
   double high;
@@ -91,7 +91,7 @@ double readable_between(double low, double high, double near) {
   const double reach = (high - low) / 4;
   bool is_high = false;
   for (int digits = 0; digits < 17; ++digits) {
-    // Nobody reads so many digits: where `high` itself is a short number, x < high says it better.
+    // So many digits are hard to read. If `high` is a short number, x < high is better.
     if (is_high && digits >= kReadableDigits) return std::nextafter(high, low);
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, near, std::chars_format::scientific, digits).ptr;

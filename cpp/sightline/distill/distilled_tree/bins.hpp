@@ -1,4 +1,4 @@
-// Which tests a distilled tree may ask: few enough per feature that one byte tells a row's answers to all.
+// The candidate tests of a distilled tree: few enough per feature that one byte encodes a value.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct FeatureBins {
 
 class Bins {
  public:
-  // Numeric cuts lie between neighbouring values of `rows` that some test of the ensemble
-  // tells apart; of more than kMaxBins - 1 such gaps, quantiles by the number of tests.
+  // Numeric cuts lie between adjacent values of `rows` that some test of the ensemble
+  // separates; if there are more than kMaxBins - 1, quantiles by the number of tests.
   Bins(const table::Columns& rows, const model::Ensemble& ensemble);
 
   std::size_t size() const { return features_.size(); }
@@ -44,8 +44,8 @@ class Bins {
 };
 
 // The number with the fewest digits that is at least `low`, less than `high`, and no further
-// from `near` than a quarter of the gap between them. Where that takes more than six digits and
-// `near` rounds to `high`, the last number before `high`: the test is then x < high.
+// from `near` than a quarter of the gap. If that takes more than six digits and `near` rounds to
+// `high`, the last number before `high`: the test is then x < high.
 double readable_between(double low, double high, double near);
 
 }  // namespace sightline::distill::distilled_tree

@@ -1,4 +1,4 @@
-// Rows in bins, with what the ensemble says about each.
+// Binned rows with the ensemble's labels and probabilities.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace sightline::distill::distilled_tree {
 inline constexpr std::int32_t kArtificial = -1;
 
 // Filled by `add`, block by block, then only read. Probabilities are rounded to multiples of
-// 2^-20: with weights that are multiples of a power of two, too, sums are exact, and neither
-// the order of the rows nor the number of threads can be seen in a tree.
+// 2^-20. If the weights are multiples of a power of two, too, sums are exact, so that the tree
+// depends neither on the order of the rows nor on the number of threads.
 class DistillationRows {
  public:
   DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes);
 
-  // Rows of no weight are left out. `labels` and `probabilities` (row-major) are the ensemble's;
-  // `observed` are the rows' own labels, kArtificial for rows that nobody observed.
+  // Skips rows of weight 0. `labels` and `probabilities` (row-major) are the ensemble's;
+  // `observed` are the rows' own labels, kArtificial for artificial rows.
   void add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> probabilities,
            std::span<const double> weights, std::span<const std::int32_t> observed);
 

@@ -40,7 +40,7 @@ class Histogram {
   double weight(std::size_t bin) const { return cells_[place(bin) * width_ + width_ - 1]; }
 
  private:
-  // Missing values stand behind the known bins: leaves are small, and clearing cells costs.
+  // Missing values come after the known bins: leaves are small, and clearing cells is expensive.
   std::size_t place(std::size_t bin) const { return std::min(bin, n_bins_); }
 
   std::size_t width_;
@@ -109,7 +109,7 @@ class FeatureScan {
       best_.cut = cut;
       best_.to_yes = cut >= 0 ? CodeSet::up_to(static_cast<Code>(cut)) : CodeSet();
       for (const Code value : values) best_.to_yes.insert(value);
-      // Where none are missing they will follow the larger side.
+      // If no value is missing here, missing values follow the larger side.
       const bool larger_yes = 2 * yes_weight >= total_[width_ - 1];
       if (any_missing ? missing_yes : larger_yes) best_.to_yes.insert(kMissingBin);
     }
@@ -133,8 +133,8 @@ class FeatureScan {
     }
   }
 
-  // Sets of values that have most of the most probable class: the best of all sets if there
-  // are two classes (Breiman et al. 1984, theorem 4.5).
+  // Values sorted by the share of the most probable class. With two classes, the best set is a
+  // prefix of that order (Breiman et al. 1984, theorem 4.5).
   void values_in_order() {
     const std::size_t top = std::max_element(total_.begin(), total_.end() - 1) - total_.begin();
     std::vector<Code> values;
@@ -206,7 +206,7 @@ class Grower {
                                    best[f] = FeatureScan(rows_, options_, f, of).best();
                                }
                              });
-    // The lower feature on ties.
+    // Ties go to the lower feature.
     return *std::max_element(best.begin(), best.end(), [](const Split& a, const Split& b) { return a.gain < b.gain; });
   }
 

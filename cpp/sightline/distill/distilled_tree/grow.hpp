@@ -13,12 +13,12 @@ enum class Criterion : std::uint8_t {
 
 struct GrowthOptions {
   Criterion criterion = Criterion::kGini;
-  double min_weight = 1;  // least weight of the rows on either side of a test
+  double min_weight = 1;  // minimum weight of the rows on either side of a test
   int n_threads = 1;
 };
 
-// Splits the leaf that gains most until the tree has `n_leaves` or nothing gains. A tree of
-// fewer leaves is what this growth passed through on its way to more.
+// Splits the leaf with the largest gain until the tree has `n_leaves` or no split gains. Growing
+// to fewer leaves gives an intermediate tree of growing to more.
 void grow(SmallTree& tree, const DistillationRows& rows, std::size_t n_leaves, const GrowthOptions& options,
           runtime::StopPoll& poll);
 

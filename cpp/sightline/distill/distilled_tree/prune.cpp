@@ -25,7 +25,7 @@ void apply(SmallTree& tree, const Operation& operation) {
   node = kept;
 }
 
-// Loss of every subtree as it is, and what it would be after each change.
+// The loss of every subtree now and after each possible change.
 class Prices {
  public:
   Prices(const SmallTree& tree, const DistillationRows& rows)
@@ -62,7 +62,7 @@ class Prices {
   }
 
  private:
-  // Loss of the rows of one child if the other child had to answer them.
+  // Loss of the rows of one child if the other child predicted them.
   double passed_on(model::NodeId to, model::NodeId from) const {
     double loss = 0;
     for (const std::uint32_t row : places_.of(from)) {
@@ -74,7 +74,7 @@ class Prices {
   void offer(Operation& best, double loss_after, Change change, std::size_t freed, std::size_t excess) const {
     const double rise = std::max(0.0, loss_after - loss_[best.node]);
     const double price = rise / static_cast<double>(std::min(freed, excess));
-    // Of equal prices the smaller step: less is decided before the others are asked again.
+    // Ties go to the smaller step, so that less is decided before prices are computed again.
     if (price < best.price || (price == best.price && freed < best.freed)) best = {price, best.node, change, freed};
   }
 
@@ -86,8 +86,8 @@ class Prices {
   std::vector<std::size_t> leaves_;
 };
 
-// Applies operations in their order, in subtrees that do not touch, while at most `budget`
-// leaves go; the first always.
+// Applies operations in order, in disjoint subtrees, while they remove at most `budget`
+// leaves; always applies the first.
 void apply_apart(SmallTree& tree, const std::vector<Operation>& operations, std::size_t budget) {
   std::vector<model::NodeId> parent(tree.n_nodes(), -1);
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {

@@ -1,4 +1,4 @@
-// Making a small tree smaller, at the least price.
+// Prunes a small tree at the smallest loss.
 #pragma once
 
 #include "sightline/distill/distilled_tree/small_tree.hpp"
@@ -6,9 +6,9 @@
 
 namespace sightline::distill::distilled_tree {
 
-// Replaces nodes by a leaf or by one of their children until at most `n_leaves` are left:
-// in rounds, cheapest first (loss per leaf freed), in separate subtrees, and at most half of
-// what is too much in each, since every change moves the prices of the others.
+// Replaces nodes by a leaf or by one of their children until at most `n_leaves` are left. It works
+// in rounds, cheapest first (loss per removed leaf), in disjoint subtrees. A round removes at most
+// half of the excess, because every change moves the prices of the others.
 void prune_to(SmallTree& tree, const DistillationRows& rows, std::size_t n_leaves, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::distilled_tree

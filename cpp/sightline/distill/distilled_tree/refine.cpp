@@ -35,13 +35,13 @@ class Refinement {
   }
 
  private:
-  // A quarter more, half more, as many again, twice as many again, and over.
+  // A quarter more leaves, half more, twice and three times as many, then from the start.
   std::size_t over_grown(int round) const {
     const std::size_t n = recipe_.n_leaves;
     return n + std::max<std::size_t>(1, (n << (round % 4)) / 4);
   }
 
-  // Grows a tree too large and makes the best of it; returns its loss.
+  // Overgrows a tree, optimizes and prunes it; returns its loss.
   double improved(SmallTree& tree, Criterion criterion, std::size_t over_grown) {
     grow_to(tree, criterion, over_grown);
     alternate(tree, rows_, kMaxPasses, recipe_.n_threads, poll_);
@@ -67,7 +67,7 @@ class Refinement {
   runtime::StopPoll& poll_;
 };
 
-// What the finished tree says of one node.
+// What the finished tree stores for one node.
 struct NodeSummary {
   double weight = 0;   // of all rows
   double missing = 0;  // of those whose tested value is missing
@@ -76,7 +76,7 @@ struct NodeSummary {
   std::vector<double> probability;  // the ensemble's mean
 };
 
-// Shares probability between the most probable class and the label until the label is in front.
+// Moves probability from the most probable class to the label until the label is the most probable.
 void put_first(std::vector<double>& probability, std::size_t label) {
   constexpr double kLead = 1e-6;
   for (std::size_t top = model::argmax(probability, 0); top != label; top = model::argmax(probability, 0)) {
@@ -141,8 +141,8 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
     for (std::size_t value = 0; value < bins.bin_of_value.size(); ++value) {
       if (node.to_yes.contains(bins.bin_of_value[value])) a.add_category(static_cast<std::int32_t>(value));
     }
-    // Rows whose value is missing were sent one way; where there were none, nobody knows better
-    // than the others' shares.
+    // Rows with a missing value went one way. If there were none, missing values follow the
+    // shares of the other rows.
     double yes = node.to_yes.contains(kMissingBin) ? 1 : 0;
     if (here.missing == 0 && here.weight > 0) yes = summary[node.yes].weight / here.weight;
     a.add_branch(node.yes, yes);

@@ -73,7 +73,7 @@ void RowPlaces::divide(model::NodeId v, const SmallNode& node, const Distillatio
   for (std::size_t i = begin; i < end; ++i) {
     const std::uint32_t row = rows_[i];
     const bool yes = node.to_yes.contains(codes[row]);
-    // Both are written, one advances: cheaper than a branch that is often guessed wrong.
+    // Write both, advance one: cheaper than a branch that is often mispredicted.
     rows_[yes_end] = row;
     scratch_[n_no] = row;
     yes_end += yes;

@@ -1,4 +1,4 @@
-// A tree over binned rows that can still change: what growing, alternating and pruning work on.
+// A mutable tree over binned rows, on which growing, alternating and pruning work.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace sightline::distill::distilled_tree {
 
-// Which of the 256 codes go one way. The same for numbers, categories and missing values.
+// A set of the 256 codes, for numbers, categories and missing values alike.
 class CodeSet {
  public:
   bool contains(Code code) const { return (bits_[code >> 6] >> (code & 63)) & 1; }
@@ -34,7 +34,7 @@ struct SmallNode {
   bool is_leaf() const { return feature < 0; }
 };
 
-// Rows of every node, next to each other; those of its children are the two parts of its own.
+// The rows of every node, contiguous; those of its children are the two parts of its own.
 class RowPlaces {
  public:
   // All rows at the root.
@@ -43,7 +43,7 @@ class RowPlaces {
   std::span<const std::uint32_t> of(model::NodeId node) const {
     return {rows_.data() + range_[node].begin, range_[node].end - range_[node].begin};
   }
-  // Hands the rows of a node to its children, in the order that they have.
+  // Divides the rows of a node among its children, keeping their order.
   void divide(model::NodeId v, const SmallNode& node, const DistillationRows& rows);
 
  private:
@@ -58,7 +58,7 @@ class RowPlaces {
 
 class SmallTree {
  public:
-  // A lone leaf.
+  // A single leaf.
   SmallTree() : nodes_(1) {}
 
   std::size_t n_nodes() const { return nodes_.size(); }
@@ -66,7 +66,7 @@ class SmallTree {
   SmallNode& operator[](model::NodeId v) { return nodes_[v]; }
   const SmallNode& operator[](model::NodeId v) const { return nodes_[v]; }
 
-  // Makes a leaf into a test with two new leaves.
+  // Turns a leaf into a test with two new leaves.
   void split(model::NodeId v, std::int32_t feature, std::int32_t cut, const CodeSet& to_yes);
 
   model::NodeId leaf_of(const DistillationRows& rows, model::NodeId from, std::uint32_t row) const {
@@ -78,15 +78,15 @@ class SmallTree {
     return v;
   }
 
-  // Drops what the root no longer reaches; the rest is numbered depth first, so that
-  // children come after their parents.
+  // Drops unreachable nodes and numbers the rest depth first, so that children come after
+  // their parents.
   void compact();
 
   RowPlaces place(const DistillationRows& rows) const;
   // Sets the label of every node that has rows.
   void relabel(const DistillationRows& rows, const RowPlaces& places);
   void relabel(const DistillationRows& rows) { relabel(rows, place(rows)); }
-  // Weight of the rows whose leaf has another label than the ensemble.
+  // Weight of the rows whose leaf does not have the ensemble's label.
   double loss(const DistillationRows& rows) const;
 
  private:
@@ -99,7 +99,7 @@ class Majority {
   explicit Majority(const DistillationRows& rows) : rows_(rows), votes_(rows.n_classes()), mass_(rows.n_classes()) {}
 
   std::int32_t operator()(std::span<const std::uint32_t> of);
-  // Of the rows last asked about: their weight, and that of those with other labels.
+  // Of the last rows: their weight, and the weight of those with other labels.
   double weight() const { return weight_; }
   double errors() const { return errors_; }
 

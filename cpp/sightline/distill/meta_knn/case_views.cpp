@@ -12,7 +12,7 @@ namespace {
 using List = learn::subspace_knn::NearestList<float>;
 
 constexpr std::size_t kCaseBlock = 256;
-// So many rows are compared with a block of cases before the next block is fetched.
+// Number of rows compared with a block of cases before the next block is loaded.
 constexpr std::size_t kQueryBlock = 16;
 
 SIGHTLINE_SIMD_DISPATCH void add_squares(const float* cases, float value, std::size_t n, float* sums) {
@@ -26,8 +26,8 @@ void scan_block(const CaseViews& cases, const ViewQuery& query, std::size_t row,
                 List& nearest) {
   float sums[kCaseBlock] = {};
   const float* view = query.views.data() + row * cases.width();
-  for (std::size_t place = 0; place < cases.width(); ++place) {
-    add_squares(cases.column(place) + begin, view[place], end - begin, sums);
+  for (std::size_t index = 0; index < cases.width(); ++index) {
+    add_squares(cases.column(index) + begin, view[index], end - begin, sums);
   }
   if (!query.codes.empty()) {
     for (std::size_t j = begin; j < end; ++j) {
@@ -50,7 +50,7 @@ CaseViews::CaseViews(std::span<const float> row_major, std::size_t n_cases, std:
       codes_(std::move(codes)),
       values_(row_major.size()) {
   for (std::size_t row = 0; row < n_cases; ++row) {
-    for (std::size_t place = 0; place < width_; ++place) values_[place * n_cases + row] = row_major[row * width_ + place];
+    for (std::size_t index = 0; index < width_; ++index) values_[index * n_cases + row] = row_major[row * width_ + index];
   }
 }
 
@@ -65,10 +65,10 @@ void nearest_views(const CaseViews& cases, const ViewQuery& query, int n_threads
     }
     for (std::size_t row = first; row < last; ++row) {
       const List& list = lists[row - first];
-      for (std::size_t place = 0; place < query.k; ++place) {
-        const bool exists = place < list.size();
-        rows[row * query.k + place] = exists ? list[place].row : -1;
-        distances[row * query.k + place] = exists ? list[place].distance : 0.0F;
+      for (std::size_t index = 0; index < query.k; ++index) {
+        const bool exists = index < list.size();
+        rows[row * query.k + index] = exists ? list[index].row : -1;
+        distances[row * query.k + index] = exists ? list[index].distance : 0.0F;
       }
     }
   });

@@ -1,4 +1,4 @@
-// Cases as an ensemble sees them: described by what its members say about them.
+// Cases described by the predictions of an ensemble's members.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace sightline::distill::meta_knn {
 
-// Numbers of the members for every case, column by column. A member may have several columns,
-// one per class; they come and go together.
+// The members' predictions for every case, column by column. A member may have several columns,
+// one per class, which are kept or dropped together.
 class CaseViews {
  public:
   CaseViews(std::span<const float> row_major, std::size_t n_cases, std::vector<std::int32_t> codes, std::size_t n_classes);
@@ -19,7 +19,7 @@ class CaseViews {
   std::size_t n_cases() const { return codes_.size(); }
   std::size_t width() const { return width_; }
   std::size_t n_classes() const { return n_classes_; }
-  const float* column(std::size_t place) const { return values_.data() + place * n_cases(); }
+  const float* column(std::size_t index) const { return values_.data() + index * n_cases(); }
   std::int32_t code(std::size_t row) const { return codes_[row]; }
 
  private:
@@ -32,13 +32,13 @@ struct ViewQuery {
   std::span<const float> views;  // row-major, as wide as those of the cases
   std::size_t n_rows = 0;
   std::size_t k = 1;
-  std::span<const std::int32_t> itself;  // per row the case that it is and that does not count, or empty
+  std::span<const std::int32_t> itself;  // per row the case to ignore because it is the row itself, or empty
   std::span<const std::int32_t> codes;   // per row the class that its cases must have, or empty
 };
 
-// The k nearest cases of every row, ascending, ties to the lowest case; -1 where there are fewer.
-// Distances are squared. Sums run over the columns in their order: the result does not depend on
-// threads or on the width of the machine's registers.
+// The k nearest cases of every row, nearest first, ties to the lowest case; -1 if there are fewer.
+// Distances are squared. Sums run over the columns in order, so that the result depends neither on
+// the number of threads nor on the width of SIMD registers.
 void nearest_views(const CaseViews& cases, const ViewQuery& query, int n_threads, runtime::StopPoll& poll, std::int32_t* rows,
                    float* distances);
 

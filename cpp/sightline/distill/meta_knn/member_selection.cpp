@@ -14,7 +14,7 @@ namespace {
 using learn::subspace_knn::CaseLabels;
 using learn::subspace_knn::Change;
 
-// A column of this metric is a member: all of its numbers together.
+// The columns of this metric are members; the distance of a member is the sum over its own columns.
 class ViewMetric {
  public:
   using Distance = double;
@@ -22,8 +22,8 @@ class ViewMetric {
   std::size_t n_rows() const { return cases_.n_cases(); }
   void write(std::size_t member, std::size_t row, std::size_t begin, std::size_t end, double* out) const {
     std::fill(out, out + (end - begin), 0.0);
-    for (std::size_t place = member * n_columns_; place < (member + 1) * n_columns_; ++place) {
-      const float* column = cases_.column(place);
+    for (std::size_t index = member * n_columns_; index < (member + 1) * n_columns_; ++index) {
+      const float* column = cases_.column(index);
       const double own = column[row];
       for (std::size_t j = begin; j < end; ++j) {
         const double difference = column[j] - own;
@@ -39,7 +39,7 @@ class ViewMetric {
 };
 
 double weight_of(double squared, bool weighted) {
-  // What is left of a distance after members went can be a rounding error below 0.
+  // After members are removed, rounding may leave a distance just below 0.
   return weighted ? 1.0 / std::max(std::sqrt(std::max(squared, 0.0)), learn::subspace_knn::kMinDistance) : 1.0;
 }
 
@@ -89,8 +89,8 @@ class Selecting {
     pairs_.try_change(change, member, poll_, [&](std::size_t row, const learn::subspace_knn::NearestList<double>& nearest) {
       thread_local std::vector<double> votes;
       votes.assign(labels_.n_classes(), 0.0);
-      for (std::size_t place = 0; place < nearest.size(); ++place) {
-        votes[labels_[nearest[place].row]] += weight_of(nearest[place].distance, options_.weighted);
+      for (std::size_t index = 0; index < nearest.size(); ++index) {
+        votes[labels_[nearest[index].row]] += weight_of(nearest[index].distance, options_.weighted);
       }
       if (labels_.winner(votes.data()) != labels_[row]) wrong.fetch_add(1, std::memory_order_relaxed);
       return wrong.load(std::memory_order_relaxed) <= most;

@@ -1,4 +1,4 @@
-// Which members of an ensemble the cases can do without.
+// Drops members of an ensemble that the cases do not need.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 namespace sightline::distill::meta_knn {
 
 struct SelectionOptions {
-  std::size_t k = 5;          // neighbours that vote
+  std::size_t k = 5;          // neighbors that vote
   std::size_t n_columns = 1;  // of every member
-  bool weighted = false;      // votes by 1 / distance rather than one each
+  bool weighted = false;      // weigh votes by 1 / distance
   int n_threads = 1;
 };
 
 struct Selection {
-  std::vector<std::int32_t> members;  // those that stay, ascending
+  std::vector<std::int32_t> members;  // the members that are kept, ascending
   std::int64_t n_wrong_before = 0, n_wrong = 0;
 };
 
-// From the last member to the first: without it, does the vote of the nearest cases, each case
-// left out of its own neighbours, go wrong more often? If not, it goes. One member always stays.
+// Visits the members from last to first and drops each without which the leave-one-out vote of the
+// nearest cases makes no more errors. At least one member is kept.
 Selection select_members(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::meta_knn

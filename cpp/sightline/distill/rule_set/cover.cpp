@@ -44,7 +44,7 @@ std::vector<std::int64_t> greedy_cover(const model::RuleSet& rules, const table:
                                        const double* weights, const CoverOptions& options, runtime::StopPoll& poll) {
   const model::RuleArrays& a = rules.arrays();
   const auto weight_of = [&](std::uint32_t row) { return weights != nullptr ? weights[row] : 1.0; };
-  // A vote against a class is right on the rows of all others.
+  // A vote against a class is correct on the rows of all other classes.
   const auto is_right = [&](std::size_t r, std::uint32_t row) { return (labels[row] == a.label[r]) == (a.weight[r] >= 0); };
   std::vector<std::vector<std::uint32_t>> right(rules.n_rules());
   std::vector<double> wrong(rules.n_rules(), 0.0);
@@ -67,7 +67,7 @@ std::vector<std::int64_t> greedy_cover(const model::RuleSet& rules, const table:
     }
     return gain;
   };
-  // Greatest first: gain, trees, brevity, place.
+  // Sort by gain, number of trees, length, index.
   using Candidate = std::tuple<double, std::size_t, std::int64_t, std::int64_t>;
   std::priority_queue<Candidate> waiting;
   const auto candidate = [&](std::size_t r) {

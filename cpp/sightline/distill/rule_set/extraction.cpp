@@ -8,7 +8,7 @@
 namespace sightline::distill::rule_set {
 namespace {
 
-// What the branch of one test says about its feature.
+// The condition that one branch of a test puts on its feature.
 model::Condition test_condition(const model::Tree& tree, model::NodeId node, std::size_t branch) {
   model::Condition condition;
   condition.feature = tree.feature(node);
@@ -28,26 +28,26 @@ model::Condition test_condition(const model::Tree& tree, model::NodeId node, std
   return condition;
 }
 
-// The conditions on the way from the root to a node, in the order of their first mention.
+// The conditions on the path from the root to a node, in the order of their first occurrence.
 class Path {
  public:
-  Path(std::size_t n_features, ConditionForm form) : form_(form), place_(n_features, -1) {}
+  Path(std::size_t n_features, ConditionForm form) : form_(form), condition_index_(n_features, -1) {}
 
   void push(model::Condition condition) {
     if (form_ == ConditionForm::kRaw) {
       conditions_.push_back(std::move(condition));
       return;
     }
-    std::int32_t& place = place_[condition.feature];
-    if (place < 0) {
-      place = static_cast<std::int32_t>(conditions_.size());
+    std::int32_t& index = condition_index_[condition.feature];
+    if (index < 0) {
+      index = static_cast<std::int32_t>(conditions_.size());
       undo_.push_back({});
       conditions_.push_back(std::move(condition));
     } else {
-      undo_.push_back(conditions_[place]);
-      conditions_[place] = model::both(undo_.back(), condition);
+      undo_.push_back(conditions_[index]);
+      conditions_[index] = model::both(undo_.back(), condition);
     }
-    changed_.push_back(static_cast<std::size_t>(place));
+    changed_.push_back(static_cast<std::size_t>(index));
   }
 
   void pop() {
@@ -55,13 +55,13 @@ class Path {
       conditions_.pop_back();
       return;
     }
-    const std::size_t place = changed_.back();
+    const std::size_t index = changed_.back();
     changed_.pop_back();
     if (undo_.back().feature < 0) {
-      place_[conditions_[place].feature] = -1;
+      condition_index_[conditions_[index].feature] = -1;
       conditions_.pop_back();
     } else {
-      conditions_[place] = std::move(undo_.back());
+      conditions_[index] = std::move(undo_.back());
     }
     undo_.pop_back();
   }
@@ -72,9 +72,9 @@ class Path {
   ConditionForm form_;
   std::vector<model::Condition> conditions_;
   // Intervals only:
-  std::vector<std::int32_t> place_;     // per feature: its condition, -1 if none
-  std::vector<std::size_t> changed_;    // per step: the condition it made or narrowed
-  std::vector<model::Condition> undo_;  // per step: that condition before, of no feature if it was not there
+  std::vector<std::int32_t> condition_index_;  // per feature: the index of its condition, -1 if none
+  std::vector<std::size_t> changed_;           // per step: the condition that it added or narrowed
+  std::vector<model::Condition> undo_;         // per step: that condition before; without a feature if it is new
 };
 
 class RuleCollector {
@@ -99,13 +99,13 @@ class RuleCollector {
   ConditionForm form_;
   std::size_t max_conditions_;
   model::RuleBuilder builder_;
-  std::vector<std::int32_t> leaf_conditions_;  // of the leaf at hand, in the order of the path
+  std::vector<std::int32_t> leaf_conditions_;  // of the current leaf, in the order of the path
 };
 
 void RuleCollector::add_tree(std::size_t number, runtime::StopPoll& poll) {
   const model::Tree& tree = *ensemble_.parts().trees[number];
   Path path(tree.n_features(), form_);
-  // A node with the next of its branches to enter.
+  // A node and the next of its branches to visit.
   std::vector<std::pair<model::NodeId, std::size_t>> open{{0, 0}};
   std::size_t steps = 0;
   while (!open.empty()) {
@@ -127,7 +127,7 @@ void RuleCollector::add_tree(std::size_t number, runtime::StopPoll& poll) {
 void RuleCollector::add_leaf(std::size_t number, model::NodeId leaf, const Path& path) {
   leaf_conditions_.clear();
   for (const model::Condition& condition : path.conditions()) leaf_conditions_.push_back(builder_.add_condition(condition));
-  // A test that is asked twice on a path is one condition.
+  // A test that occurs twice on a path is one condition.
   std::vector<std::int32_t> seen;
   std::erase_if(leaf_conditions_, [&](std::int32_t c) {
     if (form_ == ConditionForm::kInterval) return false;

@@ -1,4 +1,4 @@
-// The trees of an ensemble as one rule set: a rule per leaf, equal ones merged.
+// The rules of an ensemble: one per leaf, with equal rules merged.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 namespace sightline::distill::rule_set {
 
 enum class ConditionForm {
-  kInterval,  // one condition per feature: what all tests of the path leave of it
-  kRaw,       // one condition per different test of the path
+  kInterval,  // one condition per feature: the values that all tests of the path allow
+  kRaw,       // one condition per distinct test of the path
 };
 
-// Thrown where the rules would have more conditions than asked for.
+// Thrown if the rules would have more conditions than allowed.
 class TooManyConditions : public std::overflow_error {
  public:
   TooManyConditions() : std::overflow_error("too many conditions") {}
 };
 
-// Whether trees speak for classes, or add numbers to the scores of classes (to that of the
-// second one alone where there is only one score).
+// Whether leaves vote for a class, or add numbers to the scores of classes (a single score is that
+// of the second class).
 enum class LeafMeaning { kClass, kScores };
 
-// A leaf votes for the class that its tree would name, with the tree's weight, or, where it
-// adds to scores, for or against each class by what it adds. Two rules are
-// equal if they have the same conditions, class and sign; the weights of equal ones are added.
-// Conditions accept a missing value where the tree sends all of them down that branch.
+// A leaf votes for its class with the tree's weight. A leaf that adds to scores votes for or
+// against each class with the number it adds. Rules are equal if they have the same conditions,
+// class and sign; their weights are added. A condition accepts a missing value if the tree sends
+// all missing values down that branch.
 model::RuleSetPtr rules_of_ensemble(const model::Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning,
                                     ConditionForm form, std::size_t max_conditions, runtime::StopPoll& poll);
 

@@ -7,11 +7,11 @@
 namespace sightline::distill::rule_set {
 namespace {
 
-// Everything that is asked about the rows, block by block.
+// Conditions, classes and bags of the rows as bits, block by block.
 struct RowBlocks {
   std::vector<std::vector<model::RowBits>> holds;     // (block, condition)
   std::vector<std::vector<model::RowBits>> of_class;  // (block, class)
-  std::vector<std::vector<model::RowBits>> of_trees;  // (block, tree): rows it has not seen
+  std::vector<std::vector<model::RowBits>> of_trees;  // (block, tree): its out-of-bag rows
   std::vector<model::RowBits> all;                    // per block
 };
 
@@ -34,7 +34,7 @@ RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows,
   return result;
 }
 
-// Weight of the rows that satisfy some conditions, and of those that the rule is right about.
+// Weight of the rows that satisfy some conditions, and of those with the right class.
 struct Cover {
   double rows = 0;
   double right = 0;
@@ -52,14 +52,14 @@ class Shortener {
  private:
   double weight_of(const model::RowBits& rows, std::size_t block) const;
   void add(Cover& cover, const model::RowBits& rows, const model::RowBits& right, std::size_t block) const;
-  // Cover of the conditions without each of them in turn; the last entry is that of all.
+  // The cover without each condition in turn; the last entry is that of all conditions.
   std::vector<Cover> covers_without(std::size_t rule, const std::vector<std::int32_t>& conditions);
 
   const model::RuleSet& rules_;
   const RowBlocks& blocks_;
   const double* weights_;
   bool masked_;
-  std::vector<model::RowBits> from_;  // scratch: rows that satisfy all conditions from a place on
+  std::vector<model::RowBits> from_;  // scratch: rows that satisfy all conditions from an index on
 };
 
 double Shortener::weight_of(const model::RowBits& rows, std::size_t block) const {

@@ -1,4 +1,4 @@
-// Rules without the conditions that do not make them better.
+// Rules without the conditions that do not make them more precise.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace sightline::distill::rule_set {
 
-// The rules, and each of them once more after the conditions were dropped, one by one, whose
-// absence makes it no less precise: the precision is (right + 1) / (covered + classes) over
-// the rows that the rule may judge, and of several conditions the one goes first without
-// which the rule is most precise, the later one if these are equal. The last stays. Rules that
-// have become equal are merged: source trees are united, and each adds its weight once.
+// The rules, and a shortened copy of each. Conditions are dropped one by one while the rule gets
+// no less precise: first the one without which it is most precise, of several the later one. The
+// last condition stays. The precision is (correct + 1) / (covered + classes) over the rows that
+// the rule may judge. Rules that become equal are merged: their source trees are united, and each
+// tree adds its weight once.
 model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
                                  const double* weights, const model::UnseenRows& unseen, runtime::StopPoll& poll);
 

@@ -9,7 +9,7 @@ void grid_errors(const CountedVotes& counted, const std::vector<std::size_t>& le
                  int n_threads, runtime::StopPoll& poll, double* errors) {
   const std::size_t n_classes = counted.n_classes;
   const std::vector<double> nothing(n_classes, 0.0);
-  // One point of the grid per block of work: sums are added in the order of the rows.
+  // One point of the grid per task, so that sums are added in the order of the rows.
   parallel_blocks(levels.size() * factors.size(), 1, n_threads, poll, [&](std::size_t point, std::size_t) {
     model::Voting own = voting;
     own.factor = factors[point % factors.size()];

@@ -1,4 +1,4 @@
-// How many rows each way of voting gets wrong, without asking the rules again.
+// The errors of each pc and wr, from votes that were counted once.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,8 @@ struct CountedVotes {
   const double* at_level(std::size_t level) const { return partial + level * n_rows * n_classes; }
 };
 
-// Errors per level and factor, (level, factor): the weight of the rows whose class is not
-// their label. `fallback` holds (row, class) votes, or is null; pc and factor of `voting`
-// are not read. Rows labelled -1 are left out.
+// Weight of the misclassified rows: (level, factor). `fallback` holds (row, class) votes, or is
+// null. The pc and wr of `voting` are ignored. Rows of label -1 are skipped.
 void grid_errors(const CountedVotes& votes, const std::vector<std::size_t>& levels, const std::vector<double>& factors,
                  const double* fallback, const model::Voting& voting, const std::int32_t* labels, const double* weights,
                  int n_threads, runtime::StopPoll& poll, double* errors);

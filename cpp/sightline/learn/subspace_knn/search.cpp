@@ -125,7 +125,6 @@ class Search {
 
   // Whether flipping the feature improves member m; if so, its shares are in `trial_`.
   bool is_better(std::size_t m, std::size_t feature, const Measures& now, Measures& then) {
-    ++result_.n_trials;
     const std::int64_t most = most_wrong(now);
     const std::uint8_t* mask = result_.masks.member(m);
     SubsetCache::Subset subset(mask, mask + result_.masks.n_features);
@@ -187,7 +186,6 @@ class Search {
     result_.masks.member(m)[feature] ^= 1;
     for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += trial_[i] - shares_[m][i];
     shares_[m].swap(trial_);
-    ++result_.n_accepted;
   }
 
   const Cases& cases_;

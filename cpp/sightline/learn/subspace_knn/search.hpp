@@ -20,8 +20,6 @@ struct SearchOptions {
 struct SearchResult {
   Masks masks;
   int n_passes = 0;
-  std::int64_t n_trials = 0;
-  std::int64_t n_accepted = 0;
   // Whether the search converged: the last pass changed nothing.
   bool is_settled = false;
   // Leave-one-out shares of the members: (row, member, class).

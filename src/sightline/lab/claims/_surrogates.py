@@ -59,7 +59,7 @@ class Surrogates(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
-        """Draw the rows to imitate the ensemble on; its labels count, not the rows' own."""
+        """Draw the rows on which trees imitate the ensemble; only its labels are used."""
         model = getattr(self.ensemble, "model_", self.ensemble)
         self.distiller_ = DistilledTreeClassifier(
             model, max_leaves=2, random_state=self.random_state, n_jobs=1
@@ -104,7 +104,7 @@ def _best_first(n_leaves: int) -> DecisionTreeClassifier:
 
 
 class _Sized:
-    """A tree of one size, asked in the form in which it was learned."""
+    """A tree of one size that encodes rows as in training."""
 
     def __init__(self, surrogates: Surrogates, tree: Any, is_one_hot: bool) -> None:
         self._surrogates = surrogates
@@ -122,7 +122,7 @@ class _Sized:
 
 
 def learner_name(ensemble: str, kind: str, n_leaves: int) -> str:
-    """Return what the learner of one tree is called."""
+    """Return the name of the learner of one tree."""
     return f"{KINDS[kind]}, {n_leaves} leaves, for {ensemble}"
 
 

@@ -50,12 +50,12 @@ def find(results: Results) -> Findings:
 def differences(
     results: Results, ensemble: str, n_leaves: int, measure: str, reference: str = "cart"
 ) -> NDArray[np.float64]:
-    """Return by how many points our tree is above a reference, per data set."""
+    """Return the difference between our tree and a reference in points, per data set."""
     ours, theirs = (
         points(results, ensemble, learner_name(ensemble, kind, n_leaves), measure)
         for kind in ("distilled", reference)
     )
-    # Beyond rounding: equal answers are equal here, too.
+    # Rounded, so that equal predictions give exactly 0.
     return np.round(ours - theirs, 9)
 
 

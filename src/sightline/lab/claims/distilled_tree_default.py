@@ -1,4 +1,4 @@
-"""How accurate and how large a distilled tree is that chooses its own size, beside C4.5, bagging and CMM."""
+"""Accuracy and size of distilled trees that choose their own size, beside C4.5, bagging and CMM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How faithful distilled trees are to a forest on generated rows, where nothing is simple."""
+"""How faithful distilled trees are to a forest on generated rows."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def relative_errors(results: Results, data: str, learner: str) -> NDArray[np.flo
 
 
 def _titles(results: Results) -> dict[str, str]:
-    """Return the paper's short names with the data sets that they mean."""
+    """Return the paper's short names with their data sets."""
     titles = {}
     for data in results.plan.data_sets:
         file = next(each.file for each in DOMAINS if each.name == data.name)

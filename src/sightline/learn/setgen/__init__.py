@@ -2,11 +2,13 @@
 
 from sightline.learn.setgen._classifier import SetGenClassifier
 from sightline.learn.setgen._comparison import Comparison
+from sightline.learn.setgen._evaluation import Evaluator
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
 from sightline.learn.setgen._searches import ForwardSelection, GeneticSearch, HillClimbing
 
 __all__ = [
     "Comparison",
+    "Evaluator",
     "ForwardSelection",
     "FrontPoint",
     "GeneticSearch",

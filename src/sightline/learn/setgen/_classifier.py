@@ -198,14 +198,7 @@ class SetGenClassifier(OneTree):
     def fit(self, X: Any, y: Any) -> Self:
         """Search for the features and learn the tree from all rows.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(fit_sections)s
         """
         self._check_parameters()
         self._search().completed(self.preset)

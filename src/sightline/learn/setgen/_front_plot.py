@@ -18,20 +18,7 @@ BLUE, ORANGE, GRAY = "#3b6ea8", "#d9822b", "#8a8f98"
 
 
 def plot_front(front: ParetoFront, ax: Axes | None = None) -> Axes:
-    """Plot a front: nodes on the x axis, accuracy on the y axis, the number of features beside each point.
-
-    Parameters
-    ----------
-    front : ParetoFront
-        The front to plot.
-    ax : matplotlib Axes, optional
-        Where to draw; default: a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The axes with the plot.
-    """
+    """Plot a front; see :meth:`ParetoFront.plot`."""
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     kinds = (

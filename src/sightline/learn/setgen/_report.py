@@ -19,23 +19,8 @@ ENDINGS = {
 }
 
 
-def exchange_rate(
-    accuracy_weight: float, size_weight: float, n_features: int, n_rows: float
-) -> tuple[float, float]:
-    """Return how much accuracy one more feature and one more node must add to keep the fitness.
-
-    Examples
-    --------
-    >>> feature, node = exchange_rate(0.75, 0.5, n_features=13, n_rows=273)
-    >>> round(feature, 4), round(node, 5)
-    (0.0128, 0.00061)
-    """
-    price = (1 - accuracy_weight) / accuracy_weight if accuracy_weight > 0 else float("inf")
-    return price * (1 - size_weight) / n_features, price * size_weight / n_rows
-
-
 def exchange_in_words(accuracy_weight: float, size_weight: float, n_features: int, n_rows: float) -> str:
-    """Return the exchange rate of the fitness as two sentences.
+    """Return how much accuracy one more feature and one more node must add to keep the fitness.
 
     Examples
     --------
@@ -44,10 +29,10 @@ def exchange_in_words(accuracy_weight: float, size_weight: float, n_features: in
     """
     if accuracy_weight == 0:
         return "Accuracy has no weight: the smallest tree wins."
-    feature, node = exchange_rate(accuracy_weight, size_weight, n_features, n_rows)
+    price = 100 * (1 - accuracy_weight) / accuracy_weight
     return (
-        f"One more feature must add {100 * feature:.2g} points of accuracy. "
-        f"One more node must add {100 * node:.2g} points."
+        f"One more feature must add {price * (1 - size_weight) / n_features:.2g} points of accuracy. "
+        f"One more node must add {price * size_weight / n_rows:.2g} points."
     )
 
 

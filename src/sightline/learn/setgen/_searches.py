@@ -33,18 +33,8 @@ _PATIENCE = [_POSITIVE, StrOptions({NEVER}), None]
 class FeatureSearch(ABC):
     """The base of the searches: parameters that scikit-learn can get, set and clone.
 
-    A parameter that is None takes its value from the preset of SetGenClassifier.
-
-    Parameters
-    ----------
-    count : {"distinct", "requests"}, optional
-        What the budget ``evaluations`` counts: distinct feature sets, or, as in the paper, every
-        set that the search asks for.
-    patience : int or "never", optional
-        Stop after this many sets in a row without a better one. Default preset: 3000; paper: never.
-    abandon : bool, default=True
-        Stop an evaluation early once it can change neither the search nor the Pareto front. This
-        saves time and never changes the result.
+    A parameter that is None takes its value from the preset of SetGenClassifier. GeneticSearch
+    documents the parameters that all searches share.
     """
 
     name: ClassVar[str]

@@ -185,14 +185,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Generate all stumps and choose an ensemble.
 
-        Parameters
-        ----------
-        %(X)s
-        %(y)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(fit_sections)s
         """
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
@@ -420,7 +413,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]], ["no", "no", "yes", "yes"]
         >>> stumps = sl.StumpEnsembleClassifier(prune=False).fit(X, y)
         >>> print(stumps.explain([1.5, 5.5]))
-        Predicted no: 2 of 2 stumps say so:
+        Predicted no. 2 of 2 stumps vote for it:
         (1) x0 <= 2.5 (yours: 1.5)
         (2) x1 <= 6.5 (yours: 5.5)
         """

@@ -13,7 +13,7 @@ from sightline.table import Feature
 
 def test_golden(golden):
     golden("credit.txt", to_text(credit_tree()))
-    golden("credit_folded.txt", to_text(credit_tree(), max_depth=1))
+    golden("credit_folded.txt", credit_tree().to_text(max_depth=1))
 
 
 def test_multiway_with_an_empty_branch():
@@ -32,8 +32,8 @@ def test_multiway_with_an_empty_branch():
 def test_numbers_instead_of_classes():
     tree = plant(threshold(0, 1, number(2.5, 10), number(-1, 20)), [Feature("x")], None)
     assert to_text(tree).splitlines() == [
-        "Tree with 2 leaves and depth 1, testing 1 of 1 feature",
-        "Predicts a number; learnt from 30 rows",
+        "Tree with 2 leaves and depth 1; tests 1 of 1 feature",
+        "Predicts a number; trained on 30 rows",
         "",
         "├─ x <= 1: 2.5 (10 rows)",
         "└─ x > 1: -1 (20 rows)",
@@ -58,7 +58,7 @@ def test_every_leaf_has_one_line_and_every_node_at_most_one(tree):
 
 @given(trees())
 def test_folding_loses_no_leaf(tree):
-    text = to_text(tree, max_depth=1)
+    text = tree.to_text(max_depth=1)
     hidden = sum(int(n) for n in re.findall(r"… (\d+) more leaves", text))
     assert hidden + len(re.findall(r": (?:no|yes) \(", text)) == (tree.n_leaves if tree.depth else 0)
 
@@ -88,18 +88,19 @@ def test_hostile_names_stay_on_their_line():
         ({"style": "c45"}, "The 'style' parameter must be 'sightline' or 'weka'. Got 'c45' instead."),
         (
             {"style": "weka", "max_depth": 2},
-            "The 'max_depth' parameter must be None for style='weka', which has no folded nodes.",
+            "The 'max_depth' parameter must be None for style='weka', which cannot fold nodes.",
         ),
         ({"max_depth": -1}, "The 'max_depth' parameter must be None or at least 0. Got -1 instead."),
     ],
 )
 def test_wrong_options(options, message):
     with pytest.raises(ParameterError, match=re.escape(message)):
-        to_text(credit_tree(), **options)
+        credit_tree().to_text(**options)
 
 
 def test_unknown_models_are_named():
-    shown = "Ensemble, FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable and Tree"
-    message = f"sightline has no text for a dict; it shows CaseBase, CaseExplanation, {shown}."
+    shown = "Ensemble, FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable, Tree"
+    kinds = f"CaseBase, CaseExplanation, {shown}"
+    message = f"sightline has no display for a value of type dict. Supported: {kinds}."
     with pytest.raises(TypeError, match=message):
         to_text({})

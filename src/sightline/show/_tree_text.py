@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from sightline.exceptions import ParameterError
 from sightline.model import Tree
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._verbs import to_text
-from sightline.show._weka import weka_text
 from sightline.wording import list_choices, pluralize
 
 _MAX_GUIDES = 60
-"""Levels drawn as guides; deeper ones are a number, so that the text grows with the nodes only."""
+"""Deeper levels are written as a number, so that the text grows only with the number of nodes."""
 
 _MAX_CLASSES_NAMED = 8
 
 
-@to_text.register
-def _(
-    tree: Tree,
-    *,
-    style: Literal["sightline", "weka"] = "sightline",
-    digits: int = 6,
-    max_depth: int | None = None,
-    title: str = "J48 pruned tree",
-    binary_thresholds: bool | None = None,
-) -> str:
-    if style == "sightline":
-        return tree_text(tree, digits, max_depth)
-    if style == "weka" and max_depth is not None:
-        raise ParameterError(
-            "The 'max_depth' parameter must be None for style='weka', which has no folded nodes."
-        )
-    if style == "weka":
-        return weka_text(tree, title, binary_thresholds)
-    raise ParameterError(f"The 'style' parameter must be 'sightline' or 'weka'. Got {style!r} instead.")
-
-
 def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
-    """Write a tree as indented lines, one per node, below a heading.
+    """Write a tree as a heading and one indented line per node.
 
     Parameters
     ----------
@@ -51,7 +25,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     digits : int, default=6
         Significant digits of thresholds.
     max_depth : int, optional
-        Deeper nodes are folded into one line that says how many leaves it hides.
+        Deeper nodes are folded into one line with the number of hidden leaves.
 
     Returns
     -------
@@ -64,9 +38,9 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     shown = np.flatnonzero(outline.shown(max_depth))
     is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
     guides = [""]
-    places = (outline.parent, outline.branch, outline.level, outline.is_last)
+    columns = (outline.parent, outline.branch, outline.level, outline.is_last)
     for node, has_end, parent, branch, level, is_last in zip(
-        shown.tolist(), is_end.tolist(), *(array[shown].tolist() for array in places), strict=True
+        shown.tolist(), is_end.tolist(), *(array[shown].tolist() for array in columns), strict=True
     ):
         end = _end_text(outline, wording, node) if has_end else ""
         if parent >= 0:
@@ -78,7 +52,7 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
 
 
 def _end_text(outline: Outline, wording: NodeWording, node: int) -> str:
-    """Say what a leaf predicts and how surely, or what a folded node hides."""
+    """Return what a leaf predicts and how certainly, or what a folded node hides."""
     evidence = outline.evidence(node)
     prediction = f"{wording.label(node)} ({evidence})" if evidence else wording.label(node)
     if outline.is_leaf[node]:
@@ -91,18 +65,18 @@ def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:
     leaves = pluralize(size["leaves"], "leaf", "leaves")
     features = f"{size['features']:,} of {pluralize(len(tree.schema), 'feature')}"
     return [
-        f"Tree with {leaves} and depth {size['depth']:,}, testing {features}",
+        f"Tree with {leaves} and depth {size['depth']:,}; tests {features}",
         f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
     ]
 
 
 def notes_text(outline: Outline, wording: NodeWording) -> str:
-    """End the heading with the rows that were counted, if any were, and how numbers are compared."""
+    """End the heading with the rows that were counted and how numbers are compared, if that matters."""
     return "".join(f"; {note}" for note in (outline.source(), wording.precision) if note)
 
 
 def classes_text(names: list[str]) -> str:
-    """Name the classes as in ``a, b or c``; those of a regression are a number."""
+    """Name the classes as in ``a, b or c``; a regression predicts a number."""
     if not names:
         return "a number"
     if len(names) > _MAX_CLASSES_NAMED:
@@ -111,10 +85,10 @@ def classes_text(names: list[str]) -> str:
 
 
 def indented(guides: list[str], level: int, is_last: bool) -> str:
-    """Return the guides before a line of a tree, and keep those before the lines below it.
+    """Return the guides before a line of a tree, and store those before the lines below it.
 
     ``guides[k]`` are the guides below the last node seen at level k. Nodes come depth
-    first, so those of a node's parent are always there.
+    first, so those of a node's parent are always up to date.
     """
     if level > _MAX_GUIDES:
         return f"[level {level:,}] "

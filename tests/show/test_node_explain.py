@@ -16,8 +16,8 @@ def lines(tree, row):
 
 def test_a_known_row():
     assert lines(credit_tree(), {"age": 45, "income": 1, "purpose": "holiday"}) == [
-        "Predicted good: so were 75% of the 20 training rows that took this path.",
-        "Because age > 30 (yours: 45), and purpose is one of car, holiday (yours: holiday).",
+        'Predicted good. 20 training rows took this path; 75% of them were "good".',
+        "Because age > 30 (yours: 45) and purpose is one of car, holiday (yours: holiday).",
     ]
 
 
@@ -26,9 +26,9 @@ def test_a_missing_value_mixes_branches():
         "Predicted bad with probability 65%.",
         "Known: age <= 30 (yours: 25).",
         "The value of income is missing, so the branches are mixed: 62% income <= 2000, 38% income > 2000.",
-        "The paths that were mixed, heaviest first:",
-        "- 62% by income <= 2000: bad (80% of 25 rows)",
-        "- 38% by income > 2000: good (60% of 15 rows)",
+        "Mixed paths, heaviest first:",
+        "- 62% through income <= 2000: bad (80% of 25 rows)",
+        "- 38% through income > 2000: good (60% of 15 rows)",
     ]
 
 
@@ -39,7 +39,7 @@ def test_an_unknown_category_is_named():
 
 def test_many_paths_are_cut():
     text = explain(credit_tree(), [None, None, None])
-    assert "The paths that were mixed, the 3 heaviest of 4:" in text
+    assert "Mixed paths, the 3 heaviest of 4:" in text
     assert text.count("\n- ") == 3
 
 
@@ -47,7 +47,7 @@ def test_a_fixed_direction_is_not_a_mixture():
     root = threshold(0, 10, leaf(4, 1), leaf(0, 5), shares=[0.0, 1.0])
     tree = plant(root, [Feature("age")], ["a", "b"])
     assert lines(tree, [None]) == [
-        "Predicted b: so were 100% of the 5 training rows that took this path.",
+        'Predicted b. 5 training rows took this path; 100% of them were "b".',
         "The value of age is missing; it is treated as age > 10.",
     ]
 
@@ -60,20 +60,17 @@ def test_values_that_nearly_equal_a_threshold_look_different():
 def test_leaves_without_rows_counts_or_classes():
     features = [Feature("x")]
     empty = plant(threshold(0, 1, leaf(0, 0), leaf(0, 1)), features, ["a", "b"])
-    assert lines(empty, [0])[0] == "Predicted a; no training row took this path."
+    assert lines(empty, [0])[0] == "Predicted a. No training row took this path."
     unknown = plant(threshold(0, 1, leaf(3, 1), leaf(0, 1)), features, ["a", "b"], with_counts=False)
-    assert (
-        lines(unknown, [0])[0]
-        == "Predicted a with probability 75%, from 4 training rows that took this path."
-    )
+    assert lines(unknown, [0])[0] == "Predicted a with probability 75%. 4 training rows took this path."
     numbers = plant(threshold(0, 1, number(2.5, 3), number(5.5, 3)), features, None)
-    assert lines(numbers, [0])[0] == "Predicted 2.5, from 3 training rows that took this path."
+    assert lines(numbers, [0])[0] == "Predicted 2.5. 3 training rows took this path."
     assert lines(numbers, [None])[0] == "Predicted 4, a weighted mean."
 
 
 def test_a_lone_leaf():
     assert lines(plant(leaf(3, 1), [Feature("x")], ["a", "b"]), [0]) == [
-        "Predicted a: so were 75% of the 4 training rows that took this path.",
+        'Predicted a. 4 training rows took this path; 75% of them were "a".',
         "The tree has no tests: it predicts the same for every row.",
     ]
 

@@ -4,7 +4,7 @@ from show.hand_trees import leaf, number, plant, threshold
 
 from sightline.model import Ensemble, Link
 from sightline.model._ensemble import combined
-from sightline.show import plot, to_html, to_text
+from sightline.show import display, plot, to_html, to_text
 from sightline.show._example import credit_tree
 from sightline.table import Feature
 
@@ -28,7 +28,7 @@ def test_text():
     assert to_text(forest()) == (
         "Ensemble of 3 trees that predicts no or yes\n"
         "Combined by the mean of the class probabilities\n"
-        "9 nodes in all; 2 leaves per tree; depth up to 1\n"
+        "9 nodes in total; 2 leaves per tree; depth up to 1\n"
         "\n"
         "Tests per feature:\n"
         "  c  2  ████████████████████████\n"
@@ -40,12 +40,12 @@ def test_sizes_that_differ():
     text = to_text(Ensemble.average([credit_tree(), credit_tree(), credit_tree()]))
     assert "4 leaves per tree; depth up to 2" in text
     lone = plant(leaf(1, 1), list(credit_tree().schema.features), ["bad", "good"])
-    assert "1 to 4 leaves per tree, 2 in the middle" in to_text(Ensemble.average([credit_tree(), lone]))
+    assert "1 to 4 leaves per tree (median 2)" in to_text(Ensemble.average([credit_tree(), lone]))
 
 
 def test_features_left_out_are_counted():
-    assert to_text(forest(), max_features=1).endswith("… and 1 more feature\n")
-    assert "… and 1 more feature" in to_html(forest(), max_features=1)
+    assert forest().to_text(max_features=1).endswith("… and 1 more feature\n")
+    assert "… and 1 more feature" in display(forest()).html(max_features=1)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_features_left_out_are_counted():
     [
         (
             (Link("sigmoid"),),
-            "Combined by adding up to 0.5: the sum is the log-odds of the second class",
+            "The trees add up, starting at 0.5: the sum is the log-odds of the second class",
         ),
-        ((Link("identity"), (0.0,), None), "Combined by adding up: the sum is the answer"),
+        ((Link("identity"), (0.0,), None), "The trees add up: the sum is the answer"),
         ((Link("median"), (0.0,), None), "Combined by the weighted median of the trees' answers"),
     ],
     ids=["sigmoid", "identity", "median"],
@@ -67,8 +67,8 @@ def test_how_trees_combine(arguments, sentence):
 def test_votes():
     trees = [stump(0).core, stump(1).core]
     for weights, sentence in (
-        ([1] * 40, "The trees vote, all alike"),
-        ([1, 2], "The trees vote, each with its own weight"),
+        ([1] * 40, "The trees vote with equal weights"),
+        ([1, 2], "The trees vote with different weights"),
     ):
         core = combined(trees * (len(weights) // 2), votes=True, tree_weight=weights)
         assert sentence in to_text(Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean")))
@@ -79,7 +79,7 @@ def test_stumps_that_vote_alike_are_shown_one_by_one():
     core = combined([stump(0).core, stump(1).core], votes=True)
     stumps = Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean"))
     heading, *lines = to_text(stumps).splitlines()
-    assert heading == "2 stumps that vote, all alike, on no or yes"
+    assert heading == "2 stumps that vote with equal weights on no or yes"
     bodies = [[f"    {line}" for line in to_text(tree).splitlines()[3:]] for tree in stumps.trees]
     assert lines == ["", "(1)", *bodies[0], "", "(2)", *bodies[1]]
     assert to_html(stumps).count("<svg ") == 2

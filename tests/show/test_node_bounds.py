@@ -9,7 +9,7 @@ from show.hand_trees import leaf, plant, threshold
 from sightline.load._thresholds import double_below, float32_below
 from sightline.show._conditions import Conditions
 from sightline.show._node_wording import NodeWording
-from sightline.show._text import tree_text
+from sightline.show._tree_text import tree_text
 from sightline.table import Feature
 from sightline.wording import BoundStrings
 
@@ -73,7 +73,7 @@ def test_the_last_number_before_a_short_one_in_single_precision():
     tree = tree_at(float32_below([1.0])[0])
     wording = NodeWording(tree)
     assert [wording.branch(0, 0), wording.branch(0, 1), wording.precision] == ["x < 1", "x >= 1", SINGLE]
-    assert tree_text(tree).splitlines()[1] == f"Predicts a or b; learnt from 2 rows; {SINGLE}"
+    assert tree_text(tree).splitlines()[1] == f"Predicts a or b; trained on 2 rows; {SINGLE}"
 
 
 def test_a_measured_value_that_single_precision_rounds_is_excluded_too():
@@ -90,16 +90,14 @@ def test_with_bounds_of_both_precisions_nothing_is_said_that_holds_for_one_only(
 
 def test_both_sides_of_a_short_number():
     below = math.nextafter(1.0, 0)
-    conditions = Conditions(NodeWording(tree_at(below, 1.0)))
-    conditions.add_all([(0, 0), (1, 1)])
-    assert conditions.texts() == ["1 <= x <= 1"]
+    conditions = Conditions(NodeWording(tree_at(below, 1.0)), [(0, 0), (1, 1)])
+    assert conditions.strings() == ["1 <= x <= 1"]
 
 
 def test_intervals_between_excluded_numbers():
     low, high = double_below([1.0, 30.0])
-    conditions = Conditions(NodeWording(tree_at(low, high)))
-    conditions.add_all([(0, 0), (1, 1)])
-    assert conditions.texts() == ["1 <= x < 30"]
+    conditions = Conditions(NodeWording(tree_at(low, high)), [(0, 0), (1, 1)])
+    assert conditions.strings() == ["1 <= x < 30"]
 
 
 def test_a_value_within_the_rounding_is_told_by_its_digits():

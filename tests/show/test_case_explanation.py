@@ -35,23 +35,23 @@ def test_sentences():
     text = hand_made().explain({"sex": "m", "age": 60.5, "chol": 270.0}, n=2)
     assert text == (
         "Predicted sick (3 of 3 members).\n"
-        "Case 3 was sick too and differs only in chol (290, yours 270) and age (64, yours 60.5); "
+        "Case 3 was also sick and differs only in chol (290, yours 270) and age (64, yours 60.5); "
         "it is the same in 1 feature.\n"
-        "Case 2 was sick too and differs only in chol (300, yours 270); it is the same in 1 feature, "
+        "Case 2 was also sick and differs only in chol (300, yours 270); it is the same in 1 feature, "
         "nearly the same in age (60, yours 60.5).\n"
-        "Against it: case 5, the nearest of another class, was well and differs in sex (f, yours m), "
+        "Against it: case 5, the nearest case of another class, was well and differs in sex (f, yours m), "
         "age (50, yours 60.5) and chol (240, yours 270).\n"
-        "Features that the members use most: sex (67%), age (67%) and chol (33%).\n"
+        "Most used features: sex (67%), age (67%) and chol (33%).\n"
         "The nearest 2 cases give the ensemble's label for 83% of 6 cases, "
-        "each left out of its own neighbours.\n"
-        "Cases are numbered by the rows that they were learnt from, the first is 0."
+        "each left out of its own neighbors.\n"
+        "Case numbers are row numbers of the training data and start at 0."
     )
 
 
 def test_the_same_case_and_missing_and_unknown_values():
     base = hand_made()
     same = base.explain(ROWS[2], n=1)
-    assert "Case 2 was sick too and is the same in 3 features." in same
+    assert "Case 2 was also sick and is the same in 3 features." in same
     missing = base.explanation({"sex": "x", "age": 58.0, "chol": None}).to_text()
     assert "sex (m, yours x, which no case has)" in missing
     both = next(m for m in base.explanation(["m", 58.0, None]).supporting if m.case == 4)
@@ -115,14 +115,14 @@ def test_pictures():
 def test_cards():
     base = hand_made()
     assert base.to_text() == (
-        "6 cases described by 3 members of nearest neighbours; classes sick, well\n"
-        "Labels are given by the ensemble.\n"
-        "On 6 cases, each left out of its own neighbours: the ensemble errs on 0%, "
+        "6 cases described by 3 nearest-neighbor classifiers; classes sick and well\n"
+        "The ensemble gives the labels.\n"
+        "On 6 cases, each left out of its own neighbors: the ensemble is wrong on 0%, "
         "the nearest 2 cases on 17%; they agree on 83%.\n"
-        "Features that the members use most: sex (67%), age (67%) and chol (33%).\n"
+        "Most used features: sex (67%), age (67%) and chol (33%).\n"
     )
     assert base.ensemble.to_text().startswith(
-        "3 members of 2 nearest neighbours among 6 cases, predicting sick or well\n"
+        "3 members that each ask 2 nearest neighbors among 6 cases; predicts sick or well\n"
         "Each uses 1.7 of 3 features on average, drawn at random.\n"
     )
     assert "<table>" in base.ensemble._repr_html_()
@@ -133,11 +133,11 @@ def test_cards():
     ("masks", "told"),
     [
         ([[1, 1, 1], [1, 1, 1]], "All members use all features."),
-        ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; 1 feature by none."),
+        ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; no member uses the other feature."),
         ([[1, 0, 1], [1, 1, 1]], "All members use sex and chol; fewer use age (50%)."),
         (
             [[1, 0, 0], [0, 1, 0]],
-            "Features that the members use most: sex (50%) and age (50%); 1 feature by none.",
+            "Most used features: sex (50%) and age (50%); no member uses the other feature.",
         ),
     ],
 )
@@ -159,4 +159,14 @@ def test_bad_requests():
     assert str(error.value) == "The 'style' parameter must be 'sentences' or 'table'. Got 'verse' instead."
     with pytest.raises(sl.DataError) as error:
         base.explanation(ROWS)
-    assert str(error.value) == "One row can be explained at a time. Got 6 rows instead."
+    assert str(error.value) == "Only one row can be explained at a time. Got 6 rows instead."
+
+
+def test_frames_hold_the_row_and_its_cases():
+    explanation = hand_made().explanation({"sex": "m", "age": 60.5, "chol": 270.0}, n=1)
+    frame = explanation.to_frame()
+    assert frame.columns.tolist() == ["who", "outcome", "sex", "age", "chol"]
+    assert frame["who"].tolist() == ["yours", "case 3", "case 5"]
+    assert frame["outcome"].tolist() == ["sick", "sick", "well"]
+    assert frame["age"].tolist()[0] == 60.5
+    assert explanation.to_frame("polars")["who"].to_list() == frame["who"].tolist()

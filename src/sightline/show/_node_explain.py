@@ -1,4 +1,4 @@
-"""Why a tree decides about a row as it does, in sentences."""
+"""Explain in sentences how a tree or graph predicts one row."""
 
 from __future__ import annotations
 
@@ -16,43 +16,41 @@ from sightline.model import (
     Graph,
     NodeModel,
     Status,
-    Tree,
     leaf_agreement,
 )
 from sightline.show._conditions import Conditions
+from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.show._verbs import explain
 from sightline.wording import number_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
-    Status.PROVED: "It is proved that the ensemble predicts the same for every row that takes this path.",
-    Status.REFUTED: "For some rows that take this path the ensemble predicts another class.",
-    Status.OPEN: "It is not proved that the ensemble predicts the same for every row that takes this path.",
+    Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
+    Status.REFUTED: "The ensemble predicts another class for some rows that take this path.",
+    Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
 }
 
 _MAX_LISTED = 3
-"""Paths, mixed tests and their branches that are told one by one."""
+"""Paths, mixed tests and branches to list before saying how many more there are."""
 
 
-@explain.register(Tree)
-@explain.register(Graph)
-def _(tree: NodeModel, row: object, *, ensemble: Ensemble | None = None) -> str:
+def explain_path(tree: NodeModel, row: object, ensemble: Ensemble | None = None) -> str:
+    """Explain the prediction for one row by its path; with an ensemble, add what that predicts."""
     read = Row.of(row, tree.schema, "the tree")
     text = _Explanation(tree, read, ensemble).text()
     return text if ensemble is None else f"{text}\n{_second_opinion(tree, ensemble, read)}"
 
 
 def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
-    """Say what the ensemble that the tree stands for predicts."""
+    """Say what the ensemble that the tree summarizes predicts."""
     agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
-    told = explain(ensemble, row.table, reasons=False)
-    return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {told[0].lower()}{told[1:]}"
+    opinion = display(ensemble).explain(row.table, reasons=False)
+    return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {opinion[0].lower()}{opinion[1:]}"
 
 
 def path_text(tree: NodeModel, row: Row) -> str:
-    """Say in one line why a row ends where it does: its conditions, and what stood in for missing values."""
+    """Return in one line why a row ends where it does: its conditions and the treatment of missing values."""
     explanation = _Explanation(tree, row)
     reasons = explanation.conditions()
     defaults = " ".join(explanation.defaults()).rstrip(".")
@@ -63,9 +61,10 @@ def path_text(tree: NodeModel, row: Row) -> str:
 
 @dataclass
 class _Reached:
-    """Where a row goes: the share that each leaf has in its answer, and the tests it could not answer.
+    """Where a row goes: the share of each leaf in its prediction, and the tests of missing values.
 
-    ``came_from`` holds the first step to each node passed: the test above and its branch.
+    ``came_from`` holds the first step to each node passed: the test above and its branch. Tests of
+    a missing value are ``mixed`` if they split the row, and ``defaulted`` if they send it one way.
     """
 
     leaves: dict[int, float] = field(default_factory=dict)
@@ -79,7 +78,7 @@ class _Reached:
         part = {0: 1.0}
         waiting = [0]
         while waiting:
-            # Children have higher numbers than parents: the part of the lowest is complete.
+            # Children have higher numbers than parents, so the share of the lowest node is complete.
             node = heapq.heappop(waiting)
             if tree.core.test[node] == LEAF:
                 reached.leaves[node] = part[node]
@@ -95,20 +94,20 @@ class _Reached:
     def _ways(
         self, tree: NodeModel, node: int, values: list[float], wording: NodeWording
     ) -> list[tuple[int, float]]:
-        """Return the branches that the row takes, with its shares."""
+        """Return the branches that the row takes, with their shares."""
         value = values[tree.core.feature[node]]
         if not math.isnan(value):
             return [(_branch_of(tree, node, value), 1.0)]
         shares = [(branch, float(share)) for branch, share in enumerate(tree.shares(node)) if share > 0]
         if len(shares) > 1:
             self.mixed.append(node)
-        elif not wording.asks_for_any_value(node):
+        elif not wording.tests_presence(node):
             self.defaulted.append(node)
         return shares
 
 
 def _and_so_on(n_tests: int) -> str:
-    return f"So it goes at {pluralize(n_tests - _MAX_LISTED, 'further test')}."
+    return f"The same happens at {pluralize(n_tests - _MAX_LISTED, 'more test')}."
 
 
 def _branch_of(tree: NodeModel, node: int, value: float) -> int:
@@ -142,7 +141,11 @@ class _Explanation:
 
     def _one_path(self) -> list[str]:
         leaf = next(iter(self.reached.leaves))
-        sentences = [f"Predicted {self.wording.label(leaf)}{self._evidence(leaf)}"]
+        sentences = [
+            " ".join(
+                [f"Predicted {self.wording.label(leaf)}{self._probability(leaf)}.", *self._evidence(leaf)]
+            )
+        ]
         reasons = self.conditions()
         if reasons:
             sentences.append(f"Because {reasons}.")
@@ -151,11 +154,11 @@ class _Explanation:
         return sentences + self.defaults() + self._proof(leaf)
 
     def conditions(self) -> str:
-        """Join the conditions on the way to the first leaf that the row reaches."""
+        """Join the conditions on the path to the first leaf that the row reaches."""
         return self._reasons(self._steps(next(iter(self.reached.leaves))))
 
     def _proof(self, leaf: int) -> list[str]:
-        """Say whether the ensemble that the model was made from is proved to agree."""
+        """Say whether the ensemble provably agrees on the whole path."""
         missing = self._missing_values()
         proof = self.tree.proof
         if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
@@ -163,12 +166,12 @@ class _Explanation:
         if self.ensemble is None:
             return [] if proof is None else [_AGREEMENT[Status.OPEN]]
         if self.tree.predict(self.row.table)[0] != self.ensemble.predict(self.row.table)[0]:
-            return []  # this very row refutes it, which is said elsewhere
+            return []  # This very row refutes it, and the second opinion says so.
         covered = tuple(sorted(missing))
         return [_AGREEMENT[leaf_agreement(self.tree, self.ensemble, self._steps(leaf), covered)]]
 
     def _missing_values(self) -> set[str]:
-        """Return the features without a value that the model knows."""
+        """Return the features whose value is missing or unknown to the model."""
         pairs = zip(self.tree.schema.features, self.row.values, strict=True)
         return {feature.name for feature, value in pairs if math.isnan(value)}
 
@@ -183,17 +186,15 @@ class _Explanation:
         return sentences + self.defaults() + self._paths(len(common))
 
     def _paths(self, n_common: int) -> list[str]:
-        """Tell of the heaviest paths, without the steps that all of them share."""
+        """List the heaviest paths, without the steps that all of them share."""
         heaviest = sorted(self.reached.leaves.items(), key=lambda item: -item[1])
         n_hidden = len(heaviest) - _MAX_LISTED
         listed = f"the {_MAX_LISTED} heaviest of {len(heaviest):,}" if n_hidden > 0 else "heaviest first"
-        lines = [f"The paths that were mixed, {listed}:"]
+        lines = [f"Mixed paths, {listed}:"]
         for leaf, share in heaviest[:_MAX_LISTED]:
-            conditions = Conditions(self.wording)
-            conditions.add_all(self._steps(leaf)[n_common:])
-            path = ", and ".join(conditions.texts())
+            path = " and ".join(Conditions(self.wording, self._steps(leaf)[n_common:]).strings())
             prediction = f"{self.wording.label(leaf)} ({self.outline.evidence(leaf)})"
-            lines.append(f"- {percent(share)} by {path}: {prediction}")
+            lines.append(f"- {percent(share)} through {path}: {prediction}")
         return lines
 
     def _mixed_prediction(self) -> str:
@@ -203,38 +204,36 @@ class _Explanation:
         probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
         return f"Predicted {printable(label)} with probability {percent(min(probability, 1.0))}."
 
-    def _evidence(self, leaf: int) -> str:
-        """End the sentence that names the prediction."""
+    def _probability(self, leaf: int) -> str:
+        """Return the probability unless the class counts give it; counts of a summary are other numbers."""
+        if self.tree.classes_ is None or not self.outline.has_rows or isinstance(self.tree, Graph):
+            return ""
+        is_summary = self.outline.label_source in ("own", "ensemble")
+        has_counts = len(self.tree.core.counts) or not self.outline.weight[leaf]
+        if is_summary or (self.outline.label_source == "learnt" and not has_counts):
+            probability = float(self.tree.core.output[leaf, self.outline.best[leaf]])
+            return f" with probability {percent(min(probability, 1.0))}"
+        return ""
+
+    def _evidence(self, leaf: int) -> list[str]:
+        """Say how many rows took this path, and how many of them have the predicted label."""
         # The rows of a shared leaf took several paths.
         if not self.outline.has_rows or isinstance(self.tree, Graph):
-            return "."
+            return []
         weight = float(self.outline.weight[leaf])
-        rows = pluralize_rows(weight).replace(" row", " training row")
         if self.outline.label_source == "passed":
-            return f"; {pluralize_rows(weight).split()[0]} of the rows counted took this path."
-        if self.outline.label_source in ("own", "ensemble"):
-            return self._evidence_of_summary(leaf, rows)
-        return "; no training row took this path." if weight == 0 else self._evidence_of_learnt(leaf, rows)
-
-    def _evidence_of_learnt(self, leaf: int, rows: str) -> str:
-        if self.tree.classes_ is None:
-            return f", from {rows} that took this path."
+            return [f"{pluralize_rows(weight, 'counted row')} took this path."]
+        if weight == 0:
+            return ["No training row took this path."]
+        rows = f"{pluralize_rows(weight, 'training row')} took this path"
+        if self.tree.classes_ is None or not len(self.tree.core.counts):
+            return [f"{rows}."]
         share = self.outline.share_of_best(leaf)
-        if len(self.tree.core.counts):
-            verb = "was" if rows.startswith("1 ") else "were"
-            return f": so {verb} {percent(share)} of the {rows} that took this path."
-        return f" with probability {percent(share)}, from {rows} that took this path."
-
-    def _evidence_of_summary(self, leaf: int, rows: str) -> str:
-        """Give the ensemble's probability first: class counts of a summary are other numbers."""
-        label = int(self.outline.best[leaf])
-        probability = percent(min(float(self.tree.core.output[leaf, label]), 1.0))
-        if self.outline.weight[leaf] == 0:
-            return f" with probability {probability}; no training row took this path."
-        share = percent(self.outline.share_of_best(leaf))
-        verb = "was" if rows.startswith("1 ") else "were"
-        whose = " so labelled by the ensemble" if self.outline.label_source == "ensemble" else " so labelled"
-        return f" with probability {probability}; {share} of the {rows} that took this path {verb}{whose}."
+        which, verb = ("it", "was") if weight == share == 1 else (f"{percent(share)} of them", "were")
+        label = f'"{printable(self.tree.classes_[self.outline.best[leaf]])}"'
+        if self.outline.label_source == "ensemble":
+            return [f"{rows}; the ensemble labels {which} {label}."]
+        return [f"{rows}; {which} {verb} {label}."]
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""
@@ -247,25 +246,27 @@ class _Explanation:
     def _reasons(self, steps: list[tuple[int, int]]) -> str:
         """Join the conditions that the row's own values meet."""
         unanswered = {*self.reached.mixed, *self.reached.defaulted}
-        conditions = Conditions(self.wording)
-        conditions.add_all(step for step in steps if step[0] not in unanswered)
-        return ", and ".join(conditions.texts(self.row.values))
+        conditions = Conditions(self.wording, [step for step in steps if step[0] not in unanswered])
+        return " and ".join(conditions.strings(self.row.values))
 
     def _mixture(self, node: int) -> str:
         shares = self.tree.shares(node)
         order = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)].tolist()
-        told = [f"{percent(float(shares[b]))} {self.wording.branch(node, b)}" for b in order[:_MAX_LISTED]]
+        branches = [
+            f"{percent(float(shares[b]))} {self.wording.branch(node, b)}" for b in order[:_MAX_LISTED]
+        ]
         more = f", and {len(order) - _MAX_LISTED:,} more" if len(order) > _MAX_LISTED else ""
-        return f"{self._missing(node)}, so the branches are mixed: {', '.join(told)}{more}."
+        return f"{self._missing(node)}, so the branches are mixed: {', '.join(branches)}{more}."
 
     def defaults(self) -> list[str]:
-        """Tell of the tests that send every missing value one way, each feature and way once."""
+        """Name the tests that send every missing value one way, each feature and way once."""
         branches = {node: int(self.tree.shares(node).argmax()) for node in self.reached.defaulted}
-        told = (
-            f"{self._missing(node)}; it is treated as {self.wording.branch(node, branch)}."
-            for node, branch in branches.items()
+        sentences = list(
+            dict.fromkeys(
+                f"{self._missing(node)}; it is treated as {self.wording.branch(node, branch)}."
+                for node, branch in branches.items()
+            )
         )
-        sentences = list(dict.fromkeys(told))
         if len(sentences) > _MAX_LISTED:
             sentences[_MAX_LISTED:] = [_and_so_on(len(sentences))]
         return sentences

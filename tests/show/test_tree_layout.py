@@ -9,7 +9,8 @@ from show.tree_strategies import trees
 
 from sightline.exceptions import ParameterError
 from sightline.show._example import credit_tree
-from sightline.show._layout import lay_out, text_width
+from sightline.show._layout import text_width
+from sightline.show._tree_layout import lay_out
 from sightline.table import Feature
 
 

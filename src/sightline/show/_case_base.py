@@ -1,0 +1,107 @@
+"""How a case base is shown, and the notes that end each of its explanations."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from sightline.model import CaseBase, NeighbourEnsemble
+from sightline.show._display import Display, shows
+from sightline.show._neighbors import plot_use
+from sightline.wording import FeatureWording, list_names, percent, pluralize
+
+_MAX_USED = 5
+
+_ORIGIN_TEXT = {
+    "leave-one-out": "each left out of its own neighbors",
+    "out-of-bag": "each described only by trees that were not trained on it",
+    "cross-fitted": "each described by an ensemble fitted without it",
+    "seen": "described by an ensemble that may have seen them, so this is too optimistic",
+}
+
+
+@shows(CaseBase)
+class CaseBaseDisplay(Display):
+    """What the cases are, who gives the labels, and how well that works."""
+
+    model: CaseBase
+
+    def text(self) -> str:
+        """Return a few lines about the case base."""
+        return "\n".join(self._card()) + "\n"
+
+    def html(self) -> str:
+        """Return the same lines as one element."""
+        heading, *lines = self._card()
+        notes = "<br>".join(escape(line) for line in lines)
+        return f"<div><p><b>{escape(heading)}</b><br>{notes}</p></div>\n"
+
+    def plot(self, ax: Axes | None = None, *, max_features: int = 20) -> Axes:
+        """Draw the share of members that use each feature."""
+        return plot_use(self.model.ensemble, ax, max_features)
+
+    def explain(self, row: Any, *, n: int = 3) -> str:
+        """Explain the prediction for one row by its nearest cases."""
+        return self.model.explanation(row, n).to_text()
+
+    def _card(self) -> list[str]:
+        base, features = self.model, feature_wording(self.model)
+        is_neighbors = isinstance(base.ensemble, NeighbourEnsemble)
+        n_members = base.ensemble.n_members if is_neighbors else base.ensemble.n_trees  # type: ignore[union-attr]
+        kept = "" if len(base.members) == n_members else f"{len(base.members):,} of "
+        member = "nearest-neighbor classifier" if is_neighbors else "tree"
+        classes = list_names([features.text(label) for label in base.classes_], _MAX_USED)
+        heading = (
+            f"{pluralize(base.cases.n_rows, 'case')} described by {kept}{pluralize(n_members, member)}; "
+            f"classes {classes}"
+        )
+        nearest = f"nearest {pluralize(base.k_meta, 'case')}"
+        by_ensemble = base.predict_with == "ensemble"
+        lines = [heading, f"The {'ensemble gives' if by_ensemble else f'{nearest} give'} the labels."]
+        if base.judgement is not None:
+            judged = base.judgement
+            lines.append(
+                f"On {pluralize(judged.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble is wrong "
+                f"on {percent(judged.ensemble_error)}, the {nearest} on {percent(judged.meta_error)}; "
+                f"they agree on {percent(judged.fidelity)}."
+            )
+        return [*lines, _use(base, features)]
+
+
+def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None) -> FeatureWording:
+    """Return how names and values of a case base read."""
+    categories = [feature.categories for feature in base.schema.features]
+    return FeatureWording(base.schema.names, categories, values=values)
+
+
+def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
+    """Return the sentences that end every explanation, which hold for all of them."""
+    notes = [_use(base, features or feature_wording(base))]
+    if base.judgement is not None:
+        notes.append(
+            f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's label for "
+            f"{percent(base.judgement.fidelity)} of {pluralize(base.judgement.n_cases, 'case')}, "
+            f"{_ORIGIN_TEXT[base.origin]}."
+        )
+    return [*notes, "Case numbers are row numbers of the training data and start at 0."]
+
+
+def _use(base: CaseBase, features: FeatureWording) -> str:
+    """Say which features all members use, and which share of the members uses the others."""
+    use = base.use
+    order = np.argsort(-use, kind="stable").tolist()
+    by_all = [features.name(i) for i in order if use[i] == 1]
+    by_some = [f"{features.name(i)} ({percent(float(use[i]))})" for i in order if 0 < use[i] < 1]
+    n_unused = len(use) - len(by_all) - len(by_some)
+    if len(by_all) == len(use):
+        return "All members use all features."
+    parts = [f"All members use {list_names(by_all, _MAX_USED)}"] if by_all else []
+    if by_some:
+        parts.append(f"{'fewer use' if by_all else 'Most used features:'} {list_names(by_some, _MAX_USED)}")
+    if n_unused:
+        others = "feature" if n_unused == 1 else f"{n_unused:,} features"
+        parts.append(f"no member uses the other {others}")
+    return f"{'; '.join(parts)}."

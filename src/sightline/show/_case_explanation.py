@@ -1,0 +1,129 @@
+"""How an explanation by cases is shown: sentences, a table of row and cases, a plot."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from sightline.exceptions import ParameterError
+from sightline.model import CaseExplanation, CaseMatch
+from sightline.show._case_base import case_notes
+from sightline.show._case_plot import plot_cases
+from sightline.show._case_wording import MAX_CELL, CaseWording
+from sightline.show._display import Display, shows
+from sightline.show._frame import data_frame
+from sightline.wording import percent, pluralize, shortened
+
+_FEW_DIFFERENCES = 3
+"""Up to so many differences, the sentence says that there are only these."""
+
+
+@shows(CaseExplanation)
+class CaseExplanationDisplay(Display):
+    """The cases that support a prediction, and the nearest one against it."""
+
+    model: CaseExplanation
+
+    def text(self, *, style: str = "sentences") -> str:
+        """Return sentences, or a table with one column per case."""
+        if style == "table":
+            return self._table()
+        if style != "sentences":
+            raise ParameterError(
+                f"The 'style' parameter must be 'sentences' or 'table'. Got {style!r} instead."
+            )
+        explanation, wording = self.model, CaseWording(self.model)
+        lines = [_prediction(explanation, wording)]
+        lines += [_support(match, wording) for match in explanation.supporting]
+        if not explanation.supporting:
+            lines.append(f"No case was {wording.label(explanation.code)}.")
+        if explanation.contrast is not None:
+            lines.append(_contrast(explanation.contrast, wording))
+        return "\n".join([*lines, *case_notes(explanation.base, wording.features)])
+
+    def _table(self) -> str:
+        heads, lines = _cells(self.model)
+        cells = [heads] + [
+            [f"{shortened(cell, MAX_CELL)}{' *' if differs else ''}" for cell, differs in line]
+            for line in lines
+        ]
+        widths = [max(len(line[i]) for line in cells) for i in range(len(heads))]
+        table = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in cells
+        ]
+        return "\n".join([*table, "* differs from yours"]) + "\n"
+
+    def html(self) -> str:
+        """Return the table; differences are bold."""
+        heads, lines = _cells(self.model)
+        top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+        body = ""
+        for line in lines:
+            cells = (f"<b>{escape(text)}</b>" if differs else escape(text) for text, differs in line)
+            body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+        sentence = escape(_prediction(self.model, CaseWording(self.model)))
+        return f"<div><p>{sentence} Differences are bold.</p><table><tr>{top}</tr>{body}</table></div>\n"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a line per case through the values of all features."""
+        return plot_cases(self.model, ax)
+
+    def frame(self, library: str = "pandas") -> Any:
+        """Return a frame with the row first, then one row per case."""
+        explanation = self.model
+        table = explanation.to_table()
+        codes = [explanation.code, *(match.code for match in explanation.matches)]
+        columns: dict[str, list[Any]] = {
+            "who": ["yours", *(f"case {match.case}" for match in explanation.matches)],
+            "outcome": explanation.base.classes_[codes].tolist(),
+        }
+        return data_frame(columns | {column.name: column.to_list() for column in table.columns}, library)
+
+
+def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
+    votes = f"{explanation.n_for:,} of {pluralize(explanation.n_members, 'member')}"
+    label = wording.label(explanation.code)
+    if explanation.base.predict_with == "ensemble":
+        return f"Predicted {label} ({votes})."
+    share = percent(explanation.probability)
+    nearest = pluralize(explanation.base.k_meta, "case")
+    return f"Predicted {label} ({share} of the votes of the nearest {nearest}; {votes})."
+
+
+def _support(match: CaseMatch, wording: CaseWording) -> str:
+    start = f"Case {match.case:,} was also {wording.label(match.code)} and"
+    rest = wording.rest(match)
+    if not match.differing:
+        return f"{start} is {rest}."
+    only = "only " if len(match.differing) <= _FEW_DIFFERENCES else ""
+    ending = f"; it is {rest}" if rest else ""
+    return f"{start} differs {only}in {wording.differences(match)}{ending}."
+
+
+def _contrast(match: CaseMatch, wording: CaseWording) -> str:
+    start = (
+        f"Against it: case {match.case:,}, the nearest case of another class, was {wording.label(match.code)}"
+    )
+    if not match.differing:
+        return f"{start} and is {wording.rest(match)}."
+    return f"{start} and differs in {wording.differences(match)}."
+
+
+def _cells(explanation: CaseExplanation) -> tuple[list[str], list[list[tuple[str, bool]]]]:
+    """Return heads, and per line cells with a mark where a case differs from the row."""
+    wording = CaseWording(explanation)
+    matches = explanation.matches
+    heads = ["", "yours"]
+    for match in matches:
+        against = "against: " if match is explanation.contrast else ""
+        heads.append(f"{against}case {match.case:,}")
+    outcome = [("outcome", False), (f"{wording.label(explanation.code)} (predicted)", False)]
+    lines = [[*outcome, *((wording.label(match.code), match.code != explanation.code) for match in matches)]]
+    for feature in range(len(explanation.base.schema)):
+        line = [(wording.features.name(feature), False), (wording.value(feature, None), False)]
+        line += [(wording.value(feature, match), feature in match.differing) for match in matches]
+        lines.append(line)
+    return heads, lines
