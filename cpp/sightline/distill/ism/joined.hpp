@@ -1,4 +1,4 @@
-// How large a growing tree is once siblings that say the same are one leaf.
+// Counts the leaves of a growing tree, with siblings of the same label joined.
 #pragma once
 
 #include <cstdint>
