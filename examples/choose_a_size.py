@@ -1,4 +1,4 @@
-"""How large must a tree be to speak for a forest?"""
+"""How large must a tree be to match a forest?"""
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
@@ -12,13 +12,13 @@ X_train, X_choose, y_train, y_choose = train_test_split(X_rest, y_rest, random_s
 forest = RandomForestClassifier(random_state=0).fit(X_train, y_train)
 
 tree = sl.DistilledTreeClassifier(forest, random_state=0).fit(X_train)
-print("leaves that it chose itself:", tree.size_["leaves"])
+print("leaves by default:", tree.size_["leaves"])
 
-# The size is chosen by rows of its own: those that judge at the end have no say in it.
+# Choose the size on separate rows, so that the test rows stay unseen.
 curve = tree.fidelity_curve(X_choose, y_choose)
 print(curve.to_text())
 
 smaller = tree.resized(curve.knee)
 print(smaller.to_text())
 agreement = (smaller.predict(X_test) == forest.predict(X_test)).mean()
-print(f"fidelity of the tree of {curve.knee} leaves on {len(X_test)} rows never used: {agreement:.1%}")
+print(f"fidelity of the tree with {curve.knee} leaves on {len(X_test)} unseen rows: {agreement:.1%}")

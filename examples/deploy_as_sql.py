@@ -1,4 +1,4 @@
-"""A tree as one SELECT, run by SQLite on rows that Python answers, too."""
+"""Export a tree as one SELECT, run it in SQLite, and compare with Python."""
 
 import sqlite3
 
@@ -8,7 +8,7 @@ loans = sl.make_loans()
 train, test = loans[:1500], loans[1500:]
 tree = sl.DistilledTreeClassifier(max_leaves=10, random_state=0).fit(train.X, train.y)
 
-# Thresholds get as few digits as these rows allow; a missing value follows the largest branch.
+# Thresholds get as few digits as these rows allow. A missing value follows the largest branch.
 options = {"dialect": "sqlite", "table": "loans", "missing": "largest"}
 query = tree.export("sql", round_thresholds=True, X=train.X, **options)
 print(query)
@@ -19,7 +19,7 @@ with sqlite3.connect(":memory:") as database:
     marks = ", ".join("?" * len(test.X.names))
     rows = zip(*(column.to_list() for column in test.X.columns), strict=True)
     database.executemany(f"INSERT INTO loans VALUES ({marks})", rows)
-    said = [row[-1] for row in database.execute(query)]
+    labels = [row[-1] for row in database.execute(query)]
 
-same = sum(a == b for a, b in zip(said, tree.predict(test.X), strict=True))
-print(f"SQLite and Python say the same on {same} of {len(said)} rows")
+same = sum(a == b for a, b in zip(labels, tree.predict(test.X), strict=True))
+print(f"SQLite and Python agree on {same} of {len(labels)} rows")

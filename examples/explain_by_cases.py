@@ -1,4 +1,4 @@
-"""Why did the ensemble say so? By loans that it sees as alike, and one that speaks against it."""
+"""Explain a prediction by similar loans, and by one that contradicts it."""
 
 import sightline as sl
 
@@ -9,9 +9,9 @@ ensemble = sl.BaggedTreesClassifier(n_trees=25, random_state=0)
 cases = sl.MetaKNNClassifier(ensemble, random_state=0).fit(train.X, train.y)
 print(cases.to_text())
 
-# The answer of the ensemble, two loans like this one, and the nearest that ended otherwise
+# The prediction of the ensemble, two similar loans, and the nearest one of another class
 print(cases.explain(test.X[3], n=2))
 print()
 
-# The same side by side; .plot() draws it, .to_frame() is a frame of pandas
+# The same side by side; .plot() draws it, .to_frame() returns a pandas frame
 print(cases.explanation(test.X[3], n=2).to_text(style="table"))

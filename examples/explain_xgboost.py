@@ -1,4 +1,4 @@
-"""An XGBoost model from its file, one tree in its place, and what that tree is worth."""
+"""Load an XGBoost model from its file, replace it with one tree, and measure that tree."""
 
 import tempfile
 from pathlib import Path
@@ -13,11 +13,11 @@ X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
 folder = Path(tempfile.mkdtemp())
 
-# Somewhere a model was trained and saved
+# A model was trained and saved somewhere else
 boosted = XGBClassifier(n_estimators=60, max_depth=3, random_state=0).fit(X_train, y_train)
 boosted.save_model(folder / "model.json")
 
-# Here it is read: no xgboost is needed for that, and every label is the same
+# Load it: this does not need xgboost, and every label is the same
 ensemble = sl.load(folder / "model.json")
 same = (ensemble.predict(X_test) == boosted.predict(X_test)).mean()
 print(f"{ensemble.n_trees} trees, {ensemble.n_nodes:,} nodes; same label on {same:.0%} of {len(X_test)} rows")

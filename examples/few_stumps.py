@@ -1,4 +1,4 @@
-"""A handful of stumps that vote, and the one graph that decides as they do."""
+"""A few stumps that vote, and one graph that gives the same labels."""
 
 import sightline as sl
 
@@ -7,7 +7,7 @@ train, test = loans[:1500], loans[1500:]
 
 stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
 print(stumps.to_text())
-print(f"{len(stumps.stumps_)} stumps: {stumps.score(test.X, test.y):.1%} right")
+print(f"{len(stumps.stumps_)} stumps: {stumps.score(test.X, test.y):.1%} correct")
 print()
 
 print(stumps.explain(test.X[0]))

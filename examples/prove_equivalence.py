@@ -1,4 +1,4 @@
-"""A forest merged into one tree that is proved to give the same label for every row."""
+"""Merge a forest into one tree that provably gives every row the same label."""
 
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -9,7 +9,7 @@ X, y = load_iris(return_X_y=True, as_frame=True)
 forest = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
 
 merged = sl.merge(forest, X=X)
-print(f"{forest.n_estimators} trees in one of {merged.n_leaves} leaves; all proved: {merged.complete}")
+print(f"{forest.n_estimators} trees became one with {merged.n_leaves} leaves; all proved: {merged.complete}")
 
 graph = sl.merge(forest, to="graph", X=X)
 print(f"as a graph: {graph.n_nodes} nodes")

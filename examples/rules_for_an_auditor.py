@@ -1,4 +1,4 @@
-"""Rules that an auditor can read one by one, each with what is known of it."""
+"""Rules that an auditor can check one by one, each with its measures."""
 
 import sightline as sl
 

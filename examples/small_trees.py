@@ -1,4 +1,4 @@
-"""A smaller tree by looking for the features that are worth their price."""
+"""A smaller tree, by a search for the features that are worth their cost."""
 
 import sightline as sl
 
@@ -11,7 +11,7 @@ search = sl.SetGenClassifier(evaluations=300, random_state=0).fit(train.X, train
 for name, model in (("C4.5", plain), ("SET-GEN", search)):
     size = model.tree_.size_
     right = model.score(test.X, test.y)
-    print(f"{name}: {size['nodes']} nodes, {size['features']} features, {right:.1%} right")
+    print(f"{name}: {size['nodes']} nodes, {size['features']} features, {right:.1%} correct")
 
 print(search.exchange_rate_)
 print(search.to_text())

@@ -12,21 +12,21 @@ X_all, y_all = load_breast_cancer(return_X_y=True, as_frame=True)
 X, y, X_unseen, y_unseen = X_all[::2], y_all[::2], X_all[1::2], y_all[1::2]
 folder = Path(tempfile.mkdtemp())
 
-# A C4.5 tree, equal to Weka's J48, that takes categories and missing values as they are
+# A C4.5 tree, equal to Weka's J48, that handles categories and missing values
 tree = sl.C45Classifier().fit(X, y)
 print(tree.tree_)
 tree.plot().figure.savefig(folder / "tree.png")
 
-# A smaller one: a search over the features it may test
+# A smaller tree, by a search for features
 setgen = sl.SetGenClassifier(evaluations=200, random_state=0).fit(X, y)
-print("features that are worth their price:", setgen.features_)
+print("features that are worth their cost:", setgen.features_)
 
-# Any fitted tree ensemble of scikit-learn, XGBoost, LightGBM or CatBoost, or its file, read exactly
+# Load any tree ensemble of scikit-learn, XGBoost, LightGBM or CatBoost, or its file, exactly
 forest = RandomForestClassifier(50, random_state=0).fit(X, y)
 ensemble = sl.load(forest)
 assert (ensemble.predict(X) == forest.predict(X)).all()
 
-# The most faithful tree of its size, and how faithful trees of other sizes would be
+# The most faithful tree of a given size, and the fidelity at other sizes
 small = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(X)
 print(small.explain(X_unseen.iloc[0]))
 print(small.fidelity_curve(X_unseen, y_unseen).to_text())
@@ -36,19 +36,19 @@ smaller = small.resized(4)
 ism = sl.ISMClassifier(forest, max_leaves=8).fit(X)
 cmm = sl.CMMClassifier(forest, random_state=0).fit(X, y)
 
-# At most 20 rules that vote, also where only some of their conditions hold
+# At most 20 rules that vote, also if only some of their conditions hold
 rules = sl.RuleSetClassifier(forest, max_rules=20, random_state=0).fit(X, y)
 print(rules.explain(X_unseen.iloc[0]))
 
-# A few stumps that vote, and the graph that is proved to decide as they do
+# A few stumps that vote, and a graph that provably gives the same labels
 stumps = sl.StumpEnsembleClassifier(max_size=3).fit(X, y)
 assert sl.certify(stumps.to_graph(), stumps)
 
-# A few cases: what the forest sees as alike, what is the same and what differs
+# A few cases that the forest treats alike, and how they differ
 cases = sl.MetaKNNClassifier(forest, random_state=0).fit(X, y)
 cases.explanation(X_unseen.iloc[0]).plot().figure.savefig(folder / "cases.png")
 
-# Which of them for these rows? Some on the same folds, and the simplest that is as good
+# Compare some methods on the same folds, and find the simplest one that is as good
 print(sl.compare(X_all, y_all, methods=["C4.5 tree", "20 rules"], n_folds=3))
 
 # Pages for people, files for machines

@@ -1,4 +1,4 @@
-"""From a table of loans to one tree that can be read, judged and shown."""
+"""From a table of loans to one readable tree, its measures and its report."""
 
 # [rows]
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sightline as sl
 
-loans = sl.make_loans()  # synthetic: no person stands behind any row
+loans = sl.make_loans()  # synthetic: no row is about a real person
 train, test = loans[:1500], loans[1500:]
 print(loans)
 print(train.X[0])
@@ -30,10 +30,10 @@ print(tree.fidelity_curve(test.X, test.y).to_text())
 with_missing = [column.name for column in test.columns if column.is_missing.any()]
 certificate = sl.certify(tree, forest, test.X, missing=with_missing)
 print("equal on every possible row:", certificate.equivalent)
-print("said about the row that tells them apart:", certificate.answers)
+print("labels of a row on which they differ:", certificate.answers)
 
 # [report]
 ordinary = sl.C45Classifier().fit(train.X, train.y)
 folder = Path(tempfile.mkdtemp())
-found = sl.report(tree, test.X, test.y, folder / "report.html", baseline=ordinary)
-print(found.to_text())
+summary = sl.report(tree, test.X, test.y, folder / "report.html", baseline=ordinary)
+print(summary.to_text())

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from sightline.exceptions import SightlineError
-from sightline.load._file import ModelFile, load_file
+from sightline.load import ModelFile, load_file
 from sightline.table import Schema
 
 CORPUS = Path(__file__).parent / "corpus"

@@ -14,12 +14,6 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/sightline", "benchmarks", "fuzz", "docs/tools")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
-EXCEPTIONS: dict[str, set[str]] = {
-    # To be emptied. export and fuzz:
-    "sightline.export._sklearn": {"sightline.load._sklearn_estimator", "sightline.load._sklearn_tree"},
-    "fuzz.load_file": {"sightline.load._file"},
-}
-
 
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -53,8 +47,7 @@ def is_private_to_others(imported: str, importer: str) -> bool:
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_no_module_imports_a_private_module_of_another_package(path):
     importer = module_name(path)
-    breaches = {name for name in imported_modules(path) if is_private_to_others(name, importer)}
-    assert breaches <= EXCEPTIONS.get(importer, set())
+    assert not [name for name in imported_modules(path) if is_private_to_others(name, importer)]
 
 
 @pytest.mark.parametrize(

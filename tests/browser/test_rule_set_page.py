@@ -48,6 +48,10 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
     path = tmp_path / "small.html"
     sl.report(rules, X, ["no", "no", "yes", "yes"] * 10, path, sizes=())
     page = visit(path)
+    assert (
+        page.locator(".note").first.inner_text()
+        == "A rule votes with its full weight when all its conditions hold."
+    )
     assert try_row(page, 0) == "no"
     marked = page.locator(".rules tr.marked")
     assert marked.count() >= 1

@@ -50,7 +50,7 @@ def refusal(document):
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("masks", ["00"], "here: 'masks' must hold texts of 2 digits 0 and 1, not all 0."),
+        ("masks", ["00"], "here: 'masks' must hold strings of 2 digits 0 and 1, not all 0."),
         ("outcome", [9] * 24, "here: 'outcome' names a value that is not declared."),
         ("columns", [[0]], "here: there are 2 features, but 1 columns."),
         ("columns", [[0], [1.0]], "here: the column 'x0' must hold one value for each of the 24 cases."),
@@ -75,7 +75,7 @@ def test_damaged_neighbours(key, value, sentence):
             "guessed",
             "here: there is no origin 'guessed' of views, or no way 'ensemble' to predict.",
         ),
-        ("ensemble", {"kind": "song"}, "here: there is no kind of model 'song'; known are "),
+        ("ensemble", {"kind": "song"}, "here: unknown kind of model 'song'; choose from: "),
         ("cases", 7, "here: 'cases' must be dict or NoneType, not int."),
     ],
 )

@@ -123,7 +123,7 @@ def test_labels_that_json_cannot_hold_are_refused(tmp_path):
     with pytest.raises(sl.DataError) as error:
         Tree(core_tree(leaf(1, 0), schema), schema, classes).to_json(tmp_path / "tree.json")
     assert str(error.value) == (
-        "Labels such as b'a' of type bytes cannot be stored; use texts, numbers, truth values, or numpy's "
+        "Labels such as b'a' of type bytes cannot be stored. Use strings, numbers, booleans, or numpy's "
         "bytes and dates."
     )
     assert list(tmp_path.iterdir()) == []
@@ -145,7 +145,9 @@ def test_pickles_hold_labels_of_any_type(classes):
 def test_only_models_can_be_written():
     from sightline.model._format import write_model
 
-    with pytest.raises(TypeError, match=r"^There is no stored form of a int\.$"):
+    with pytest.raises(
+        TypeError, match=r"^sightline has no stored form for a value of type int\. Supported: "
+    ):
         write_model(3)
 
 
@@ -254,27 +256,27 @@ def refusal(path, text):
         ('{"format": "sightline", "version": 1.0}', "'version' must be int, not float."),
         (
             '{"format": "sightline", "version": 2}',
-            "has version 2; this sightline reads up to 1, please update it.",
+            "has version 2, but this sightline reads up to 1; update sightline.",
         ),
         (
             '{"format": "sightline", "version": 0}',
-            "has version 0; this sightline reads up to 1, please update it.",
+            "has version 0, but this sightline reads up to 1; update sightline.",
         ),
         ('{"format": "sightline", "version": 1}', "'kind' is missing."),
         (
             '{"format": "sightline", "version": 1, "kind": "forest"}',
-            "there is no kind of model 'forest'; known are "
-            "['cases', 'ensemble', 'graph', 'neighbours', 'rule_set', 'tree'].",
+            "unknown kind of model 'forest'; "
+            "choose from: cases, ensemble, graph, neighbours, rule_set, tree.",
         ),
         ('{"a": NaN}', "is not valid JSON (NaN is not a number)."),
         ('{"a": Infinity}', "is not valid JSON (Infinity is not a number)."),
         ('{"a": [-Infinity]}', "is not valid JSON (-Infinity is not a number)."),
-        ('{"a": 1, "b": 2, "a": 1}', "the key 'a' stands twice in one object."),
-        ('{"b": {"a": 1, "a": 2}}', "the key 'a' stands twice in one object."),
+        ('{"a": 1, "b": 2, "a": 1}', "the key 'a' occurs twice in one object."),
+        ('{"b": {"a": 1, "a": 2}}', "the key 'a' occurs twice in one object."),
         ("[" * 100_000, "the JSON is nested too deeply."),
         ('{"a":' * 100_000, "the JSON is nested too deeply."),
-        (b"\xff\xfe", "is not UTF-8 text (byte 0), so no sightline model."),
-        (b'{"a": "\xed\xa0\x80"}', "is not UTF-8 text (byte 7), so no sightline model."),
+        (b"\xff\xfe", "is not a sightline model: byte 0 is not UTF-8."),
+        (b'{"a": "\xed\xa0\x80"}', "is not a sightline model: byte 7 is not UTF-8."),
     ],
     ids=range(24),
 )
@@ -290,7 +292,7 @@ def test_number_of_too_many_digits(tmp_path):
 
 def test_many_keys_of_which_one_stands_twice(tmp_path):
     keys = ",".join(f'"{number}":0' for number in [*range(100_000), 99_999])
-    assert refusal(tmp_path / "model.json", "{" + keys + "}") == "the key '99999' stands twice in one object."
+    assert refusal(tmp_path / "model.json", "{" + keys + "}") == "the key '99999' occurs twice in one object."
 
 
 def test_files_that_cannot_be_read(tmp_path):
@@ -327,13 +329,13 @@ TREE_DAMAGE = [
     (["classes", "dtype"], "<U3", "'classes' do not fit their type '<U3'."),
     (["classes", "dtype"], "<i8", "'classes' do not fit their type '<i8'."),
     (["classes", "dtype"], "<M8[D]", "'classes' do not fit their type '<M8[D]'."),
-    (["classes", "dtype"], "nonsense", "there are no labels of type 'nonsense'."),
-    (["classes", "dtype"], "<U9999999999", "there are no labels of type '<U9999999999'."),
+    (["classes", "dtype"], "nonsense", "'nonsense' is not a type of labels."),
+    (["classes", "dtype"], "<U9999999999", "'<U9999999999' is not a type of labels."),
     (["classes", "dtype"], "<U500000000", "'classes' of type '<U500000000' are too large."),
-    (["classes", "dtype"], "(1000000000,)i4", "there are no labels of type '(1000000000,)i4'."),
-    (["classes", "dtype"], "i4,i4", "there are no labels of type 'i4,i4'."),
-    (["classes", "dtype"], "|V8", "there are no labels of type '|V8'."),
-    (["classes", "dtype"], "<i3", "there are no labels of type '<i3'."),
+    (["classes", "dtype"], "(1000000000,)i4", "'(1000000000,)i4' is not a type of labels."),
+    (["classes", "dtype"], "i4,i4", "'i4,i4' is not a type of labels."),
+    (["classes", "dtype"], "|V8", "'|V8' is not a type of labels."),
+    (["classes", "dtype"], "<i3", "'<i3' is not a type of labels."),
     (["classes", "values"], ["a"], "there are 1 classes, but nodes have 2 outputs."),
     (["classes", "values"], ["a", "a"], "'classes' must be different labels."),
     (["classes", "values"], ["a", None], "'classes' do not fit their type '<U7'."),
@@ -360,17 +362,17 @@ TREE_DAMAGE = [
     (["tree", "n_outputs"], True, "'n_outputs' must be int, not bool."),
     (["tree", "n_outputs"], 3, "the array 'output' has 10 entries, but 15 are needed."),
     (["tree", "test"], "10", "'test' must be list, not str."),
-    (["tree", "test", 0], True, "'test' must hold integers only."),
-    (["tree", "test", 0], 1.0, "'test' must hold integers only."),
-    (["tree", "test", 0], [1], "'test' must hold integers only."),
+    (["tree", "test", 0], True, "'test' must hold only integers."),
+    (["tree", "test", 0], 1.0, "'test' must hold only integers."),
+    (["tree", "test", 0], [1], "'test' must hold only integers."),
     (["tree", "test", 0], 256, "'test' holds a number that is too large."),
     (["tree", "test", 0], -1, "'test' holds a number that is too large."),
     (["tree", "feature", 0], 2**31, "'feature' holds a number that is too large."),
     (["tree", "feature", 0], 10**30, "'feature' holds a number that is too large."),
     (["tree", "feature", 0], 2, "node 0: feature 2 does not exist (there are 2)."),
-    (["tree", "threshold", 0], "0.5", "'threshold' must hold numbers only."),
-    (["tree", "threshold", 0], None, "'threshold' must hold numbers only."),
-    (["tree", "threshold", 0], False, "'threshold' must hold numbers only."),
+    (["tree", "threshold", 0], "0.5", "'threshold' must hold only numbers."),
+    (["tree", "threshold", 0], None, "'threshold' must hold only numbers."),
+    (["tree", "threshold", 0], False, "'threshold' must hold only numbers."),
     (["tree", "threshold", 0], 10**400, "'threshold' holds a number that is too large."),
     (["tree", "child", 0], 0, "node 0: child 0 is reached a second time (two parents, or a cycle)."),
     (["tree", "branch_begin", 5], 2**63, "'branch_begin' holds a number that is too large."),
@@ -609,4 +611,7 @@ def test_json_given_instead_of_a_path_is_not_repeated():
     tree = sl.C45Classifier().fit([[1.0], [2.0]] * 5, [0, 1] * 5).tree_
     with pytest.raises(sl.ModelFormatError) as error:
         sl.read_model(tree.to_json())
-    assert str(error.value) == "read_model takes the path of a file. Got the JSON itself: write it to a file."
+    assert (
+        str(error.value)
+        == "read_model takes the path of a file. Got JSON text instead: write it to a file first."
+    )

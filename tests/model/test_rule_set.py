@@ -308,7 +308,7 @@ DAMAGES = [
     ({"n_trees": -1}, "'n_trees' must be at least 0 and less than 2147483648"),
     (
         {"voting": {"pc": 2, "wr": 0.1, "fallback": None, "base": [0, 0], "prior": [1, 0]}},
-        "The 'pc' of a voting must lie in [0, 1]. Got 2.0 instead",
+        "The 'pc' parameter of Voting must lie in [0, 1]. Got 2.0 instead",
     ),
     (
         {"voting": {"pc": 1, "wr": 0.1, "fallback": None, "base": [0], "prior": [1, 0]}},
@@ -328,4 +328,4 @@ def test_damaged_files(damage, sentence):
 def test_voting_outside_its_range():
     with pytest.raises(ParameterError) as caught:
         credit_rules().with_voting(wr=1.5)
-    assert str(caught.value) == "The 'wr' of a voting must lie in [0, 1]. Got 1.5 instead."
+    assert str(caught.value) == "The 'wr' parameter of Voting must lie in [0, 1]. Got 1.5 instead."

@@ -95,5 +95,5 @@ def test_a_deep_chain():
 
 
 def test_wrong_rows_are_refused():
-    with pytest.raises(DataError, match="The row has no 'income', which the tree is expecting: give"):
+    with pytest.raises(DataError, match=r"The row has no 'income', which the tree expects\. Pass None for"):
         credit_tree().explain({"age": 1, "purpose": "car"})

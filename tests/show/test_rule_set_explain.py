@@ -64,5 +64,5 @@ def test_many_rules_are_counted():
 
 
 def test_only_one_row():
-    with pytest.raises(DataError, match="One row can be explained at a time"):
+    with pytest.raises(DataError, match="Only one row can be explained at a time"):
         explain(credit_rules(), [[1, 2, "car"], [1, 2, "car"]])

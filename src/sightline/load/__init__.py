@@ -16,9 +16,19 @@ from sightline.load import (
     _xgboost,  # noqa: F401
 )
 from sightline.load._any_model import load_any
+from sightline.load._file import ModelFile, load_file
 from sightline.load._load import load
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 
-__all__ = ["SKLEARN_NODE_FIELDS", "Importer", "load", "load_any", "refuse_unknown_fields", "register"]
+__all__ = [
+    "SKLEARN_NODE_FIELDS",
+    "Importer",
+    "ModelFile",
+    "load",
+    "load_any",
+    "load_file",
+    "refuse_unknown_fields",
+    "register",
+]

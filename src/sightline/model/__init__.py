@@ -1,6 +1,11 @@
-"""Models that can be read: trees, graphs, ensembles and rule sets, and the file format they share."""
+"""Models: trees, graphs, ensembles, rule sets and case bases, and the file format they share."""
 
-from sightline.model import _case_format  # noqa: F401 - makes its nouns known to the format
+from sightline.model import (  # noqa: F401 - each registers the stored form of some kinds of model
+    _case_format,
+    _ensemble_format,
+    _node_format,
+    _rule_format,
+)
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
@@ -25,7 +30,8 @@ from sightline.model._nodes import (
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._rows import n_threads
-from sightline.model._rule_set import Condition, Rule, RuleSet, RuleStatistics, Voting
+from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
+from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
 

@@ -1,4 +1,4 @@
-"""Cases that stand for an ensemble: described, and found again, by what its members say."""
+"""Cases of known outcome, described by the answers of an ensemble's members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _POOL = 25
 
 @dataclass(frozen=True)
 class CaseJudgement:
-    """How well cases and ensemble do, each case left out of its own neighbours.
+    """How well cases and ensemble do, each case left out of its own neighbors.
 
     Attributes
     ----------
@@ -51,11 +51,10 @@ class CaseJudgement:
 
 
 class CaseBase(Answering):
-    """Cases of known outcome, each described by what the members of an ensemble say about it.
+    """Cases of known outcome, each described by the answers of an ensemble's members.
 
-    A row is described in the same way; the cases whose descriptions are nearest are those
-    that the ensemble sees as alike. They decide (``predict_with="meta"``), or explain what
-    the ensemble decides.
+    A row is described in the same way. The cases with the nearest descriptions are alike to the
+    ensemble. They decide (``predict_with="meta"``), or explain what the ensemble decides.
 
     Parameters
     ----------
@@ -66,13 +65,13 @@ class CaseBase(Answering):
     ensemble : NeighbourEnsemble or Ensemble
         Whose members describe cases and rows.
     views : ndarray of float32 of shape (n_cases, n_kept, n_columns)
-        What the members say about the cases without having seen them.
+        Answers of the members for the cases, given without having seen them.
     members : sequence of int, optional
-        Which members of the ensemble these are; all by default.
+        Indices of these members in the ensemble; all by default.
     origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}
-        How it was made sure that a member had not seen the case; "seen" if it was not.
+        How members were kept from cases that they had seen; "seen" if they were not.
     k_meta : int, default=15
-        Nearest cases that vote.
+        Number of nearest cases that vote.
     weighted : bool, default=False
         Whether they vote by 1 / distance instead of one vote each.
     predict_with : {"ensemble", "meta"}, default="ensemble"
@@ -133,7 +132,7 @@ class CaseBase(Answering):
 
     @property
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared; the rules of a case base are its cases."""
+        """Size of the case base by several counts; its rules are its cases."""
         return {
             "nodes": 0,
             "leaves": 0,
@@ -145,19 +144,19 @@ class CaseBase(Answering):
 
     @cached_property
     def core(self) -> _core.CaseViews:
-        """The descriptions as kernels see them."""
+        """The descriptions for the kernels."""
         return _core.CaseViews(self.views.ravel(), self.labels.codes, len(self.classes_))
 
     @cached_property
     def feature_core(self) -> _core.SubspaceKNNCases:
-        """The cases by their own features, as kernels see them."""
+        """The cases with their features, for the kernels."""
         if isinstance(self.ensemble, NeighbourEnsemble) and self.ensemble.cases is self.cases:
             return self.ensemble.core
         return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, len(self.classes_))
 
     @cached_property
     def voters(self) -> NDArray[np.int64]:
-        """Per class, the number of members that could be for it."""
+        """Per class, the number of members that can vote for it."""
         return n_voters(self.ensemble)
 
     @cached_property
@@ -171,7 +170,7 @@ class CaseBase(Answering):
         Parameters
         ----------
         members : sequence of int
-            Places among the members of this case base.
+            Indices among the members of this case base.
 
         Returns
         -------
@@ -183,7 +182,7 @@ class CaseBase(Answering):
             self.labels,
             self.ensemble,
             self.views[:, list(members)],
-            members=[self.members[place] for place in members],
+            members=[self.members[index] for index in members],
             origin=self.origin,
             k_meta=self.k_meta,
             weighted=self.weighted,
@@ -197,7 +196,7 @@ class CaseBase(Answering):
     def neighbours(
         self, X: Any, k: int | None = None, n_jobs: int | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the cases that the ensemble sees as most alike.
+        """Return the cases that are most alike to the ensemble.
 
         Parameters
         ----------
@@ -211,7 +210,7 @@ class CaseBase(Answering):
         Returns
         -------
         cases : ndarray of shape (n_rows, k)
-            Places of the cases, nearest first, -1 where there are fewer.
+            Indices of the cases, nearest first, -1 if there are fewer.
         distances : ndarray of shape (n_rows, k)
             Euclidean distances between the descriptions.
         """
@@ -251,7 +250,7 @@ class CaseBase(Answering):
         return found, np.sqrt(squared.astype(np.float64))
 
     def votes(self, found: NDArray[np.int32], distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what the first 1, 2, … of the nearest cases say together.
+        """Return the votes of the first 1, 2, … of the nearest cases together.
 
         Parameters
         ----------
@@ -374,8 +373,8 @@ class CaseBase(Answering):
             raise ParameterError(f"The 'n' parameter of explanations must be at least 1. Got {n!r} instead.")
         given = Table.from_any(X)
         rows = given.aligned(self.schema, "CaseBase")
-        said = member_views(self.ensemble, rows, n_jobs)
-        views = self._views_of(said)
+        answers = member_views(self.ensemble, rows, n_jobs)
+        views = self._views_of(answers)
         if self.predict_with == "ensemble":
             codes, probabilities = self.ensemble.answers(rows, n_jobs)
         else:
@@ -390,8 +389,8 @@ class CaseBase(Answering):
         distances = np.column_stack([apart, other_apart])
         gaps = self._gaps(rows, found)
         return [
-            self._explained(given[i : i + 1], rows[i : i + 1], int(codes[i]), probabilities[i], said.sides[i],
-                            found[i], distances[i], gaps[i])
+            self._explained(given[i : i + 1], rows[i : i + 1], int(codes[i]), probabilities[i],
+                            answers.sides[i], found[i], distances[i], gaps[i])
             for i in range(rows.n_rows)
         ]  # fmt: skip
 
@@ -431,18 +430,19 @@ class CaseBase(Answering):
         """
         gaps = np.empty((*found.shape, len(self.schema)))
         ranges = self.feature_core.ranges
-        for place, (own, column) in enumerate(zip(rows.columns, self.cases.columns, strict=True)):
+        for feature, (own, column) in enumerate(zip(rows.columns, self.cases.columns, strict=True)):
             mine, theirs = own.values[:, None], column.values[found]
             is_missing = own.is_missing[:, None].astype(int) + column.is_missing[found]
             if column.feature.is_nominal:
                 apart = (mine != theirs).astype(np.float64)
             else:
-                apart = np.abs(mine / 2 - theirs / 2) / (ranges[place] / 2)
-            gaps[:, :, place] = np.where(is_missing == 0, apart, is_missing == 1)
+                apart = np.abs(mine / 2 - theirs / 2) / (ranges[feature] / 2)
+            gaps[:, :, feature] = np.where(is_missing == 0, apart, is_missing == 1)
         return gaps
 
-    def _views_of(self, said: MemberViews) -> NDArray[np.float32]:
-        return said.views if len(self.members) == said.views.shape[1] else said.views[:, self.members]
+    def _views_of(self, answers: MemberViews) -> NDArray[np.float32]:
+        views = answers.views
+        return views if len(self.members) == views.shape[1] else views[:, self.members]
 
     def __repr__(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""Why a row got its label, told by cases: what they share with it and where they differ."""
+"""An explanation by cases: what they share with a row, and where they differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sightline.model._case_base import CaseBase
 
 TOLERANCE = 0.05
-"""Share of its range by which a number may differ and still be nearly the same."""
+"""Numbers that differ by at most this share of the range are nearly the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class CaseMatch:
     Attributes
     ----------
     case : int
-        Place of the case among those of the case base, counted from 0.
+        Index of the case in the case base.
     code : int
         Its class.
     distance : float
@@ -60,7 +60,7 @@ class CaseMatch:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CaseExplanation(Shown):
-    """The cases that support the label of a row, and the nearest one that speaks against it.
+    """The cases that support the label of a row, and the nearest case against it.
 
     Attributes
     ----------
@@ -167,4 +167,4 @@ class CaseExplanation(Shown):
     def __repr__(self) -> str:
         cases = ", ".join(str(match.case) for match in self.supporting)
         against = "" if self.contrast is None else f", against it case {self.contrast.case}"
-        return f"CaseExplanation({self.label!r} by the cases {cases or 'of nobody'}{against})"
+        return f"CaseExplanation({self.label!r} by the cases {cases or 'none'}{against})"

@@ -1,4 +1,4 @@
-"""The stored form of cases: ensembles of neighbours, and case bases over any ensemble."""
+"""The stored form of ensembles of nearest neighbors, and of case bases over any ensemble."""
 
 from __future__ import annotations
 
@@ -10,19 +10,10 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import ModelFormatError, SightlineError
 from sightline.model._case_base import ORIGINS, CaseBase, CaseJudgement
+from sightline.model._document import Document, get, get_array, get_count, get_number
 from sightline.model._ensemble import Ensemble
-from sightline.model._format import (
-    Document,
-    get,
-    get_array,
-    get_count,
-    get_number,
-    read_classes,
-    read_document,
-    register_kind,
-    write_classes,
-    write_document,
-)
+from sightline.model._format import KindFormat, read_document, stores, write_document
+from sightline.model._label_format import read_classes, write_classes
 from sightline.model._neighbours import NeighbourEnsemble
 from sightline.table import Column, Labels, Schema, Table
 
@@ -73,97 +64,115 @@ def _codes(codes: NDArray[np.int32], n_values: int, what: str, least: int) -> ND
     return codes
 
 
-def _write_neighbours(ensemble: NeighbourEnsemble) -> Document:
-    return {
-        **_write_cases(ensemble.cases, ensemble.labels),
-        "k": ensemble.k,
-        "search": ensemble.search,
-        "n_search_rows": ensemble.n_search_rows,
-        "masks": ["".join("1" if used else "0" for used in mask) for mask in ensemble.masks],
-    }
+@stores(NeighbourEnsemble)
+class NeighborsFormat(KindFormat):
+    """An ensemble of nearest neighbors, with its cases."""
 
+    kind = "neighbours"
 
-def _read_neighbours(document: Document) -> NeighbourEnsemble:
-    cases, labels = _read_cases(document)
-    masks = get(document, "masks", list)
-    n_features = len(cases.columns)
-    if not masks or not all(
-        isinstance(mask, str) and len(mask) == n_features and set(mask) <= {"0", "1"} and "1" in mask
-        for mask in masks
-    ):
-        raise ModelFormatError(f"'masks' must hold texts of {n_features} digits 0 and 1, not all 0")
-    used = np.array([[digit == "1" for digit in mask] for mask in masks])
-    return NeighbourEnsemble(
-        cases,
-        labels,
-        used,
-        get_count(document, "k"),
-        get(document, "search", str),
-        get_count(document, "n_search_rows"),
-    )
+    @staticmethod
+    def write(model: NeighbourEnsemble) -> Document:
+        """Return the cases and the features of each member."""
+        return {
+            **_write_cases(model.cases, model.labels),
+            "k": model.k,
+            "search": model.search,
+            "n_search_rows": model.n_search_rows,
+            "masks": ["".join("1" if used else "0" for used in mask) for mask in model.masks],
+        }
 
-
-def _write_case_base(base: CaseBase) -> Document:
-    judgement = base.judgement
-    # Lazy members know their cases: these are not stored twice.
-    is_own = isinstance(base.ensemble, NeighbourEnsemble) and base.ensemble.cases is base.cases
-    return {
-        "ensemble": write_document(base.ensemble),
-        "cases": None if is_own else _write_cases(base.cases, base.labels),
-        "members": base.members,
-        "n_columns": base.views.shape[2],
-        # The shortest decimals that single precision reads back.
-        "views": base.views.ravel().astype(str).astype(np.float64).tolist(),
-        "origin": base.origin,
-        "k_meta": base.k_meta,
-        "weighted": base.weighted,
-        "predict_with": base.predict_with,
-        "judgement": None
-        if judgement is None
-        else {
-            "n_cases": judgement.n_cases,
-            "fidelity": judgement.fidelity,
-            "meta_error": judgement.meta_error,
-            "ensemble_error": judgement.ensemble_error,
-        },
-    }
-
-
-def _read_case_base(document: Document) -> CaseBase:
-    ensemble = read_document(get(document, "ensemble", dict))
-    if not isinstance(ensemble, NeighbourEnsemble | Ensemble) or ensemble.classes_ is None:
-        raise ModelFormatError("'ensemble' must be one of neighbours or trees, with classes")
-    cases, labels = _cases_of(document, ensemble)
-    members = get_array(document, "members", np.int64)
-    n_members = ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
-    if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_members:
-        raise ModelFormatError(f"'members' must name some of the {n_members} members, ascending")
-    shape = (cases.n_rows, len(members), get_count(document, "n_columns"))
-    views = get_array(document, "views", np.float32)
-    if views.size != math.prod(shape):
-        raise ModelFormatError(f"'views' must hold {math.prod(shape)} numbers, not {views.size}")
-    origin, predict_with = get(document, "origin", str), get(document, "predict_with", str)
-    if origin not in ORIGINS or predict_with not in ("ensemble", "meta"):
-        raise ModelFormatError(
-            f"there is no origin {origin!r} of views, or no way {predict_with!r} to predict"
-        )
-    try:
-        return CaseBase(
+    @staticmethod
+    def read(document: Document) -> NeighbourEnsemble:
+        """Build the ensemble."""
+        cases, labels = _read_cases(document)
+        masks = get(document, "masks", list)
+        n_features = len(cases.columns)
+        if not masks or not all(
+            isinstance(mask, str) and len(mask) == n_features and set(mask) <= {"0", "1"} and "1" in mask
+            for mask in masks
+        ):
+            raise ModelFormatError(f"'masks' must hold strings of {n_features} digits 0 and 1, not all 0")
+        used = np.array([[digit == "1" for digit in mask] for mask in masks])
+        return NeighbourEnsemble(
             cases,
             labels,
-            ensemble,
-            views.reshape(shape),
-            members=members.tolist(),
-            origin=origin,
-            k_meta=get_count(document, "k_meta"),
-            weighted=get(document, "weighted", bool),
-            predict_with=predict_with,
-            judgement=_read_judgement(get(document, "judgement", dict, type(None))),
+            used,
+            get_count(document, "k"),
+            get(document, "search", str),
+            get_count(document, "n_search_rows"),
         )
-    except ModelFormatError:
-        raise
-    except SightlineError as error:
-        raise ModelFormatError(str(error)) from error
+
+
+@stores(CaseBase)
+class CaseBaseFormat(KindFormat):
+    """A case base, with its ensemble."""
+
+    kind = "cases"
+
+    @staticmethod
+    def write(model: CaseBase) -> Document:
+        """Return the ensemble, the cases and their descriptions."""
+        judgement = model.judgement
+        # Nearest neighbors hold the cases already.
+        is_own = isinstance(model.ensemble, NeighbourEnsemble) and model.ensemble.cases is model.cases
+        return {
+            "ensemble": write_document(model.ensemble),
+            "cases": None if is_own else _write_cases(model.cases, model.labels),
+            "members": model.members,
+            "n_columns": model.views.shape[2],
+            # The shortest decimals that single precision reads back.
+            "views": model.views.ravel().astype(str).astype(np.float64).tolist(),
+            "origin": model.origin,
+            "k_meta": model.k_meta,
+            "weighted": model.weighted,
+            "predict_with": model.predict_with,
+            "judgement": None
+            if judgement is None
+            else {
+                "n_cases": judgement.n_cases,
+                "fidelity": judgement.fidelity,
+                "meta_error": judgement.meta_error,
+                "ensemble_error": judgement.ensemble_error,
+            },
+        }
+
+    @staticmethod
+    def read(document: Document) -> CaseBase:
+        """Build the case base."""
+        ensemble = read_document(get(document, "ensemble", dict))
+        if not isinstance(ensemble, NeighbourEnsemble | Ensemble) or ensemble.classes_ is None:
+            raise ModelFormatError("'ensemble' must be one of neighbors or trees, with classes")
+        cases, labels = _cases_of(document, ensemble)
+        members = get_array(document, "members", np.int64)
+        n_members = ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
+        if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_members:
+            raise ModelFormatError(f"'members' must name some of the {n_members} members, ascending")
+        shape = (cases.n_rows, len(members), get_count(document, "n_columns"))
+        views = get_array(document, "views", np.float32)
+        if views.size != math.prod(shape):
+            raise ModelFormatError(f"'views' must hold {math.prod(shape)} numbers, not {views.size}")
+        origin, predict_with = get(document, "origin", str), get(document, "predict_with", str)
+        if origin not in ORIGINS or predict_with not in ("ensemble", "meta"):
+            raise ModelFormatError(
+                f"there is no origin {origin!r} of views, or no way {predict_with!r} to predict"
+            )
+        try:
+            return CaseBase(
+                cases,
+                labels,
+                ensemble,
+                views.reshape(shape),
+                members=members.tolist(),
+                origin=origin,
+                k_meta=get_count(document, "k_meta"),
+                weighted=get(document, "weighted", bool),
+                predict_with=predict_with,
+                judgement=_read_judgement(get(document, "judgement", dict, type(None))),
+            )
+        except ModelFormatError:
+            raise
+        except SightlineError as error:
+            raise ModelFormatError(str(error)) from error
 
 
 def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tuple[Table, Labels]:
@@ -185,7 +194,3 @@ def _read_judgement(stored: Document | None) -> CaseJudgement | None:
         get_number(stored, name, least=0) for name in ("fidelity", "meta_error", "ensemble_error")
     ]
     return CaseJudgement(get_count(stored, "n_cases"), *shares)
-
-
-register_kind("neighbours", NeighbourEnsemble, _write_neighbours, _read_neighbours)
-register_kind("cases", CaseBase, _write_case_base, _read_case_base)

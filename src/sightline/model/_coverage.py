@@ -1,4 +1,4 @@
-"""Which rows a proof speaks of: those in which only some values may be missing."""
+"""Which rows a proof covers: those in which only some values may be missing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Coverage:
         named = {missing} if isinstance(missing, str) else set(missing)
         unknown = sorted(named.difference(schema.names))
         if unknown:
-            raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is no feature.")
+            raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is not a feature.")
         return cls(schema, tuple(name in named for name in schema.names))
 
     @property
@@ -61,7 +61,7 @@ class Coverage:
         return box
 
     def rows(self, table: Table) -> NDArray[np.bool_]:
-        """Say for each row of a table whether it is covered."""
+        """Return for each row of a table whether it is covered."""
         result = np.ones(table.n_rows, dtype=bool)
         for column, is_covered in zip(table.columns, self.may_be_missing, strict=True):
             result &= is_covered | ~column.is_missing

@@ -1,4 +1,4 @@
-"""One decision graph: a tree whose equal parts are there once."""
+"""One decision graph: a tree that stores equal subtrees once."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Graph(NodeModel):
-    """A decision graph: like a tree, but nodes may be reached on several ways.
+    """A decision graph: like a tree, but nodes may have several parents.
 
     Parameters
     ----------
     core : _core.Graph
-        The node arrays, valid by construction, children behind all their parents.
+        The node arrays, valid by construction, children after all their parents.
     schema : Schema
         Names and categories of the features.
     classes : ndarray of shape (n_classes,) or None
@@ -32,11 +32,11 @@ class Graph(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the graph, if it was made from an ensemble.
+        What is proved about the graph, if it was merged from an ensemble.
     label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        What weights and class counts are about: the rows that the model was learnt from; where it
-        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
-        that only passed.
+        Which rows the weights and class counts are about: the rows that the model was trained on
+        ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
+        ensemble's; or rows that were only counted ("passed").
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class Graph(NodeModel):
 
     @property
     def n_paths(self) -> float:
-        """Number of paths to leaves: the leaves of the tree that the graph stands for."""
+        """Number of paths to leaves: the leaves that the graph would have as a tree."""
         return self.core.n_paths
 
     @property
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared; rules are the paths to the leaves."""
+        """Size of the graph by several counts; rules are the paths to the leaves."""
         return {
             "nodes": self.core.n_nodes,
             "leaves": self.core.n_leaves,
@@ -126,7 +126,7 @@ class Graph(NodeModel):
         return axes
 
     def boxed(self) -> _core.BoxedModel:
-        """Return the graph as a proof sees it."""
+        """Return the graph in the form that proofs take."""
         return _core.BoxedModel.of_graph(self.core, self.tie_tolerance)
 
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
@@ -139,4 +139,4 @@ class Graph(NodeModel):
 
 
 _LARGEST_COUNT = 2.0**63
-"""Paths may be more than can be counted."""
+"""Graphs may have more paths than an integer can count."""

@@ -1,4 +1,4 @@
-"""Whether an ensemble gives every row of one leaf the leaf's label."""
+"""Whether an ensemble gives every row of one leaf the label of the leaf."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _MAX_SECONDS = 0.5
 def leaf_agreement(
     model: NodeModel, ensemble: Ensemble, steps: list[tuple[int, int]], missing: tuple[str, ...] = ()
 ) -> Status:
-    """Ask within a small budget whether an ensemble agrees on all rows that take one path.
+    """Check within a small budget whether an ensemble agrees on all rows of one path.
 
     Parameters
     ----------
     model : Tree or Graph
         The model, over the features and classes of the ensemble.
     ensemble : Ensemble
-        What it stands for.
+        The ensemble that it summarizes.
     steps : list of (int, int)
         The tests on the path, from the root, and the branches that it takes.
     missing : tuple of str, default=()

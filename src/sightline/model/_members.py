@@ -1,4 +1,4 @@
-"""What the members of an ensemble say one by one: its view of a row."""
+"""The answers of the members of an ensemble, one by one."""
 
 # ruff: noqa: ARG001 - the arguments are those of the registered functions
 

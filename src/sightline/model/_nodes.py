@@ -1,4 +1,4 @@
-"""What decision trees and graphs share: nodes over named features that lead to classes."""
+"""What decision trees and graphs share: nodes that test named features."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _
 """Kinds of nodes in ``Tree.core.test``."""
 
 ANY_NUMBER = float(np.finfo(np.float64).max)
-"""The threshold of the test whether a number is known: every number is at most this."""
+"""The threshold of a test for missing numbers: every number is at most this."""
 
 
 LabelSource = Literal["learnt", "own", "ensemble", "passed"]
-"""What weights and class counts of nodes are about: *learnt*, the rows that a model was learnt from; where
-it stands for an ensemble, training rows by their *own* labels or by the *ensemble*'s; rows that only
-*passed*, without labels."""
+"""Which rows the weights and class counts of nodes are about: *learnt*, the rows that the model was trained
+on; for a summary of an ensemble, training rows with their *own* labels or with the *ensemble*'s; *passed*,
+rows that were only counted, without labels."""
 
 _SHAPE_ARRAYS = (
     "test",
@@ -57,9 +57,9 @@ class NodeModel(PickledAsJson, Readable):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the model, if it was made to equal another one.
+        What is proved about the model, if it was merged from an ensemble.
     label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        Whose labels the class counts are, and of which rows.
+        Which rows the class counts are about, and whose labels they are.
     """
 
     def __init__(
@@ -80,16 +80,16 @@ class NodeModel(PickledAsJson, Readable):
 
     @abstractmethod
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
-        """Return the outputs for each row, mixed where values are missing."""
+        """Return the outputs for each row, mixed where a tested value is missing."""
 
     @property
     @abstractmethod
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared; rules are the paths to the leaves."""
+        """Size of the model by several counts; rules are the paths to the leaves."""
 
     @abstractmethod
     def boxed(self) -> _core.BoxedModel:
-        """Return the model as a proof sees it."""
+        """Return the model in the form that proofs take."""
 
     @property
     def complete(self) -> bool | None:
@@ -142,7 +142,7 @@ class NodeModel(PickledAsJson, Readable):
         return np.asarray(self.classes_[self.vote(outputs)])
 
     def vote(self, probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the index of the class that these probabilities speak for."""
+        """Return the index of the class that these probabilities predict."""
         return first_largest(probabilities, self.tie_tolerance)
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -203,14 +203,14 @@ class NodeModel(PickledAsJson, Readable):
         return text
 
     def with_rows(self, X: Any, proof: Proof | None = None) -> Self:
-        """Return the same model with the number of rows that pass each node as its weight.
+        """Return the same model with weights that count the rows passing each node.
 
         Parameters
         ----------
         X : Table, frame or array of shape (n_rows, n_features)
-            The rows; parts of them are counted where missing values spread them.
+            The rows. A row that missing values split counts in parts.
         proof : Proof, optional
-            What is proved about the model; by default what is known of this one.
+            What is proved about the model; by default as in this one.
 
         Returns
         -------
@@ -228,14 +228,14 @@ class NodeModel(PickledAsJson, Readable):
         weights: NDArray[np.float64] | None = None,
         label_source: LabelSource = "own",
     ) -> Self:
-        """Return the same model with the labels of the rows that pass each node as its class counts.
+        """Return the same model with class counts from the labels of given rows.
 
         Parameters
         ----------
         X : Table, frame or array of shape (n_rows, n_features)
-            The rows; parts of them are counted where missing values spread them.
+            The rows. A row that missing values split counts in parts.
         labels : ndarray of shape (n_rows,)
-            Places of their labels among the classes.
+            Indices of their labels among the classes.
         weights : ndarray of shape (n_rows,), optional
             Their weights.
         label_source : {"own", "ensemble"}, default="own"
@@ -279,7 +279,7 @@ class NodeModel(PickledAsJson, Readable):
         return type(self)(core, self.schema, classes, self.tie_tolerance)
 
     def with_thresholds(self, threshold: NDArray[np.float64]) -> Self:
-        """Return the same model with other thresholds, of which nothing is proved yet.
+        """Return the same model with other thresholds; nothing is proved about it.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class NodeModel(PickledAsJson, Readable):
         return type(self)(core, self.schema, self.classes_, self.tie_tolerance, None, self.label_source)
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
-        """Build the nodes anew with some arrays replaced."""
+        """Rebuild the nodes with some arrays replaced."""
         kept = {
             name: np.ravel(getattr(self.core, name))
             for name in (*_SHAPE_ARRAYS, "weight", "output", "counts")

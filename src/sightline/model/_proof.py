@@ -1,4 +1,4 @@
-"""What is known of a model that was made to give the labels of another one."""
+"""What is proved about a model that was merged from an ensemble."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Status(Enum):
-    """What is known of a leaf: its rows all agree, some row differs, or neither is known."""
+    """Status of a leaf: all its rows agree, some row differs, or neither is known."""
 
     PROVED = 0
     REFUTED = 1
@@ -19,19 +19,19 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Proof:
-    """How far a model is proved that was made from an ensemble.
+    """How much of a model is proved to equal its ensemble.
 
     Attributes
     ----------
     is_proved : ndarray of bool, one per node
         Whether every row that comes to the node gets the ensemble's label.
     complete : bool
-        Whether that is so for all nodes.
+        Whether that holds for all nodes.
     missing : tuple of str
-        Features without whose value a row is covered by the proof, too. Rows in which
-        another feature is missing are answered, but nothing is proved of them.
+        Features that may be missing in the rows that the proof covers. Nothing is proved about
+        rows in which another feature is missing.
     n_boxes : int
-        Parts of the space that were looked at.
+        Number of boxes that the search visited.
     share : float or None
         Share of the rows given that end in proved leaves.
     """

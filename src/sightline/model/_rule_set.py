@@ -1,167 +1,23 @@
-"""Rules that vote: what an ensemble says, leaf by leaf, without its trees."""
+"""Rules that vote, usually the leaves of an ensemble."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import ParameterError
 from sightline.model._answering import Answering
 from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
+from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
 from sightline.table import Schema
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What a rule asks of one feature.
-
-    Attributes
-    ----------
-    feature : str
-        Name of the feature.
-    low, high : float
-        Numbers must be above low and at most high.
-    categories : tuple or None
-        The values of a nominal feature that satisfy the condition; None if it is numeric.
-    accepts_missing : bool
-        Whether a missing value satisfies it.
-    """
-
-    feature: str
-    low: float
-    high: float
-    categories: tuple[object, ...] | None
-    accepts_missing: bool
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule, for reading.
-
-    Attributes
-    ----------
-    conditions : tuple of Condition
-        All of them must hold for a full match.
-    label : object
-        The class that the rule votes for, or against if its weight is negative.
-    weight : float
-        What a full match counts.
-    trees : tuple of int
-        The trees it was found in.
-    coverage, precision : float
-        Weight of the training rows that satisfy it, and the share of them that it is right
-        about; NaN where unknown.
-    oob_coverage, oob_precision : float
-        The same, over the rows that at least one of its trees has not seen.
-    """
-
-    conditions: tuple[Condition, ...]
-    label: Any
-    weight: float
-    trees: tuple[int, ...]
-    coverage: float
-    precision: float
-    oob_coverage: float
-    oob_precision: float
-
-
-@dataclass(frozen=True)
-class Voting:
-    """How the rules that match a row decide about it.
-
-    A class has the votes ``base + full + wr * partial``: *full* adds the weights of the
-    rules whose conditions all hold, *partial* those of the rules of which some fail, times
-    the share that holds, if it is at least ``pc``. A missing value fails every condition
-    that does not say that it accepts one, and so does a category that the model does not
-    know. A rule without conditions always holds. Most votes win; equal votes go to the class
-    with the larger prior, then to the first.
-
-    Where all votes are zero, the partial matches of at least ``fallback`` decide, and where
-    there are none of these either, the prior.
-
-    Parameters
-    ----------
-    prior : tuple of float
-        Share of each class among the training rows.
-    base : tuple of float
-        Votes before the first rule.
-    pc : float, default=1.0
-        Least share of satisfied conditions of a partial match that votes, in [0, 1].
-    wr : float, default=0.0
-        Factor of partial matches, in [0, 1].
-    fallback : float or None, default=0.5
-        Least share where nothing votes; None: the prior decides at once.
-    """
-
-    prior: tuple[float, ...]
-    base: tuple[float, ...]
-    pc: float = 1.0
-    wr: float = 0.0
-    fallback: float | None = 0.5
-
-    def __post_init__(self) -> None:
-        for name in ("pc", "wr", "fallback"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
-                raise ParameterError(f"The {name!r} of a voting must lie in [0, 1]. Got {value!r} instead.")
-
-    @property
-    def has_partial(self) -> bool:
-        """Whether partial matches vote along with full ones."""
-        return self.pc < 1 and self.wr > 0
-
-    @property
-    def native(self) -> tuple[float, float, float, list[float], list[float]]:
-        """The numbers in the order in which kernels take them."""
-        fallback = 1.0 if self.fallback is None else self.fallback
-        return self.pc, self.wr, fallback, list(self.base), list(self.prior)
-
-
-@dataclass(frozen=True)
-class RuleStatistics:
-    """What training rows say about each rule; arrays with one entry per rule, NaN where unknown.
-
-    Attributes
-    ----------
-    coverage : ndarray of float64
-        Weight of the rows that satisfy the rule.
-    precision : ndarray of float64
-        Share of them that the rule is right about.
-    oob_coverage, oob_precision : ndarray of float64
-        The same, over the rows that at least one of its source trees has not seen.
-    """
-
-    coverage: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    oob_coverage: NDArray[np.float64]
-    oob_precision: NDArray[np.float64]
-
-    @classmethod
-    def unknown(cls, n_rules: int) -> RuleStatistics:
-        """Return statistics of rules that no rows were held against."""
-        return cls(*(np.full(n_rules, np.nan) for _ in range(4)))
-
-    def take(self, rules: NDArray[np.int64]) -> RuleStatistics:
-        """Return the statistics of some of the rules."""
-        return RuleStatistics(*(array[rules] for array in self.arrays))
-
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the arrays by name, in the order of the attributes."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    @property
-    def arrays(self) -> tuple[NDArray[np.float64], ...]:
-        """The arrays, in the order of the attributes."""
-        return tuple(self.columns().values())
 
 
 class RuleSet(PickledAsJson, Answering):
@@ -178,7 +34,7 @@ class RuleSet(PickledAsJson, Answering):
     voting : Voting
         How matches become votes, and votes a class.
     statistics : RuleStatistics, optional
-        What training rows say about each rule.
+        How each rule does on training rows.
 
     Attributes
     ----------
@@ -238,12 +94,12 @@ class RuleSet(PickledAsJson, Answering):
         return np.diff(self.core.source_begin)
 
     def boxed(self) -> _core.BoxedModel:
-        """Return the rules as proofs see them."""
+        """Return the rules in the form that proofs take."""
         return _core.BoxedModel.of_rules(self.core, *self.voting.native)
 
     @property
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared; depth is the length of the longest rule."""
+        """Size of the rule set by several counts; depth is the length of the longest rule."""
         return {
             "nodes": 0,
             "leaves": 0,
@@ -406,7 +262,7 @@ class RuleSet(PickledAsJson, Answering):
         return winners, np.divide(votes, totals, out=equal, where=totals > 0)
 
     def winners(self, votes: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the place of the class that wins each row of votes."""
+        """Return the index of the class that wins each row of votes."""
         return self.core.winners(votes, list(self.voting.prior))
 
     def selected(self, rules: Sequence[int] | NDArray[np.int64]) -> RuleSet:
@@ -420,7 +276,7 @@ class RuleSet(PickledAsJson, Answering):
         Returns
         -------
         RuleSet
-            They vote as before; what the others said is lost.
+            The selected rules, with the same voting.
         """
         numbers = np.asarray(rules, dtype=np.int64)
         return RuleSet(
@@ -442,7 +298,7 @@ class RuleSet(PickledAsJson, Answering):
         Returns
         -------
         RuleSet
-            The rules and statistics as they are.
+            The same rules and statistics.
         """
         voting = replace(self.voting, **changes)
         return RuleSet(self.core, self.schema, self.classes_, voting, self.statistics)
@@ -471,9 +327,9 @@ class RuleSet(PickledAsJson, Answering):
 
         Where only full matches vote (``pc`` 1 or ``wr`` 0, ``fallback`` None), the conditions
         of a rule become one per feature, rules that no row can satisfy are dropped, rules that
-        are equal then are merged, and a rule is dropped if the rules of the same class that
-        hold wherever it holds outvote, without it, everything that could be said against it
-        there. Shares of the votes may change; labels do not.
+        then are equal are merged, and a rule is dropped if the rules of the same class that
+        hold wherever it holds outvote all rules against them there without its help. Shares
+        of the votes may change; labels do not.
 
         Where partial matches vote, every condition counts, so that only rules that can never
         vote are dropped.
@@ -500,13 +356,13 @@ class RuleSet(PickledAsJson, Answering):
 
     def _statistics_of(self, core: _core.RuleSet) -> RuleStatistics:
         """Statistics stay true for the rules that are still the same."""
-        place = {key: number for number, key in enumerate(_keys(self.core))}
-        known = np.array([place.get(key, -1) for key in _keys(core)], dtype=np.int64)
+        index = {key: number for number, key in enumerate(_keys(self.core))}
+        known = np.array([index.get(key, -1) for key in _keys(core)], dtype=np.int64)
         taken = self.statistics.take(np.maximum(known, 0)) if self.n_rules else RuleStatistics.unknown(0)
         return RuleStatistics(*(np.where(known >= 0, array, np.nan) for array in taken.arrays))
 
     def conflicts(self) -> list[list[int]]:
-        """Return the groups of rules that have the same conditions but speak for different classes.
+        """Return the groups of rules that have the same conditions but vote for different classes.
 
         Returns
         -------

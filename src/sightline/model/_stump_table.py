@@ -1,4 +1,4 @@
-"""The stumps of an ensemble, one by one, with what each is worth."""
+"""The stumps of an ensemble one by one, each with its contribution."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class StumpTable(Shown):
     tie_to : object
         The class that wins a tie with any other.
     note : str, default=""
-        A sentence that precedes the stumps: why they are shown, for instance.
+        A sentence to write above the stumps.
     numbers : tuple of int, default=()
-        What the stumps are called; by default 1, 2, 3, …
+        Numbers to show the stumps with; by default 1, 2, 3, …
 
     Examples
     --------
@@ -64,9 +64,9 @@ class StumpTable(Shown):
     note: str = ""
     numbers: tuple[int, ...] = ()
 
-    def number(self, place: int) -> int:
-        """Return what a stump is called."""
-        return self.numbers[place] if self.numbers else place + 1
+    def number(self, index: int) -> int:
+        """Return the number that a stump is shown with."""
+        return self.numbers[index] if self.numbers else index + 1
 
     def to_text(self, *, digits: int = 6) -> str:
         """Write the stumps one below the other.

@@ -34,11 +34,11 @@ class Tree(NodeModel):
         The label is the first class whose probability exceeds those of all classes
         before it by more than this.
     proof : Proof, optional
-        What is proved about the tree, if it was made from an ensemble.
+        What is proved about the tree, if it was merged from an ensemble.
     label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        What weights and class counts are about: the rows that the model was learnt from; where it
-        stands for an ensemble, training rows by their own or by the ensemble's labels; or rows
-        that only passed.
+        Which rows the weights and class counts are about: the rows that the model was trained on
+        ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
+        ensemble's; or rows that were only counted ("passed").
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Tree(NodeModel):
 
     @property
     def size_(self) -> dict[str, int]:
-        """Counts by which models are compared; rules are the paths to the leaves."""
+        """Size of the tree by several counts; rules are the paths to the leaves."""
         is_leaf = self.core.test == LEAF
         return {
             "nodes": self.core.n_nodes,
@@ -175,12 +175,12 @@ class Tree(NodeModel):
         return self._display().frame(library, digits=digits)
 
     def feature_importances(self) -> NDArray[np.float64]:
-        """Return how much each feature's tests lower the Gini impurity.
+        """Return how much the tests of each feature lower the Gini impurity.
 
         Returns
         -------
         ndarray of shape (n_features,)
-            Shares that sum to 1, each node weighed by its rows; zeros where none were counted
+            Shares that sum to 1, each node weighted by its rows; zeros if no rows were counted
             or nothing is tested.
         """
         core = self.core
@@ -191,18 +191,18 @@ class Tree(NodeModel):
         parent = np.repeat(np.arange(core.n_nodes), np.diff(core.branch_begin))
         drop = impurity - np.bincount(parent, weights=impurity[core.child], minlength=core.n_nodes)
         is_test = core.test != LEAF
-        # A summary's probabilities come from other rows than its weights: no test counts less than nothing.
+        # Probabilities of a summary come from other rows than its weights: ignore negative drops.
         gained = np.bincount(
             core.feature[is_test], weights=np.maximum(drop[is_test], 0.0), minlength=len(self.schema)
         )
         return np.asarray(gained / max(gained.sum(), np.finfo(np.float64).tiny), dtype=np.float64)
 
     def boxed(self) -> _core.BoxedModel:
-        """Return the tree as a proof sees it."""
+        """Return the tree in the form that proofs take."""
         return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
 
     def to_graph(self) -> Graph:
-        """Return the graph in which equal subtrees are one.
+        """Return the graph that stores equal subtrees once.
 
         Returns
         -------
@@ -215,7 +215,7 @@ class Tree(NodeModel):
 
     @cached_property
     def _alone(self) -> _core.Ensemble:
-        """The tree as an ensemble of one: there is only one way to predict."""
+        """The tree as an ensemble of one, so that there is only one way to predict."""
         n_outputs = self.core.n_outputs
         return _core.Ensemble(
             trees=[self.core],

@@ -10,6 +10,7 @@ from sightline.model import ANY_NUMBER, RuleSet
 from sightline.report._kind import Json, Kind
 from sightline.report._node_models import plain
 from sightline.show import RuleWording, strongest_first, voting_text
+from sightline.wording import capitalize
 
 if TYPE_CHECKING:
     from sightline.report._columns import Columns
@@ -41,13 +42,14 @@ class Rules(Kind):
         """Return conditions and rules, the strongest first, and how they read."""
         rules = self.model
         wording = RuleWording(rules, show_missing=True)
+        precision = [f"{capitalize(wording.precision)}."] if wording.precision else []
         return {
             **{name: plain(entry) for name, entry in predictor_data(rules).items()},
             "kind": "rules",
             "noun": self.noun,
             "feature": columns.renumbered(rules.core.feature),
             "n_trees": rules.n_trees,
-            "voting_text": ". ".join(filter(None, [voting_text(rules), wording.precision])),
+            "voting_text": " ".join([voting_text(rules), *precision]),
             "condition_text": [wording.condition(c) for c in range(len(rules.core.feature))],
             "rules": _rules(rules, wording),
             "turns": _turns(rules, wording, columns),

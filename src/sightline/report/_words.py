@@ -69,7 +69,7 @@ SENTENCES = {
     "flip": "It would be {label} if {condition}.",
     "no_flip": "No change of a single value would change the label.",
     "rules_hold": "{n} of {rules} hold.",
-    "nearly": "These lack one condition:",
+    "nearly": "These miss only one condition:",
     "stumps_for": "{n} of {stumps} vote for it:",
     "stumps_against": "Against it:",
     "averaged_stump": "a value is missing: averages its leaves, {label}",

@@ -17,7 +17,7 @@ from sightline.show._frame import data_frame
 from sightline.wording import percent, pluralize, shortened
 
 _FEW_DIFFERENCES = 3
-"""Up to so many differences, the sentence says that there are only these."""
+"""Up to this many differences, the sentence says "only"."""
 
 
 @shows(CaseExplanation)

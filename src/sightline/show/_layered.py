@@ -21,9 +21,9 @@ def layered_positions(
     breadth : sequence of float
         Extent of each item along the axis.
     edges : sequence of (int, int)
-        Pairs of items on neighbouring levels, upper one first.
+        Pairs of items on neighboring levels, upper one first.
     gap : float
-        Free space between neighbours of one level.
+        Free space between neighbors of one level.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def layered_positions(
 
     Notes
     -----
-    Levels are ordered by the mean place of their neighbours, in sweeps down and up, and
+    Levels are ordered by the mean position of their neighbors, in sweeps down and up, and
     then drawn towards them without changing the order [1]_.
 
     References
@@ -71,20 +71,20 @@ def layered_positions(
 
 
 def _order(levels: list[list[int]], above: list[list[int]], below: list[list[int]]) -> None:
-    """Sort every level by the mean place of its neighbours in the one before."""
-    place = {item: float(rank) for items in levels for rank, item in enumerate(items)}
+    """Sort every level by the mean position of its neighbors in the one before."""
+    rank_of = {item: float(rank) for items in levels for rank, item in enumerate(items)}
     for sweep in range(_ORDER_SWEEPS):
         is_down = sweep % 2 == 0
         for items in levels[1:] if is_down else levels[-2::-1]:
             near = above if is_down else below
             means = {
-                item: sum(place[other] for other in near[item]) / len(near[item])
+                item: sum(rank_of[other] for other in near[item]) / len(near[item])
                 if near[item]
-                else place[item]
+                else rank_of[item]
                 for item in items
             }
             items.sort(key=means.__getitem__)
-            place.update((item, float(rank)) for rank, item in enumerate(items))
+            rank_of.update((item, float(rank)) for rank, item in enumerate(items))
 
 
 def _put(

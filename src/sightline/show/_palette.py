@@ -1,4 +1,4 @@
-"""Colours of classes: the same everywhere, and apart for colour-blind eyes."""
+"""Colors of classes: the same everywhere, and distinct for color-blind readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEUTRAL = "#8a8f98"
 
 
 MARK_FILL = {"proved": "#e3f4ea", "refuted": "#fbe3e0", "open": "#eceef2"}
-"""Behind leaves that a certificate speaks of."""
+"""Background of leaves by their status in a certificate."""
 
 DARK_MARK_FILL = {"proved": "#173a2a", "refuted": "#4a201c", "open": "#2b3038"}
 
@@ -26,7 +26,7 @@ def class_color(index: int) -> str:
     """
     if index < 0:
         return NEUTRAL
-    rounds, place = divmod(index, len(_OKABE_ITO))
+    rounds, color = divmod(index, len(_OKABE_ITO))
     lightness = min(0.3 * rounds, 0.6)
-    channels = bytes.fromhex(_OKABE_ITO[place][1:])
+    channels = bytes.fromhex(_OKABE_ITO[color][1:])
     return "#" + "".join(f"{round(channel + (255 - channel) * lightness):02x}" for channel in channels)

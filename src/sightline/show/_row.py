@@ -1,4 +1,4 @@
-"""One row as people hand it in: by name, by place, or as a table of one."""
+"""One row as callers pass it: by name, by position, or as a table of one row."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
         schema : Schema
             The columns that the model knows.
         owner : str
-            Who asks, for the error messages.
+            The caller, for error messages.
 
         Returns
         -------

@@ -33,7 +33,7 @@ def tidy_positions(parent: Sequence[int], breadth: Sequence[float], gap: float) 
     breadth : sequence of float
         Extent of each node along the axis.
     gap : float
-        Free space between neighbours of one level.
+        Free space between neighbors of one level.
 
     Returns
     -------

@@ -93,7 +93,7 @@ def curve(results: Results, data: str, described: str, measure: str) -> NDArray[
     return np.asarray(100 * results.fold_lists(data, ON[described], measure).mean(axis=0))
 
 
-def _percent(results: Results, data: str, learner: str, measure: str = "error") -> float:
+def _in_percent(results: Results, data: str, learner: str, measure: str = "error") -> float:
     return 100 * results.mean(data, learner, measure)
 
 
@@ -135,12 +135,12 @@ def _is_cylinder(data: str) -> bool:
 
 def _difference(results: Results, data: str, measure: str) -> float:
     """Return by how much AmbHC is above HC."""
-    return _percent(results, data, "AmbHC", measure) - _percent(results, data, "HC", measure)
+    return _in_percent(results, data, "AmbHC", measure) - _in_percent(results, data, "HC", measure)
 
 
 def _lost(results: Results, data: str, cases: slice) -> float:
     """Return by how much the error of the nearest cases' vote is above AmbHC's."""
-    return float(curve(results, data, "AmbHC", "errors")[cases].mean()) - _percent(results, data, "AmbHC")
+    return float(curve(results, data, "AmbHC", "errors")[cases].mean()) - _in_percent(results, data, "AmbHC")
 
 
 def _worse_on_hc(results: Results, data: str) -> float:
@@ -214,12 +214,12 @@ def ensemble_table(results: Results) -> ResultTable:
     """Return the horizontal lines of the paper's figures, and how the members differ."""
     rows: list[tuple[Value, ...]] = []
     for data in results.sets:
-        rows.append((TITLES[data], PLAIN, f"{_percent(results, data, PLAIN):.1f}", None, None, None, None))
+        rows.append((TITLES[data], PLAIN, f"{_in_percent(results, data, PLAIN):.1f}", None, None, None, None))
         for learner in SEARCHES:
             numbers = [
-                _percent(results, data, learner),
-                _percent(results, data, learner, "member_error"),
-                _percent(results, data, learner, "ambiguity"),
+                _in_percent(results, data, learner),
+                _in_percent(results, data, learner, "member_error"),
+                _in_percent(results, data, learner, "ambiguity"),
                 results.mean(data, learner, "mask"),
                 results.mean(data, learner, "passes"),
             ]
@@ -247,7 +247,7 @@ def case_table(results: Results, measure: str) -> ResultTable:
                 cells.append(Beside(float(numbers[k - 1]), bound, digits=1))
             teacher = "AmbHC" if described == SEEN else described
             chosen = (
-                _percent(results, data, learner)
+                _in_percent(results, data, learner)
                 if measure == "errors"
                 else 100 * results.fidelity(data, learner, teacher)
             )
@@ -278,11 +278,11 @@ def _error_figure(results: Results, data: str) -> FigureFile:
         color = COLORS[learner]
         numbers = curve(results, data, learner, "errors")
         ax.plot(range(1, MAX_META + 1), numbers, "o-", ms=4, color=color, label=f"Meta k-NN on {learner}")
-        ax.axhline(_percent(results, data, learner), color=color, ls="--", label=f"{learner} ensemble")
-        worse = _percent(results, data, learner, "member_error")
+        ax.axhline(_in_percent(results, data, learner), color=color, ls="--", label=f"{learner} ensemble")
+        worse = _in_percent(results, data, learner, "member_error")
         ax.axhline(worse, color=color, ls=":", label=f"{learner} members, mean")
     for learner in ("random subspaces", PLAIN):
-        ax.axhline(_percent(results, data, learner), color=COLORS[learner], ls="-.", label=learner)
+        ax.axhline(_in_percent(results, data, learner), color=COLORS[learner], ls="-.", label=learner)
     ax.set_ylabel("error on held-out rows [%]")
     _finish(ax)
     caption = (

@@ -44,7 +44,7 @@ function drawRules(section) {
   };
   const show = (shown) => {
     model = shown;
-    note.textContent = `${model.voting_text}.`;
+    note.textContent = model.voting_text;
     table = new SortableTable({
       caption: `${count(model.rules.length, "rule")}, the heaviest first`, columns: ruleColumns(model), entries: model.rules,
       searchText: (rule) => ruleText(rule).toLowerCase(),

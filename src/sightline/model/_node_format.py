@@ -1,0 +1,147 @@
+"""The stored form of trees and graphs."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.exceptions import ModelFormatError
+from sightline.model._document import Document, get, get_array, get_count, get_number
+from sightline.model._format import KindFormat, stores
+from sightline.model._graph import Graph
+from sightline.model._label_format import read_classes, write_classes
+from sightline.model._nodes import LabelSource, NodeModel
+from sightline.model._proof import Proof
+from sightline.model._tree import Tree
+from sightline.table import Schema
+
+_Core = TypeVar("_Core", _core.Tree, _core.Graph)
+
+_DEFAULT_SOURCE: LabelSource = "learnt"
+
+_NODE_ARRAYS: dict[str, type] = {
+    "test": np.uint8,
+    "feature": np.int32,
+    "threshold": np.float64,
+    "branch_begin": np.int64,
+    "child": np.int32,
+    "share": np.float64,
+    "category_begin": np.int64,
+    "category": np.int32,
+    "weight": np.float64,
+    "output": np.float64,
+    "counts": np.float64,
+}
+
+
+def write_nodes(core: _core.DecisionNodes) -> Document:
+    """Return the node arrays, flat."""
+    arrays = {name: getattr(core, name).ravel().tolist() for name in _NODE_ARRAYS}
+    return {"n_outputs": core.n_outputs, **arrays}
+
+
+def read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
+    """Build nodes from their arrays; the builder checks them."""
+    n_outputs = get_count(stored, "n_outputs")
+    arrays = {name: get_array(stored, name, dtype) for name, dtype in _NODE_ARRAYS.items()}
+    try:
+        return build(n_values=schema.n_values, n_outputs=n_outputs, **arrays)
+    except ValueError as error:
+        raise ModelFormatError(str(error)) from error
+
+
+def _write_node_model(model: NodeModel) -> Document:
+    return {
+        "features": model.schema.to_json(),
+        "classes": write_classes(model.classes_),
+        "tie_tolerance": model.tie_tolerance,
+        type(model).__name__.lower(): write_nodes(model.core),
+        **({} if model.label_source == _DEFAULT_SOURCE else {"counted": model.label_source}),
+        **({} if model.proof is None else {"proof": _write_proof(model.proof)}),
+    }
+
+
+def _write_proof(proof: Proof) -> Document:
+    return {
+        "is_proved": proof.is_proved.astype(int).tolist(),
+        "complete": proof.complete,
+        "missing": list(proof.missing),
+        "n_boxes": proof.n_boxes,
+        "share": proof.share,
+    }
+
+
+def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | None:
+    if "proof" not in document:
+        return None
+    stored = get(document, "proof", dict)
+    is_proved = get_array(stored, "is_proved", np.int64)
+    if len(is_proved) != n_nodes or not np.isin(is_proved, (0, 1)).all():
+        raise ModelFormatError(f"'is_proved' needs a 0 or 1 for each of the {n_nodes} nodes")
+    missing = get(stored, "missing", list)
+    if not all(isinstance(name, str) and name in schema.names for name in missing):
+        raise ModelFormatError("'missing' must name features")
+    share = None if get(stored, "share", float, int, type(None)) is None else get_number(stored, "share", 0)
+    return Proof(
+        is_proved.astype(bool),
+        get(stored, "complete", bool),
+        tuple(missing),
+        int(get_number(stored, "n_boxes", least=0)),
+        share,
+    )
+
+
+def _read_node_model(
+    document: Document, key: str, build: type[_Core]
+) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any]]:
+    schema = Schema.from_json(get(document, "features", dict))
+    classes = read_classes(document)
+    core = read_nodes(get(document, key, dict), schema, build)
+    if classes is not None and core.n_outputs != len(classes):
+        raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")
+    label_source = get(document, "counted", str) if "counted" in document else _DEFAULT_SOURCE
+    if label_source not in get_args(LabelSource):
+        raise ModelFormatError(
+            f"'counted' must be one of {list(get_args(LabelSource))}, not {label_source!r}"
+        )
+    proof = _read_proof(document, schema, core.n_nodes)
+    return core, (schema, classes, get_number(document, "tie_tolerance", least=0), proof, label_source)
+
+
+@stores(Tree)
+class TreeFormat(KindFormat):
+    """A tree."""
+
+    kind = "tree"
+
+    @staticmethod
+    def write(model: Tree) -> Document:
+        """Return the nodes, what they are about and what is proved."""
+        return _write_node_model(model)
+
+    @staticmethod
+    def read(document: Document) -> Tree:
+        """Build the tree."""
+        core, rest = _read_node_model(document, "tree", _core.Tree)
+        return Tree(core, *rest)
+
+
+@stores(Graph)
+class GraphFormat(KindFormat):
+    """A graph."""
+
+    kind = "graph"
+
+    @staticmethod
+    def write(model: Graph) -> Document:
+        """Return the nodes, what they are about and what is proved."""
+        return _write_node_model(model)
+
+    @staticmethod
+    def read(document: Document) -> Graph:
+        """Build the graph."""
+        core, rest = _read_node_model(document, "graph", _core.Graph)
+        return Graph(core, *rest)
