@@ -4,16 +4,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
-CPP := $(shell find cpp -name '*.[ch]pp')
+CPP := $(shell find cpp tests/cpp -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint format docs bench sanitize stubs clean
+.PHONY: demo test test-cpp lint format docs bench sanitize stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
 
-test: $(VENV)/.installed
+test: test-cpp $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n auto
+
+# The kernels alone, without Python, in the folder where they were just built.
+test-cpp: $(VENV)/.runs
+	build=$$(ls -td build/cp*-* | head -1) && export PATH="$(abspath $(BIN)):$$PATH" && \
+	cmake -S . -B $$build -DSIGHTLINE_TESTS=ON > /dev/null && cmake --build $$build --target kernel_tests && \
+	ctest --test-dir $$build --output-on-failure
 
 lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/ruff check .

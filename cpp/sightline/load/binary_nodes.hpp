@@ -1,4 +1,4 @@
-// Nodes with two children, as foreign libraries store them, on the way to a tree.
+// Turns the binary nodes of a foreign library into a tree.
 #pragma once
 
 #include <cstdint>

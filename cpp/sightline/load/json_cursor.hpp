@@ -1,4 +1,4 @@
-// The words of JSON: what the readers of documents and of nested trees have in common.
+// Reads JSON token by token; shared by the readers of documents and of nested trees.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A JSON or UBJSON document as flat memory: no recursion, whatever its depth.
+// A JSON or UBJSON document in flat memory, parsed without recursion.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finding the end of a value of JSON without reading it.
+// Finds the end of a JSON value without parsing it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The members that a node of a nested tree may have, found by their names.
+// Looks up the members of a nested tree's node by name.
 #pragma once
 
 #include <cstdint>

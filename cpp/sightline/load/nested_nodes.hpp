@@ -1,4 +1,4 @@
-// Trees whose nodes lie within each other in a text of JSON, as columns.
+// Reads trees that JSON stores as nested nodes into columns.
 #pragma once
 
 #include <cstdint>

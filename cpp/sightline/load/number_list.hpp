@@ -1,4 +1,4 @@
-// Numbers in a row, as text files of models hold them.
+// Reads lists of numbers in text model files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tests of libraries that compare in single precision, as tests x <= d over doubles.
+// Translates float32 comparisons into tests x <= d over doubles.
 #pragma once
 
 #include <span>

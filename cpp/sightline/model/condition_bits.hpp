@@ -1,4 +1,4 @@
-// Which conditions of a rule set hold for which rows, each distinct condition asked once.
+// Evaluates the conditions of a rule set on rows, each distinct condition once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the sum over an ensemble's trees becomes a label and class probabilities.
+// Turns the scores of an ensemble into a label and class probabilities.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Decision nodes as parallel arrays: what trees and graphs have in common.
+// The nodes of trees and graphs, as parallel arrays.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Trees that speak together.
+// An ensemble: trees whose outputs or votes add up to scores.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A tree laid out for prediction: what is read per step lies in 16 bytes.
+// A tree laid out for prediction: each step reads 16 bytes.
 #pragma once
 
 #include <cstdint>

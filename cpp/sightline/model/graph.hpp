@@ -1,4 +1,4 @@
-// A decision graph: a tree whose equal parts are there once.
+// A decision graph: a tree whose equal subtrees are stored once.
 #pragma once
 
 #include "sightline/model/decision_nodes.hpp"

@@ -1,4 +1,4 @@
-// Nodes of which equal ones are there once, built from the leaves up.
+// Hash-consed nodes: equal subtrees are stored once. Built from the leaves up.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sightline::model {
 
-// Two nodes are equal if they ask the same test and the same nodes follow. Numbers are
+// Two nodes are equal if their tests and their children are equal. Numbers are
 // given in order of first appearance, so that children have lower numbers than parents;
 // what a test number stands for is the user's business.
 class HashConsedNodes {

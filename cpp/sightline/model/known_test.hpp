@@ -1,4 +1,4 @@
-// The test whether a value is known at all, in the form of the tests that there are.
+// The test whether a value is known, written as an ordinary test.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How scores become a label.
+// The rule that turns scores into a label.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One bit per row of a block, and counters of which each bit lies in such a word.
+// One bit per row of a block, and counters stored as bit planes.
 #pragma once
 
 #include <array>

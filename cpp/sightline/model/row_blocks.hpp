@@ -1,4 +1,4 @@
-// Rows for prediction, a block at a time.
+// Copies rows for prediction, one block at a time.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rules written down one by one: each condition and each rule is kept once.
+// Builds a rule set rule by rule; equal conditions and equal rules are stored once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From votes to a class: the only place that decides.
+// Turns votes into a class. No other code decides.
 #pragma once
 
 #include <cstddef>

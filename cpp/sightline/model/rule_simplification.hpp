@@ -1,4 +1,4 @@
-// Smaller rule sets that give every row the same class.
+// Simplifies a rule set without changing any prediction.
 #pragma once
 
 #include "sightline/model/rule_decision.hpp"

@@ -1,4 +1,4 @@
-// The votes of a rule set: full matches, and partial ones from several shares on.
+// Counts the votes of a rule set: full matches, and partial ones at several thresholds.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A box: the rows that are still possible after some tests have been answered.
+// A box: the rows that are still possible after some tests have been answered. Proofs are claims about
+// all rows of a box; docs/methods/proof.md gives the argument, file by file.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which share of the rows is in the box that a walk has entered.
+// The share of the rows that lie in the current box of a walk.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Depth-first over the parts into which questions split a box, without recursion.
+// Walks depth-first through the parts of a box, without recursion.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// An ensemble under a box: bounds of its scores, and the label where they leave only one.
+// An ensemble under a box: bounds of its scores, and its label where the bounds allow only one.
 #pragma once
 
 #include <cstdint>

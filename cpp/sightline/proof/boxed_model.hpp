@@ -1,4 +1,4 @@
-// A model as a proof sees it: which labels it gives to the rows of a box.
+// The interface of a model under a box: which labels it gives to the rows of the box.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A tree or graph under a box: the nodes at which its rows arrive.
+// A tree or graph under a box: the nodes that rows of the box reach.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A rule set under a box: bounds of its votes, and the label where they leave only one.
+// A rule set under a box: bounds of its votes, and its label where the bounds allow only one.
 #pragma once
 
 #include <cstdint>

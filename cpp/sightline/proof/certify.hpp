@@ -1,4 +1,4 @@
-// Whether two models give every row the same label.
+// Proves that two models give every row the same label, or finds rows where they differ.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The trees of an ensemble with every node removed that a box decides.
+// The trees of an ensemble without the nodes that the current box decides.
 #pragma once
 
 #include <cstdint>

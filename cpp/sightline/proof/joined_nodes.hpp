@@ -1,4 +1,4 @@
-// Decisions built from the leaves up, of which equal ones are there once.
+// Builds trees and graphs from the leaves up; equal subtrees are stored once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The one tree or graph that gives the label of an ensemble for every row.
+// Merges an ensemble into one tree or graph that gives the same label for every row.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The decision graph of voting trees that asks about one feature after the other.
+// The decision graph of voting trees with one fixed order of features.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is left of voting trees once some features are known.
+// The rest of voting trees after some features are known.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The tree that voting trees make when each is hung below every leaf of the one before.
+// Stacks voting trees: each is attached to every leaf of the tree before it.
 #pragma once
 
 #include <cstdint>

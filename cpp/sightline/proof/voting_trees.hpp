@@ -1,4 +1,4 @@
-// Trees whose leaves give whole points to one class each: votes that can be counted exactly.
+// Trees whose leaves give an integer number of points to one class, so votes are exact.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long a search that may explode goes on.
+// Limits the steps and the time of a search that may explode.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Work on blocks of items with several threads, with the same result for any number of them.
+// Runs blocks of items on several threads; the result does not depend on their number.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Random numbers that depend on a seed and an item only, never on who drew before.
+// Random streams that depend only on a seed and an item, not on the order of calls.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Loops compiled twice, for the plain machine and for AVX2, and chosen when the program starts.
+// SIMD dispatch: compiles a loop for the baseline and for AVX2, and picks one at startup.
 #pragma once
 
 // Only for loops whose result does not depend on the width: integers, and doubles and floats that

@@ -1,4 +1,4 @@
-// Cooperative cancellation: how a long kernel hears that nobody waits for it any more.
+// Cooperative cancellation: kernels poll a flag and stop when it is set.
 #pragma once
 
 #include <atomic>

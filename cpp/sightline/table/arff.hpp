@@ -1,4 +1,4 @@
-// Reader of Weka's attribute-relation file format.
+// Reads Weka's attribute-relation file format (ARFF).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The rows that kernels read: typed columns borrowed from the caller.
+// The rows that kernels read: typed columns, borrowed from the caller.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Reader of comma-separated text and its cousins.
+// Reads delimited text such as CSV.
 #pragma once
 
 #include <string_view>

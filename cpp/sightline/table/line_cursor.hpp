@@ -1,4 +1,4 @@
-// A place in one line of an ARFF file.
+// A position in one line of an ARFF file.
 #pragma once
 
 #include <cstddef>

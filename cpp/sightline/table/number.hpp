@@ -1,4 +1,4 @@
-// Numbers as people write them in text files.
+// Reads decimal numbers as people write them in text files.
 #pragma once
 
 #include <string_view>

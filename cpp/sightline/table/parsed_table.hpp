@@ -1,4 +1,4 @@
-// What a text file held: typed columns, not yet told apart into features and target.
+// The content of a text file: typed columns, before features and target are chosen.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Distinct values of a nominal column, numbered in the order in which they were added.
+// Assigns codes to the distinct values of a nominal column, in order of appearance.
 #pragma once
 
 #include <cstdint>

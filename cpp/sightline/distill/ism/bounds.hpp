@@ -1,4 +1,4 @@
-// Safe prepruning: whether the ensemble gives every row of a context the same label.
+// Safe prepruning: proves that the ensemble gives every row of a context the same label.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Smaller trees from one that ISM grew.
+// Makes a grown ISM tree smaller: by truncating, joining siblings or pruning.
 #pragma once
 
 #include "sightline/distill/ism/grow.hpp"

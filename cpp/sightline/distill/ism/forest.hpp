@@ -1,4 +1,4 @@
-// An ensemble as ISM reads it: numbered tests, and trees from which decided nodes are taken out.
+// ISM's view of an ensemble: numbered tests, and trees without the nodes that are decided.
 #pragma once
 
 #include <cstdint>

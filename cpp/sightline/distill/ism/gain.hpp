@@ -1,4 +1,4 @@
-// Which test ISM asks next.
+// Chooses the test that ISM asks next.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How large a growing tree is once siblings that say the same are one leaf.
+// Counts the leaves of a growing tree, with siblings of the same label joined.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sightline::distill::ism {
 class JoinedLeaves {
  public:
   // Without joining, every leaf counts.
-  JoinedLeaves(bool joins, std::int32_t root_label) : joins_(joins), nodes_(1, Node{.label = root_label}) {}
+  JoinedLeaves(bool joins, std::int32_t root_label) : joins_(joins), nodes_(1, Node{-1, root_label, 1, {}}) {}
 
   void split(std::int32_t node, std::span<const std::int32_t> children, std::span<const std::int32_t> labels);
   std::size_t size() const { return nodes_[0].n_leaves; }

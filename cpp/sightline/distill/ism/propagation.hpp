@@ -1,4 +1,4 @@
-// What an ensemble expects under every outcome of every test at once.
+// The scores that an ensemble expects, for every outcome of every test in one pass.
 #pragma once
 
 #include <cstdint>

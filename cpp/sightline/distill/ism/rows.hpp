@@ -1,4 +1,4 @@
-// The rows that ISM sees, coded by the tests that they pass.
+// ISM's training rows, coded by the tests that they pass.
 #pragma once
 
 #include <cstdint>
