@@ -101,9 +101,9 @@ void JsonCursor::append_escaped() {
     }
     return append_code_point(code);
   }
-  const std::size_t place = kNames.find(name);
-  if (place == std::string_view::npos) fail("an unknown escape");
-  decoded_.push_back(kMeanings[place]);
+  const std::size_t index = kNames.find(name);
+  if (index == std::string_view::npos) fail("an unknown escape");
+  decoded_.push_back(kMeanings[index]);
 }
 
 }  // namespace sightline::load

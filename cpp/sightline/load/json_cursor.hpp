@@ -6,7 +6,7 @@
 
 namespace sightline::load {
 
-// A place in a text from which values are read one after the other. Throws
+// A position in a text from which values are read one after the other. Throws
 // std::invalid_argument naming the byte.
 class JsonCursor {
  public:

@@ -28,8 +28,8 @@ NestedMember& NestedMembers::entry(const std::string& way, Kind kind) {
 }
 
 std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) const {
-  for (std::size_t place = 0; place < members_.size(); ++place) {
-    if (members_[place].group == group && members_[place].name == name) return static_cast<std::int32_t>(place);
+  for (std::size_t index = 0; index < members_.size(); ++index) {
+    if (members_[index].group == group && members_[index].name == name) return static_cast<std::int32_t>(index);
   }
   return -1;
 }

@@ -27,8 +27,8 @@ class NestedMembers {
   explicit NestedMembers(const NestedFields& fields);
 
   std::size_t size() const { return members_.size(); }
-  const NestedMember& operator[](std::size_t place) const { return members_[place]; }
-  // The place of a member, -1 if it is unknown.
+  const NestedMember& operator[](std::size_t index) const { return members_[index]; }
+  // The index of a member, -1 if it is unknown.
   std::int32_t find(std::int32_t group, std::string_view name) const;
 
  private:

@@ -47,7 +47,7 @@ class NestedReader {
   // Reads the next member of the last open object, or its end.
   void read_entry();
   std::size_t read_name();
-  void read_member(std::size_t place);
+  void read_member(std::size_t index);
   double number(const NestedMember& member);
   void read_vector(const NestedMember& member);
   std::int32_t code_of(std::int32_t field, std::string_view text);
@@ -102,14 +102,14 @@ void NestedReader::read_entry() {
     cursor_.skip_space();
   }
   last.is_empty = false;
-  const std::size_t place = read_name();
-  const std::uint64_t bit = std::uint64_t{1} << place;
-  if (last.seen & bit) fail("'" + members_[place].way + "' stands twice");
+  const std::size_t index = read_name();
+  const std::uint64_t bit = std::uint64_t{1} << index;
+  if (last.seen & bit) fail("'" + members_[index].way + "' stands twice");
   last.seen |= bit;
   cursor_.skip_space();
   cursor_.expect(':', "':' is expected");
   cursor_.skip_space();
-  read_member(place);
+  read_member(index);
 }
 
 std::size_t NestedReader::read_name() {
@@ -127,8 +127,8 @@ std::size_t NestedReader::read_name() {
   return follower;
 }
 
-void NestedReader::read_member(std::size_t place) {
-  const NestedMember& member = members_[place];
+void NestedReader::read_member(std::size_t index) {
+  const NestedMember& member = members_[index];
   const std::size_t node = open_.back().node;
   switch (member.kind) {
     case Kind::kLeft:
@@ -138,7 +138,7 @@ void NestedReader::read_member(std::size_t place) {
     case Kind::kGroup:
       if (cursor_.peek() != '{') fail("'" + member.way + "' must be an object");
       cursor_.skip(1);
-      return open_.push_back({node, static_cast<std::int32_t>(place)});
+      return open_.push_back({node, static_cast<std::int32_t>(index)});
     case Kind::kVector:
       return read_vector(member);
     case Kind::kIgnored:

@@ -22,16 +22,16 @@ FlatTree::FlatTree(TreePtr tree) : tree_(std::move(tree)) {
   node_of_step_.resize(tree_->n_nodes());
   // Pairs of siblings in depth-first order of their parents: the hot path stays together.
   std::int32_t used = 1;
-  std::vector<std::int32_t> place(tree_->n_nodes(), 0);
+  std::vector<std::int32_t> index(tree_->n_nodes(), 0);
   for (NodeId v = 0; v < static_cast<NodeId>(tree_->n_nodes()); ++v) {
-    const std::int32_t at = place[v];
+    const std::int32_t at = index[v];
     node_of_step_[at] = v;
     if (tree_->is_leaf(v)) {
       steps_[at] = {std::numeric_limits<double>::infinity(), 0, at};
       continue;
     }
     steps_[at] = {tree_->threshold(v), tree_->feature(v), used};
-    for (const NodeId child : tree_->children(v)) place[child] = used++;
+    for (const NodeId child : tree_->children(v)) index[child] = used++;
   }
 }
 

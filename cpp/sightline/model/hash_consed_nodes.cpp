@@ -129,8 +129,8 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
     for (std::size_t k = 0; k < width && !counts.empty(); ++k) counts[id_of[v] * width + k] += from.counts[v * width + k];
   }
   const std::vector<HashConsedNodes::Id> order = shared.graph_order(id_of[0]);
-  std::vector<NodeId> place(shared.size(), 0);
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<NodeId>(i);
+  std::vector<NodeId> index(shared.size(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) index[order[i]] = static_cast<NodeId>(i);
   TreeArrays arrays;
   arrays.n_values = from.n_values;
   arrays.n_outputs = width;
@@ -139,7 +139,7 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
     const NodeId v = first[id];
     arrays.add_node(nodes.test(v), nodes.feature(v), nodes.threshold(v), weight[id]);
     for (std::size_t b = 0; b < nodes.children(v).size(); ++b) {
-      arrays.add_branch(place[id_of[nodes.children(v)[b]]], nodes.shares(v)[b]);
+      arrays.add_branch(index[id_of[nodes.children(v)[b]]], nodes.shares(v)[b]);
     }
     for (const std::int32_t value : nodes.categories(v)) arrays.add_category(value);
     arrays.output.insert(arrays.output.end(), nodes.output(v).begin(), nodes.output(v).end());

@@ -9,9 +9,9 @@ namespace {
 constexpr std::array<std::uint64_t, 256> spread_bytes() {
   std::array<std::uint64_t, 256> spread{};
   for (std::size_t bits = 0; bits < 256; ++bits) {
-    for (std::size_t place = 0; place < 8; ++place) {
-      const std::size_t byte = std::endian::native == std::endian::little ? place : 7 - place;
-      spread[bits] |= static_cast<std::uint64_t>(bits >> place & 1) << (8 * byte);
+    for (std::size_t index = 0; index < 8; ++index) {
+      const std::size_t byte = std::endian::native == std::endian::little ? index : 7 - index;
+      spread[bits] |= static_cast<std::uint64_t>(bits >> index & 1) << (8 * byte);
     }
   }
   return spread;

@@ -184,8 +184,8 @@ std::vector<NodeId> parents_first(const TreeArrays& a) {
 TreeArrays reordered(TreeArrays a, const std::vector<NodeId>& order) {
   // The usual case, and a copy of ten million nodes less.
   if (std::is_sorted(order.begin(), order.end())) return a;
-  std::vector<NodeId> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<NodeId>(i);
+  std::vector<NodeId> index(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) index[order[i]] = static_cast<NodeId>(i);
   TreeArrays result;
   result.n_values = a.n_values;
   result.n_outputs = a.n_outputs;
@@ -196,7 +196,7 @@ TreeArrays reordered(TreeArrays a, const std::vector<NodeId>& order) {
   result.counts.reserve(a.counts.size());
   for (const NodeId v : order) {
     result.add_node(a.test[v], a.feature[v], a.threshold[v], a.weight[v]);
-    for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) result.add_branch(place[a.child[b]], a.share[b]);
+    for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) result.add_branch(index[a.child[b]], a.share[b]);
     for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) result.add_category(a.category[i]);
     const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
       if (!from.empty()) to.insert(to.end(), from.begin() + v * a.n_outputs, from.begin() + (v + 1) * a.n_outputs);

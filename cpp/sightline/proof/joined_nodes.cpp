@@ -68,10 +68,10 @@ model::TreeArrays JoinedNodes::tree(Id root) const {
 
 model::TreeArrays JoinedNodes::graph(Id root) const {
   const std::vector<Id> order = shared_.graph_order(root);
-  std::vector<model::NodeId> place(shared_.size(), 0), children;
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<model::NodeId>(i);
+  std::vector<model::NodeId> index(shared_.size(), 0), children;
+  for (std::size_t i = 0; i < order.size(); ++i) index[order[i]] = static_cast<model::NodeId>(i);
   for (const Id id : order) {
-    for (const Id child : shared_.children(id)) children.push_back(place[child]);
+    for (const Id child : shared_.children(id)) children.push_back(index[child]);
   }
   return arrays_of(order, children);
 }

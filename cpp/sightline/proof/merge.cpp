@@ -273,11 +273,11 @@ MergedNodes Merger::arrays_of(const std::vector<Id>& order) const {
   result.arrays.n_outputs = options_.n_classes;
   result.arrays.reserve(order.size());
   const std::vector<std::uint8_t> is_proved = proved();
-  std::vector<model::NodeId> place(shared_.size(), 0), children;
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<model::NodeId>(i);
+  std::vector<model::NodeId> index(shared_.size(), 0), children;
+  for (std::size_t i = 0; i < order.size(); ++i) index[order[i]] = static_cast<model::NodeId>(i);
   for (const Id id : order) {
     children.clear();
-    for (const Id child : shared_.children(id)) children.push_back(place[child]);
+    for (const Id child : shared_.children(id)) children.push_back(index[child]);
     add_node(result.arrays, id, children);
     result.is_proved.push_back(is_proved[id]);
   }

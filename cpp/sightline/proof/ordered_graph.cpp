@@ -11,7 +11,7 @@
 namespace sightline::proof {
 namespace {
 
-using Order = std::vector<std::size_t>;  // of places in ResidualTrees::features
+using Order = std::vector<std::size_t>;  // of indexes in ResidualTrees::features
 
 // The graph of one order: forwards the states that are reached, feature by feature;
 // backwards the nodes that tell them apart.
@@ -47,7 +47,7 @@ class Construction {
   };
 
   Next enter(States& states);
-  bool expand(std::size_t level, std::size_t place, std::int64_t max_states);
+  bool expand(std::size_t level, std::size_t index, std::int64_t max_states);
   Id joined(const FeatureCells& cells, std::span<const Id> children);
   Id joined_numbers(const FeatureCells& cells, std::span<const Id> children, std::size_t missing_cell);
   Id joined_values(const FeatureCells& cells, std::span<const Id> children, std::size_t missing_cell);
@@ -100,23 +100,23 @@ Construction::Next Construction::enter(States& states) {
   return {-1, found->second};
 }
 
-bool Construction::expand(std::size_t level, std::size_t place, std::int64_t max_states) {
+bool Construction::expand(std::size_t level, std::size_t index, std::int64_t max_states) {
   States& from = levels_[level];
   States& to = levels_[level + 1];
   const std::size_t n_classes = trees_.n_classes();
-  const FeatureCells& cells = residuals_.features()[place];
+  const FeatureCells& cells = residuals_.features()[index];
   for (std::size_t s = 0; s < from.size(); ++s) {
     poll_();
     const std::span<const ResidualTrees::Id> open(from.trees.data() + from.trees_begin[s],
                                                   from.trees.data() + from.trees_begin[s + 1]);
     const bool matters =
-        std::any_of(open.begin(), open.end(), [&](auto id) { return residuals_.restricted(id, place, 0) != id; });
+        std::any_of(open.begin(), open.end(), [&](auto id) { return residuals_.restricted(id, index, 0) != id; });
     const std::size_t n_cells = options_.may_be_missing ? cells.size() : cells.missing();
     for (std::size_t cell = 0; cell < (matters ? n_cells : 1); ++cell) {
       const auto points = from.points.begin() + static_cast<std::ptrdiff_t>(s * n_classes);
       points_.assign(points, points + static_cast<std::ptrdiff_t>(n_classes));
       open_.clear();
-      for (const ResidualTrees::Id id : open) open_.push_back(residuals_.restricted(id, place, cell));
+      for (const ResidualTrees::Id id : open) open_.push_back(residuals_.restricted(id, index, cell));
       from.next.push_back(enter(to));
     }
     from.next_begin.push_back(from.next.size());
@@ -197,7 +197,7 @@ Construction::Id Construction::joined_values(const FeatureCells& cells, std::spa
   return nodes_.node(form, both);
 }
 
-// Moves each feature to the place where the graph is smallest, round after round.
+// Moves each feature to the position where the graph is smallest, round after round.
 class OrderSearch {
  public:
   OrderSearch(const VotingTrees& trees, const OrderedGraphOptions& options, runtime::StopPoll& poll)
@@ -214,7 +214,7 @@ class OrderSearch {
     Construction graph(trees_, residuals_, options_, poll_);
     graph.build(best_, options_.max_states);
     OrderedGraph result{graph.arrays(), {}, n_orders_};
-    for (const std::size_t place : best_) result.order.push_back(residuals_.features()[place].feature);
+    for (const std::size_t index : best_) result.order.push_back(residuals_.features()[index].feature);
     return result;
   }
 
@@ -234,12 +234,12 @@ class OrderSearch {
   // One round over all features; whether the graph became smaller.
   bool improve() {
     bool improved = false;
-    for (const std::size_t place : Order(best_)) {
+    for (const std::size_t index : Order(best_)) {
       for (std::size_t to = 0; to < best_.size(); ++to) {
         if (spent_ > options_.search_states) return false;
         Order order = best_;
-        order.erase(std::find(order.begin(), order.end(), place));
-        order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), place);
+        order.erase(std::find(order.begin(), order.end(), index));
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), index);
         // Orders with many more states than the best one rarely have fewer nodes.
         if (order != best_ && try_order(order, std::min(options_.max_states, 2 * best_states_ + 64))) improved = true;
       }

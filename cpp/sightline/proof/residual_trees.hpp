@@ -33,10 +33,10 @@ class ResidualTrees {
 
   explicit ResidualTrees(const VotingTrees& trees);
 
-  // The features that some tree tests: places in the cells, not numbers of columns.
+  // The features that some tree tests: indexes in the cells, not numbers of columns.
   const std::vector<FeatureCells>& features() const { return features_; }
   // How many trees test a feature.
-  std::size_t n_uses(std::size_t place) const { return n_uses_[place]; }
+  std::size_t n_uses(std::size_t index) const { return n_uses_[index]; }
   const std::vector<Id>& roots() const { return roots_; }
 
   bool is_leaf(Id id) const { return shared_.is_leaf(id); }
@@ -45,7 +45,7 @@ class ResidualTrees {
   // The points of the vote in all leaves of a tree.
   std::int64_t points(Id id) const { return points_[id]; }
   // The tree for rows whose feature is in a cell.
-  Id restricted(Id id, std::size_t place, std::size_t cell);
+  Id restricted(Id id, std::size_t index, std::size_t cell);
 
  private:
   struct Leaf {
@@ -57,12 +57,12 @@ class ResidualTrees {
   void find_usual(FeatureCells& cells);
   Id converted(std::size_t tree);
   Id leaf(std::int32_t vote, std::int64_t points);
-  Id node(std::size_t place, const std::vector<Id>& children);
-  std::vector<Id>& memory(std::size_t place, std::size_t cell);
+  Id node(std::size_t index, const std::vector<Id>& children);
+  std::vector<Id>& memory(std::size_t index, std::size_t cell);
 
   const VotingTrees& trees_;
   std::vector<FeatureCells> features_;
-  std::vector<std::int32_t> place_of_;  // per column, -1: not tested
+  std::vector<std::int32_t> index_of_;  // per column, -1: not tested
   std::vector<std::size_t> n_uses_;
   model::HashConsedNodes shared_;
   std::vector<Leaf> leaves_;

@@ -48,11 +48,11 @@ class Stacker {
   }
 
   Place start() const { return {0, 0, std::vector<std::int64_t>(trees_.n_classes(), 0)}; }
-  void count_vote(Place& place) const;
+  void count_vote(Place& index) const;
   bool stack();
   bool walk();
-  bool settle(Place& place) const;
-  Question question_at(const Place& place) const;
+  bool settle(Place& index) const;
+  Question question_at(const Place& index) const;
   model::NodeId make(const Question& question);
   model::NodeId make_leaf(const std::vector<std::int64_t>& points);
   bool within_budget() const {
@@ -72,12 +72,12 @@ class Stacker {
   std::vector<std::int64_t> leaf_points_;  // kStacked only: per leaf and class
 };
 
-// Takes the vote of the leaf at which the place is and goes on to the next tree.
-void Stacker::count_vote(Place& place) const {
-  const std::int32_t vote = trees_.vote(place.tree, place.node);
-  if (vote >= 0) place.points[vote] += trees_.points(place.tree);
-  ++place.tree;
-  place.node = 0;
+// Takes the vote of the leaf that was reached and goes on to the next tree.
+void Stacker::count_vote(Place& index) const {
+  const std::int32_t vote = trees_.vote(index.tree, index.node);
+  if (vote >= 0) index.points[vote] += trees_.points(index.tree);
+  ++index.tree;
+  index.node = 0;
 }
 
 model::NodeId Stacker::make(const Question& question) {
@@ -95,7 +95,7 @@ model::NodeId Stacker::make_leaf(const std::vector<std::int64_t>& points) {
 // Every combination of leaves, whether a row can reach it or not.
 bool Stacker::stack() {
   struct Waiting {
-    Place place;
+    Place index;
     std::size_t slot;  // of its parent
   };
   children_.push_back(0);  // the slot of the root
@@ -103,74 +103,74 @@ bool Stacker::stack() {
   while (!waiting.empty()) {
     poll_();
     if (!within_budget()) return false;
-    auto [place, slot] = std::move(waiting.back());
+    auto [index, slot] = std::move(waiting.back());
     waiting.pop_back();
-    while (place.tree < trees_.n_trees() && trees_.tree(place.tree).is_leaf(place.node)) count_vote(place);
-    if (place.tree == trees_.n_trees()) {
-      children_[slot] = make_leaf(place.points);
+    while (index.tree < trees_.n_trees() && trees_.tree(index.tree).is_leaf(index.node)) count_vote(index);
+    if (index.tree == trees_.n_trees()) {
+      children_[slot] = make_leaf(index.points);
       continue;
     }
-    const model::Tree& tree = trees_.tree(place.tree);
-    const model::NodeId node = make({&tree, static_cast<std::int32_t>(place.tree), place.node, false});
+    const model::Tree& tree = trees_.tree(index.tree);
+    const model::NodeId node = make({&tree, static_cast<std::int32_t>(index.tree), index.node, false});
     children_[slot] = node;
-    const auto below = tree.children(place.node);
+    const auto below = tree.children(index.node);
     for (std::size_t b = below.size(); b-- > 0;)
-      waiting.push_back({{place.tree, below[b], place.points}, made_[node].first_child + b});
+      waiting.push_back({{index.tree, below[b], index.points}, made_[node].first_child + b});
   }
   return within_budget();
 }
 
 // Goes on until a test is left that the box does not answer; true where none is, or where
 // the trees that are left cannot change the label.
-bool Stacker::settle(Place& place) const {
-  while (place.tree < trees_.n_trees()) {
-    const model::Tree& tree = trees_.tree(place.tree);
-    if (tree.is_leaf(place.node)) {
-      count_vote(place);
+bool Stacker::settle(Place& index) const {
+  while (index.tree < trees_.n_trees()) {
+    const model::Tree& tree = trees_.tree(index.tree);
+    if (tree.is_leaf(index.node)) {
+      count_vote(index);
       const bool may_stop = options_.step == StackStep::kEqual;
-      if (may_stop && trees_.certain_winner(place.points, trees_.points_from(place.tree)) >= 0) return true;
+      if (may_stop && trees_.certain_winner(index.points, trees_.points_from(index.tree)) >= 0) return true;
       continue;
     }
-    const std::int32_t branch = walk_.box().decide(tree, place.node);
+    const std::int32_t branch = walk_.box().decide(tree, index.node);
     if (branch == Box::kUndecided) return false;
-    place.node = tree.children(place.node)[branch];
+    index.node = tree.children(index.node)[branch];
   }
   return true;
 }
 
 // Where all known values take one branch, what is asked is whether there is a value.
-Question Stacker::question_at(const Place& place) const {
-  const model::Tree& tree = trees_.tree(place.tree);
+Question Stacker::question_at(const Place& index) const {
+  const model::Tree& tree = trees_.tree(index.tree);
   std::size_t n_possible = 0;
-  for (std::size_t b = 0; b < tree.children(place.node).size(); ++b)
-    n_possible += walk_.box().known_branch_possible(tree, place.node, b);
-  return {&tree, static_cast<std::int32_t>(place.tree), place.node, n_possible < 2};
+  for (std::size_t b = 0; b < tree.children(index.node).size(); ++b)
+    n_possible += walk_.box().known_branch_possible(tree, index.node, b);
+  return {&tree, static_cast<std::int32_t>(index.tree), index.node, n_possible < 2};
 }
 
 bool Stacker::walk() {
-  std::vector<Place> places;  // of the tests asked, one below the other
+  std::vector<Place> indexes;  // of the tests asked, one below the other
   std::vector<model::NodeId> path;
-  Place place = start();
+  Place index = start();
   while (true) {
     poll_();
     if (!within_budget()) return false;
-    const bool is_leaf = settle(place);
-    const model::NodeId node = is_leaf ? make_leaf(place.points) : make(question_at(place));
+    const bool is_leaf = settle(index);
+    const model::NodeId node = is_leaf ? make_leaf(index.points) : make(question_at(index));
     if (!path.empty()) children_[made_[path.back()].first_child + walk_.outcome()] = node;
     if (!is_leaf) {
       path.push_back(node);
-      places.push_back(std::move(place));
+      indexes.push_back(std::move(index));
       walk_.ask(made_[node].question);
     }
     while (is_leaf && walk_.depth() > 0 && !walk_.next()) {
       walk_.close();
       path.pop_back();
-      places.pop_back();
+      indexes.pop_back();
     }
     if (walk_.depth() == 0) return within_budget();
-    place = places.back();
+    index = indexes.back();
     const Question& last = walk_.asked();
-    if (!last.about_missing) place.node = last.nodes->children(last.node)[walk_.outcome()];
+    if (!last.about_missing) index.node = last.nodes->children(last.node)[walk_.outcome()];
   }
 }
 

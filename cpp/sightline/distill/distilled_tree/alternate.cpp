@@ -71,7 +71,7 @@ class Alternation {
         rows_(rows),
         n_threads_(n_threads),
         poll_(poll),
-        places_(tree.place(rows)),
+        places_(tree.index(rows)),
         majority_(rows),
         right_(rows.n_rows(), 0) {}
 

@@ -29,19 +29,19 @@ class Histogram {
         cells_((n_bins_ + 1) * width_, 0.0) {
     const Code* codes = rows.codes(feature);
     for (const std::uint32_t row : of) {
-      double* cell = cells_.data() + place(codes[row]) * width_;
+      double* cell = cells_.data() + index(codes[row]) * width_;
       const auto mass = rows.mass(row);
       for (std::size_t c = 0; c + 1 < width_; ++c) cell[c] += mass[c];
       cell[width_ - 1] += rows.weight(row);
     }
   }
 
-  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + place(bin) * width_, width_}; }
-  double weight(std::size_t bin) const { return cells_[place(bin) * width_ + width_ - 1]; }
+  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + index(bin) * width_, width_}; }
+  double weight(std::size_t bin) const { return cells_[index(bin) * width_ + width_ - 1]; }
 
  private:
   // Missing values come after the known bins: leaves are small, and clearing cells is expensive.
-  std::size_t place(std::size_t bin) const { return std::min(bin, n_bins_); }
+  std::size_t index(std::size_t bin) const { return std::min(bin, n_bins_); }
 
   std::size_t width_;
   std::size_t n_bins_;
@@ -166,7 +166,7 @@ class FeatureScan {
 class Grower {
  public:
   Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
-      : tree_(tree), rows_(rows), options_(options), poll_(poll), places_(tree.place(rows)), majority_(rows) {}
+      : tree_(tree), rows_(rows), options_(options), poll_(poll), places_(tree.index(rows)), majority_(rows) {}
 
   void grow(std::size_t n_leaves) {
     std::size_t have = 0;

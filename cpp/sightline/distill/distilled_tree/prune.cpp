@@ -31,7 +31,7 @@ class Prices {
   Prices(const SmallTree& tree, const DistillationRows& rows)
       : tree_(tree),
         rows_(rows),
-        places_(tree.place(rows)),
+        places_(tree.index(rows)),
         majority_(rows),
         loss_(tree.n_nodes(), 0),
         leaves_(tree.n_nodes(), 1) {}

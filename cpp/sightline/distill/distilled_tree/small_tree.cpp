@@ -86,23 +86,23 @@ void RowPlaces::divide(model::NodeId v, const SmallNode& node, const Distillatio
   range_[node.no] = {yes_end, end};
 }
 
-RowPlaces SmallTree::place(const DistillationRows& rows) const {
-  RowPlaces places(rows.n_rows());
+RowPlaces SmallTree::index(const DistillationRows& rows) const {
+  RowPlaces indexes(rows.n_rows());
   std::vector<model::NodeId> stack{0};
   while (!stack.empty()) {
     const model::NodeId v = stack.back();
     stack.pop_back();
     if (nodes_[v].is_leaf()) continue;
-    places.divide(v, nodes_[v], rows);
+    indexes.divide(v, nodes_[v], rows);
     stack.insert(stack.end(), {nodes_[v].no, nodes_[v].yes});
   }
-  return places;
+  return indexes;
 }
 
-void SmallTree::relabel(const DistillationRows& rows, const RowPlaces& places) {
+void SmallTree::relabel(const DistillationRows& rows, const RowPlaces& indexes) {
   Majority majority(rows);
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
-    const auto own = places.of(static_cast<model::NodeId>(v));
+    const auto own = indexes.of(static_cast<model::NodeId>(v));
     if (!own.empty()) nodes_[v].label = majority(own);
   }
 }

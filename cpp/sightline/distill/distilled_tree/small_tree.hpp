@@ -82,10 +82,10 @@ class SmallTree {
   // their parents.
   void compact();
 
-  RowPlaces place(const DistillationRows& rows) const;
+  RowPlaces index(const DistillationRows& rows) const;
   // Sets the label of every node that has rows.
-  void relabel(const DistillationRows& rows, const RowPlaces& places);
-  void relabel(const DistillationRows& rows) { relabel(rows, place(rows)); }
+  void relabel(const DistillationRows& rows, const RowPlaces& indexes);
+  void relabel(const DistillationRows& rows) { relabel(rows, index(rows)); }
   // Weight of the rows whose leaf does not have the ensemble's label.
   double loss(const DistillationRows& rows) const;
 

@@ -31,13 +31,13 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
   const model::Tree& tree = *growth.tree;
   const model::TreeArrays& from = tree.arrays();
   const auto n = static_cast<model::NodeId>(tree.n_nodes());
-  std::vector<model::NodeId> place(n, -1);
+  std::vector<model::NodeId> index(n, -1);
   std::vector<bool> kept(n, false);
   kept[0] = true;
   model::NodeId next = 0;
   for (model::NodeId v = 0; v < n; ++v) {
     if (!kept[v]) continue;
-    place[v] = next++;
+    index[v] = next++;
     if (becomes_leaf[v]) continue;
     for (const model::NodeId child : tree.children(v)) kept[child] = true;
   }
@@ -51,7 +51,7 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
     const bool leaf = becomes_leaf[v] || tree.is_leaf(v);
     a.add_node(leaf ? model::Test::kLeaf : tree.test(v), tree.feature(v), tree.threshold(v), tree.weight(v));
     if (!leaf) {
-      for (std::size_t b = 0; b < tree.children(v).size(); ++b) a.add_branch(place[tree.children(v)[b]], tree.shares(v)[b]);
+      for (std::size_t b = 0; b < tree.children(v).size(); ++b) a.add_branch(index[tree.children(v)[b]], tree.shares(v)[b]);
       for (const std::int32_t value : tree.categories(v)) a.add_category(value);
     }
     const auto copy_row = [&](const std::vector<double>& source, std::vector<double>& target) {

@@ -247,17 +247,17 @@ class Grower {
     a.n_outputs = rows_.n_classes();
     // Depth first, so that the builder keeps the order and the side arrays fit.
     std::vector<std::int32_t> order;
-    std::vector<model::NodeId> place(nodes_.size(), 0);
+    std::vector<model::NodeId> index(nodes_.size(), 0);
     std::vector<std::int32_t> stack{0};
     while (!stack.empty()) {
       const std::int32_t id = stack.back();
       stack.pop_back();
-      place[id] = static_cast<model::NodeId>(order.size());
+      index[id] = static_cast<model::NodeId>(order.size());
       order.push_back(id);
       stack.insert(stack.end(), nodes_[id].children.rbegin(), nodes_[id].children.rend());
     }
     for (const std::int32_t id : order) {
-      add_to(a, nodes_[id], place);
+      add_to(a, nodes_[id], index);
       growth.step.push_back(step[id]);
       growth.rest.push_back(nodes_[id].rest);
     }
@@ -265,12 +265,12 @@ class Grower {
     return growth;
   }
 
-  void add_to(model::TreeArrays& a, const GrownNode& node, const std::vector<model::NodeId>& place) const {
+  void add_to(model::TreeArrays& a, const GrownNode& node, const std::vector<model::NodeId>& index) const {
     const model::Test kind = node.test < 0 ? model::Test::kLeaf : tests_.kind[node.test];
     const std::int32_t f = node.test < 0 ? -1 : tests_.feature[node.test];
     a.add_node(kind, f, kind == model::Test::kThreshold ? tests_.threshold[node.test] : 0, node.weight);
     for (std::size_t b = 0; b < node.children.size(); ++b) {
-      a.add_branch(place[node.children[b]], static_cast<std::int32_t>(b) == node.missing_branch ? 1.0 : 0.0);
+      a.add_branch(index[node.children[b]], static_cast<std::int32_t>(b) == node.missing_branch ? 1.0 : 0.0);
     }
     if (kind == model::Test::kSubset) {
       const proof::CategoryBits yes = tests_.categories(tests_.first_outcome[node.test], f);

@@ -65,16 +65,16 @@ void OutcomeCounts::count(std::size_t feature, const Context& context, std::span
 void OutcomeCounts::count_numeric(std::size_t feature, const Context& context) {
   const std::int32_t low = tests_.first_open(context, feature);
   const std::int32_t high = tests_.end_open(context, feature);
-  const auto run = [&](std::int32_t place, std::int32_t code, std::int32_t side, std::int32_t previous, bool first) {
-    const std::size_t here = 2 * place + side;
+  const auto run = [&](std::int32_t index, std::int32_t code, std::int32_t side, std::int32_t previous, bool first) {
+    const std::size_t here = 2 * index + side;
     weight_[here] = code_weight_[code] + (first ? 0 : weight_[2 * previous + side]);
     for (std::size_t c = 0; c < n_classes_; ++c) {
       probability_[here * n_classes_ + c] =
           code_probability_[code * n_classes_ + c] + (first ? 0 : probability_[(2 * previous + side) * n_classes_ + c]);
     }
   };
-  for (std::int32_t place = low; place < high; ++place) run(place, place, 0, place - 1, place == low);
-  for (std::int32_t place = high; place-- > low;) run(place, place + 1, 1, place + 1, place == high - 1);
+  for (std::int32_t index = low; index < high; ++index) run(index, index, 0, index - 1, index == low);
+  for (std::int32_t index = high; index-- > low;) run(index, index + 1, 1, index + 1, index == high - 1);
 }
 
 void OutcomeCounts::count_nominal(std::size_t feature, const Context& context) {

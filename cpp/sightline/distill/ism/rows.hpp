@@ -30,7 +30,7 @@ class CodedRows {
   double weight(std::uint32_t row) const { return answers_.weight[row]; }
   const double* probability(std::uint32_t row) const { return answers_.probability.data() + row * n_classes_; }
   // Numeric: how many thresholds of the feature lie below the value, so that the row passes
-  // those tests whose place is not smaller. Nominal: the category.
+  // those tests whose index is not smaller. Nominal: the category.
   std::uint32_t code(std::size_t f, std::uint32_t row) const { return codes_[f][row]; }
   // Which outcome of a test, counted from its first, a row has; -1 if its value is missing.
   std::int32_t branch(std::int32_t test, std::uint32_t row) const;
