@@ -237,7 +237,7 @@ def test_one_class_and_no_features_need_no_test():
         ({"max_nodes": 0}, "The 'max_nodes' parameter of merge must be positive. Got 0 instead."),
         ({"max_seconds": 0}, "The 'max_seconds' parameter of merge must be positive. Got 0 instead."),
         ({"to": "rules"}, "The 'to' parameter of merge must be 'tree' or 'graph'. Got 'rules' instead."),
-        ({"missing": ["age"]}, "The 'missing' parameter names 'age', which is no feature."),
+        ({"missing": ["age"]}, "The 'missing' parameter names 'age', which is not a feature."),
         (
             {"X": np.empty((0, 1))},
             "Found array with 0 sample(s) (shape=(0, 1)) while ",

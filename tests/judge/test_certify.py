@@ -247,7 +247,7 @@ def one_leaf(n_values, classes=2):
             {"max_seconds": -1},
             "The 'max_seconds' parameter of certify must be positive. Got -1 instead.",
         ),
-        ([0], [0], {"missing": ["x"]}, "The 'missing' parameter names 'x', which is no feature."),
+        ([0], [0], {"missing": ["x"]}, "The 'missing' parameter names 'x', which is not a feature."),
         (
             [0],
             [0],
