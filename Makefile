@@ -27,11 +27,11 @@ lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 format: $(VENV)/.linters
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(CPP)
+	@$(BIN)/clang-format -i $(CPP)
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m mkdocs build --strict --site-dir build/site
