@@ -13,7 +13,7 @@ MEMBERS = {
     "left": "left",
     "right": "right",
     "numbers": ["x", "split.y"],
-    "texts": ["x", "split.name"],
+    "strings": ["x", "split.name"],
     "ignored": ["split.other"],
     "vector": "value",
     "width": 2,
@@ -71,9 +71,9 @@ def test_nodes_are_those_of_the_document(seed):
     np.testing.assert_array_equal(nodes.numbers(0), [float(row["x"]) for row in expected])
     np.testing.assert_array_equal(nodes.numbers(1), [row["y"] for row in expected])
     np.testing.assert_array_equal(nodes.vector, [row["value"] for row in expected])
-    texts = [*nodes.distinct, None]
-    assert [texts[code] for code in nodes.texts(0)] == [row["text"] for row in expected]
-    assert [texts[code] for code in nodes.texts(1)] == [row["name"] for row in expected]
+    strings = [*nodes.distinct, None]
+    assert [strings[code] for code in nodes.strings(0)] == [row["text"] for row in expected]
+    assert [strings[code] for code in nodes.strings(1)] == [row["name"] for row in expected]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_left_unread(ways, text, unread):
         ('{"x": "a\tb"}', "byte 14: a text contains a control character"),
     ],
 )
-def test_texts_of_errors(tree, message):
+def test_error_messages(tree, message):
     value = _core.parse_json(b'{"t": ' + tree.encode() + b"}", ["t"]).value()["t"]
     with pytest.raises(ValueError, match=r"^") as caught:
         value.flattened(**MEMBERS)

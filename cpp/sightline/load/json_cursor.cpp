@@ -30,7 +30,7 @@ std::size_t JsonCursor::skip_container() {
   return end - begin;
 }
 
-std::string_view JsonCursor::read_text() {
+std::string_view JsonCursor::read_string() {
   if (peek() != '"') fail("a text is expected");
   ++at_;
   const std::size_t begin = at_;

@@ -43,7 +43,7 @@ class JsonCursor {
   // The value of digits that are no whole number, or too many for one.
   double value_of(std::string_view token) const;
   // Stays valid until the next text is read.
-  std::string_view read_text();
+  std::string_view read_string();
   // Goes behind the object or array that begins here without reading it; returns its number of bytes.
   std::size_t skip_container();
 

@@ -90,7 +90,7 @@ void JsonParser::read_value() {
       cursor_.skip(1);
       return open_array();
     case '"':
-      return document_->add_text(cursor_.read_text());
+      return document_->add_string(cursor_.read_string());
     case 't':
       return read_word("true", JsonKind::kTrue);
     case 'f':
@@ -129,7 +129,7 @@ void JsonParser::open_array() {
 
 void JsonParser::read_key() {
   cursor_.skip_space();
-  document_->add_text(cursor_.read_text());
+  document_->add_string(cursor_.read_string());
   cursor_.skip_space();
   cursor_.expect(':', "':' is expected");
 }
@@ -140,7 +140,7 @@ bool JsonParser::is_way_unread() const {
     for (std::size_t depth = open_.size(); depth-- > 0;) {
       // The entries of an array have no name: they go by that of the array.
       if (open_[depth].is_object) {
-        const std::string_view name = document_->text(key);
+        const std::string_view name = document_->string(key);
         if (!way.ends_with(name)) return false;
         way.remove_suffix(name.size());
         if (way.empty()) return depth == 0;

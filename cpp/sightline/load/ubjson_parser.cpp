@@ -117,9 +117,9 @@ class UbjsonParser {
     return static_cast<std::size_t>(count);
   }
 
-  void read_text() {
+  void read_string() {
     const std::size_t size = read_count();
-    document_->add_text({take(size), size});
+    document_->add_string({take(size), size});
   }
 
   void read_value(char type) {
@@ -134,7 +134,7 @@ class UbjsonParser {
         document_->add(JsonKind::kFalse);
         return;
       case 'S':
-        return read_text();
+        return read_string();
       case '{':
         open_.push_back({document_->add(JsonKind::kObject), 0, true, false, 0});
         return;
@@ -188,7 +188,7 @@ class UbjsonParser {
     Open& last = open_.back();
     if (last.is_counted ? last.size == last.count : peeks_end(last)) return close_last();
     ++last.size;
-    if (last.is_object) read_text();
+    if (last.is_object) read_string();
     read_value(read_type());
   }
 

@@ -249,12 +249,12 @@ class _Document:
             left="left",
             right="right",
             numbers=_NUMBERS,
-            texts=["split.split_type"],
+            strings=["split.split_type"],
             ignored=["split.split_index"],
             vector="value",
             width=n_scores,
         )
-        strings, distinct = nodes.texts(0), nodes.distinct
+        strings, distinct = nodes.strings(0), nodes.distinct
         is_leaf = np.asarray(~np.isnan(nodes.vector).any(axis=1))
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():
