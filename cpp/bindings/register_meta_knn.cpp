@@ -15,7 +15,6 @@ namespace meta_knn = distill::meta_knn;
 namespace {
 
 using meta_knn::CaseViews;
-using meta_knn::Selection;
 using meta_knn::SelectionOptions;
 using meta_knn::ViewQuery;
 
@@ -52,7 +51,7 @@ nb::tuple nearest(const CaseViews& self, const Array1<float>& views, std::size_t
   return nb::make_tuple(rows.release(), distances.release());
 }
 
-Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bool weighted, int n_threads) {
+std::vector<std::int32_t> select(const CaseViews& self, std::size_t k, std::size_t n_columns, bool weighted, int n_threads) {
   if (n_columns == 0 || self.width() % n_columns != 0) throw std::invalid_argument("every member needs as many columns");
   const SelectionOptions options{k, n_columns, weighted, n_threads};
   return interruptible(nullptr, [&](runtime::StopPoll& poll) { return meta_knn::select_members(self, options, poll); });
@@ -61,11 +60,6 @@ Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bo
 }  // namespace
 
 void register_meta_knn(nb::module_& m) {
-  nb::class_<Selection>(m, "MemberSelection", "The members that are kept.")
-      .def_ro("members", &Selection::members, "Their indices, ascending.")
-      .def_ro("n_wrong_before", &Selection::n_wrong_before, "Number of cases that all members together misclassify.")
-      .def_ro("n_wrong", &Selection::n_wrong, "Number of cases that the kept members misclassify.");
-
   nb::class_<CaseViews>(m, "CaseViews", "Cases described by the predictions of an ensemble's members.")
       .def(nb::new_(&make_views), nb::arg("views"), nb::arg("codes"), nb::arg("n_classes"))
       .def("nearest", &nearest, nb::arg("views"), nb::arg("k"), nb::arg("itself").none() = nb::none(),
@@ -76,7 +70,7 @@ void register_meta_knn(nb::module_& m) {
            "The k nearest cases of every row (-1 if there are fewer) and their squared distances, without the row "
            "itself, and only of the given class.")
       .def("select", &select, nb::arg("k"), nb::arg("n_columns"), nb::arg("weighted"), nb::arg("n_threads"),
-           "Drop the members without which the leave-one-out error is not larger.");
+           "Drop the members without which the leave-one-out error is not larger; return the others, ascending.");
 }
 
 }  // namespace sightline::bindings
