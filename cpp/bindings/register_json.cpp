@@ -215,7 +215,7 @@ void register_json(nb::module_& m) {
                                             std::move(vector),
                                             width};
             const load::JsonDocument::Value& value = (*self.document)[self.index];
-            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
+            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("the value is not an unread tree");
             const std::string_view text(self.file.c_str(), self.file.size());
             return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               return load::read_nested(text, value.begin, value.begin + value.size, fields, poll);

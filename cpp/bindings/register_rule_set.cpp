@@ -62,7 +62,7 @@ model::Voting make_voting(const model::RuleSet& rules, double pc, double factor,
 auto count_votes(const model::RuleSet& rules, const BoundColumns& rows, std::vector<double> levels,
                  const std::optional<OutOfBagArray>& out_of_bag, int n_threads) {
   check_rows(rules, rows);
-  if (!std::is_sorted(levels.begin(), levels.end())) throw std::invalid_argument("the levels must ascend");
+  if (!std::is_sorted(levels.begin(), levels.end())) throw std::invalid_argument("the levels must be ascending");
   const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
   NewArray<double> full({rows.columns.n_rows(), rules.n_classes()});
   NewArray<double> partial({levels.size(), rows.columns.n_rows(), rules.n_classes()});
@@ -144,7 +144,7 @@ void register_rule_set(nb::module_& m) {
           "winners",
           [](const nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& votes,
              const std::vector<double>& prior) {
-            if (votes.shape(1) != prior.size() || prior.empty()) throw std::invalid_argument("one prior per class is needed");
+            if (votes.shape(1) != prior.size() || prior.empty()) throw std::invalid_argument("one prior per class is required");
             NewArray<std::int64_t> result({votes.shape(0)});
             for (std::size_t row = 0; row < votes.shape(0); ++row) {
               result.data()[row] =

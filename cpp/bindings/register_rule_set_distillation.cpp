@@ -23,8 +23,8 @@ using Weights = std::optional<Array1<double>>;
 
 // Labels below `least` or above the classes would be read out of bounds.
 void check_labels(const Labels& labels, const Weights& weights, std::size_t n_rows, std::size_t n_classes, std::int32_t least) {
-  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is needed");
-  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is needed");
+  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is required");
+  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is required");
   for (std::size_t row = 0; row < n_rows; ++row) {
     if (labels.data()[row] < least || labels.data()[row] >= static_cast<std::int32_t>(n_classes)) {
       throw std::invalid_argument("a label is out of range");

@@ -31,7 +31,7 @@ inline model::OutOfBagRows out_of_bag_rows(const model::RuleSet& rules, const Bo
 }
 
 inline void check_per_class(const model::RuleSet& rules, std::size_t size) {
-  if (size != rules.n_classes()) throw std::invalid_argument("one number per class is needed");
+  if (size != rules.n_classes()) throw std::invalid_argument("one number per class is required");
 }
 
 }  // namespace sightline::bindings

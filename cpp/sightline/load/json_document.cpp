@@ -110,7 +110,7 @@ void JsonDocument::check_distinct_keys(Index object) const {
   }
   std::sort(keys, keys + size);
   const auto* twice = std::adjacent_find(keys, keys + size);
-  if (twice != keys + size) throw std::invalid_argument("the key '" + std::string(*twice) + "' stands twice in one object");
+  if (twice != keys + size) throw std::invalid_argument("the key '" + std::string(*twice) + "' occurs twice in one object");
 }
 
 }  // namespace sightline::load

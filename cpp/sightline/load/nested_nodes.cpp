@@ -23,7 +23,7 @@ class NestedReader {
         members_(fields),
         followers_(members_.size() + 1, 0),
         last_string_(fields.strings.size(), -1) {
-    if (members_.size() > 64) throw std::invalid_argument("too many members are asked for");
+    if (members_.size() > 64) throw std::invalid_argument("too many members are requested");
     nodes_.numbers.resize(fields.numbers.size());
     nodes_.strings.resize(fields.strings.size());
   }
@@ -70,7 +70,7 @@ NestedNodes NestedReader::read() {
   open_node();
   while (!open_.empty()) read_entry();
   cursor_.skip_space();
-  if (!cursor_.is_at_end()) cursor_.fail("there is more behind the end");
+  if (!cursor_.is_at_end()) cursor_.fail("unexpected data after the end");
   return std::move(nodes_);
 }
 
@@ -98,16 +98,16 @@ void NestedReader::read_entry() {
   Open& last = open_.back();
   if (cursor_.peek() == '}') return close_last();
   if (!last.is_empty) {
-    cursor_.expect(',', "',' or '}' is expected");
+    cursor_.expect(',', "expected ',' or '}'");
     cursor_.skip_space();
   }
   last.is_empty = false;
   const std::size_t index = read_name();
   const std::uint64_t bit = std::uint64_t{1} << index;
-  if (last.seen & bit) fail("'" + members_[index].way + "' stands twice");
+  if (last.seen & bit) fail("'" + members_[index].way + "' occurs twice");
   last.seen |= bit;
   cursor_.skip_space();
-  cursor_.expect(':', "':' is expected");
+  cursor_.expect(':', "expected ':'");
   cursor_.skip_space();
   read_member(index);
 }
@@ -120,7 +120,7 @@ std::size_t NestedReader::read_name() {
     const std::string_view name = cursor_.read_string();
     const std::int32_t found = members_.find(group, name);
     if (found < 0)
-      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is not known");
+      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is unknown");
     follower = static_cast<std::size_t>(found);
   }
   previous_ = follower;
@@ -153,11 +153,11 @@ void NestedReader::read_member(std::size_t index) {
       break;
   }
   if (cursor_.peek() == '"') {
-    if (member.string < 0) fail("'" + member.way + "' is not known as a text");
+    if (member.string < 0) fail("'" + member.way + "' must not be a string");
     nodes_.strings[static_cast<std::size_t>(member.string)][node] = code_of(member.string, cursor_.read_string());
   } else {
     const double value = number(member);
-    if (member.number < 0) fail("'" + member.way + "' must be a text");
+    if (member.number < 0) fail("'" + member.way + "' must be a string");
     nodes_.numbers[static_cast<std::size_t>(member.number)][node] = value;
   }
 }
@@ -198,11 +198,11 @@ void NestedReader::read_vector(const NestedMember& member) {
     cursor_.skip_space();
     if (k + 1 < fields_.width) {
       if (cursor_.peek() == ']') wrong();
-      cursor_.expect(',', "',' or ']' is expected");
+      cursor_.expect(',', "expected ',' or ']'");
     }
   }
   if (cursor_.peek() == ',') wrong();
-  cursor_.expect(']', "',' or ']' is expected");
+  cursor_.expect(']', "expected ',' or ']'");
 }
 
 std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {

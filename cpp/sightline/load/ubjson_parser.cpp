@@ -82,7 +82,7 @@ class UbjsonParser {
   JsonDocumentPtr parse() {
     read_value(read_type());
     while (!open_.empty()) read_entry();
-    if (at_ != bytes_.size()) fail("there is more behind the end");
+    if (at_ != bytes_.size()) fail("unexpected data after the end");
     return document_;
   }
 
@@ -110,7 +110,7 @@ class UbjsonParser {
 
   std::size_t read_count() {
     const char type = read_type();
-    if (width_of(type) == 0 || is_floating(type)) fail("a length is expected");
+    if (width_of(type) == 0 || is_floating(type)) fail("expected a length");
     const std::int64_t count = integer_at(take(width_of(type)), type);
     // Nothing in the file is smaller than a byte: a longer length is refused before memory is asked for.
     if (count < 0 || static_cast<std::uint64_t>(count) > bytes_.size() - at_) fail("a length is out of range");
@@ -169,7 +169,7 @@ class UbjsonParser {
     const char type = read_type();
     const std::size_t width = width_of(type);
     if (width == 0) fail("an array of an unknown type");
-    if (read_type() != '#') fail("the length of an array is expected");
+    if (read_type() != '#') fail("expected the length of an array");
     const std::size_t count = read_count();
     if (count > (bytes_.size() - at_) / width) fail("the file ends in the middle of an array");
     document_->add_packed(type, at_, count);

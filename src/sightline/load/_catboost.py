@@ -207,7 +207,7 @@ class _Document:
         bias = stored[1] if isinstance(stored[1], np.ndarray | list) else np.array([stored[1]])
         values = Fields({"bias": bias}, self.owner).numbers("bias")
         if len(values) not in (0, n_scores):
-            raise self.root.fault(f"'scale_and_bias' has {len(values)} biases, but {n_scores} are needed")
+            raise self.root.fault(f"'scale_and_bias' has {len(values)} biases; expected {n_scores}")
         return [float(value) for value in values] or [0.0] * n_scores
 
     def _all_nodes(self, n_scores: int, features: list[Feature]) -> Iterator[BinaryNodes]:
