@@ -105,14 +105,11 @@ ContractedForest::Range ContractedForest::contracted(std::size_t t, Range range,
   return range;
 }
 
-// Rows of the box, as far as one side of it, or all of them, decide.
 struct ContractedForest::Live {
   const ContractedForest& forest;
   const model::DecisionNodes& nodes;
   const Box& box;
-  std::int32_t feature;
 
-  bool concerns(const Entry& entry) const { return ContractedForest::concerns(entry, feature); }
   std::size_t only_child(std::size_t i) const { return forest.only_child(nodes, i, box); }
   bool enter(std::size_t parent, std::size_t child) const {
     return box.branch_possible(nodes, forest[parent].node, forest[child].branch);
@@ -124,8 +121,8 @@ struct ContractedForest::Live {
 ContractedForest::Range ContractedForest::copied(const model::DecisionNodes& nodes, Range range, const Box& box,
                                                  std::int32_t feature) {
   const std::size_t begin = entries_.size();
-  const Live live{*this, nodes, box, feature};
-  contraction_.copy(entries_, range.begin, range.begin + range.size, entries_, live);
+  const auto concerned = [feature](const Entry& entry) { return concerns(entry, feature); };
+  contraction_.copy(entries_, range.begin, range.begin + range.size, entries_, concerned, Live{*this, nodes, box});
   return {begin, static_cast<std::int32_t>(entries_.size() - begin)};
 }
 

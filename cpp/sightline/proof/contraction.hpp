@@ -9,8 +9,9 @@ namespace sightline::proof {
 
 // Copies trees that are runs of entries in preorder. An entry has `is_leaf()` and the `size` of
 // its subtree, itself included. A node of which only one child can be reached gives way to
-// that child. `Live` knows the box, and which of its sides was narrowed:
-//   concerns(entry)         whether the node tests that side; other nodes stay as they are
+// that child. `concerns(entry)` says whether a node tests the side that was narrowed; other nodes
+// stay as they are. It is passed by value: then the loop keeps the side in a register, instead of
+// reading it again after every entry that it writes. `Live` knows the box:
 //   only_child(i)           index of the only child that rows of the box reach, or kNone
 //   enter(parent, child)    asked before each child of a node that stays and is concerned;
 //                           false if no row of the box reaches the child
@@ -22,8 +23,9 @@ class Contraction {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   // Appends the live part of the tree at [begin, end) of `from` to `to`, which may be the same vector.
-  template <class Live>
-  void copy(const std::vector<Entry>& from, std::size_t begin, std::size_t end, std::vector<Entry>& to, Live&& live) {
+  template <class Concerns, class Live>
+  void copy(const std::vector<Entry>& from, std::size_t begin, std::size_t end, std::vector<Entry>& to, Concerns concerns,
+            Live&& live) {
     open_.clear();
     std::size_t removed = kNone;  // the topmost node above the next entry that fell away
     std::size_t i = begin;
@@ -42,7 +44,7 @@ class Contraction {
         i = behind;
         continue;
       }
-      const bool concerned = live.concerns(entry);
+      const bool concerned = concerns(entry);
       const std::size_t child = concerned ? live.only_child(i) : kNone;
       if (child != kNone) {
         if (removed == kNone) removed = i;

@@ -312,8 +312,6 @@ class Live {
         interval_(context.interval(feature)),
         left_(context.allowed(feature)) {}
 
-  bool concerns(const Node& node) const { return node.feature == feature_; }
-
   std::size_t only_child(std::size_t v) const {
     const Node& node = forest_.nodes[v];
     if (nominal_) return child_for(v, overlap(left_, prepared_.yes_categories(node)));
@@ -372,8 +370,6 @@ class LiterallyLive {
         outcome_(outcome),
         rank_(2.0 * (test - prepared.tests().first[feature_]) + 1) {}
 
-  bool concerns(const Node& node) const { return node.feature == feature_; }
-
   std::size_t only_child(std::size_t v) const {
     const Node& node = forest_.nodes[v];
     std::int32_t yes_outcome = prepared_.tests().first_outcome[test_];
@@ -400,7 +396,8 @@ class LiterallyLive {
 };
 
 template <class Live>
-Forest contracted_by(const Forest& from, Live live) {
+Forest contracted_by(const Forest& from, std::int32_t feature, Live live) {
+  const auto concerned = [feature](const Node& node) { return node.feature == feature; };
   Forest to;
   to.nodes.reserve(from.nodes.size());
   to.root.reserve(from.root.size());
@@ -410,10 +407,10 @@ Forest contracted_by(const Forest& from, Live live) {
     const auto begin = from.nodes.begin() + from.root[t];
     const auto end = from.nodes.begin() + from.root[t + 1];
     // Most trees do not test the feature. Nodes hold sizes, not indexes, so they are copied as they are.
-    if (std::none_of(begin, end, [&](const Node& node) { return live.concerns(node); })) {
+    if (std::none_of(begin, end, concerned)) {
       to.nodes.insert(to.nodes.end(), begin, end);
     } else {
-      contraction.copy(from.nodes, from.root[t], from.root[t + 1], to.nodes, live);
+      contraction.copy(from.nodes, from.root[t], from.root[t + 1], to.nodes, concerned, live);
     }
   }
   to.root.push_back(static_cast<std::int32_t>(to.nodes.size()));
@@ -425,8 +422,9 @@ Forest contracted_by(const Forest& from, Live live) {
 
 Forest PreparedEnsemble::contracted(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome,
                                     bool literal) const {
-  if (literal) return contracted_by(from, LiterallyLive(*this, from, test, outcome));
-  return contracted_by(from, Live(*this, from, context, tests_.feature[test]));
+  const std::int32_t feature = tests_.feature[test];
+  if (literal) return contracted_by(from, feature, LiterallyLive(*this, from, test, outcome));
+  return contracted_by(from, feature, Live(*this, from, context, feature));
 }
 
 }  // namespace sightline::distill::ism
