@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
 from sightline.distill._case_descriptions import CaseDescriptions, describe_cases
@@ -205,7 +206,7 @@ class MetaKNNClassifier(SightlineClassifier):
         return self._fitted_cases().explanations(X, n, self.n_jobs)
 
     def _fitted_cases(self) -> CaseBase:
-        self._fitted_model()
+        check_is_fitted(self)
         return self.cases_
 
     def _described_by_neighbors(
