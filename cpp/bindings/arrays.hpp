@@ -1,4 +1,4 @@
-// Arrays across the boundary: read-only views out, checked copies in.
+// Passes arrays between Python and C++: read-only views out, checked copies in.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -26,7 +26,7 @@ nb::ndarray<nb::numpy, const T> view(const T* data, std::initializer_list<std::s
   return nb::ndarray<nb::numpy, const T>(data, shape, owner);
 }
 
-// A new array that Python owns; filled by `data()` before it is cast.
+// A new array for Python to own. Fill it through `data()`, then `release()` it.
 template <class T>
 class NewArray {
  public:

@@ -1,4 +1,4 @@
-// Columns together with the arrays that they borrow.
+// Columns, with the numpy arrays that they borrow.
 #pragma once
 
 #include <nanobind/nanobind.h>

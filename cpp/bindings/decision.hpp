@@ -1,4 +1,4 @@
-// Python's Link as kernels take it.
+// Converts the name of Python's Link into the decision that kernels use.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Runs a kernel without Python's lock, in such a way that Ctrl-C still reaches it.
+// Runs a kernel without the GIL; Ctrl-C still interrupts it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,8 +11,8 @@ namespace nb = nanobind;
 
 namespace sightline::bindings {
 
-// Calls kernel(poll). Signals are delivered to Python's main thread only, so a kernel
-// that runs in another one must be given a flag that somebody sets.
+// Calls kernel(poll). Python delivers signals to its main thread only, so a kernel in another thread
+// needs a flag that the main thread sets.
 template <class Kernel>
 auto interruptible(const runtime::StopFlag* flag, Kernel&& kernel) {
   bool signalled = false;

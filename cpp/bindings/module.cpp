@@ -3,7 +3,7 @@
 NB_MODULE(_core, m) {
   using namespace sightline::bindings;
   m.doc() = "Kernels of sightline. Input is validated by the Python classes in front of them.";
-  // What lives in a global of the caller until the interpreter ends would be reported as leaked.
+  // Objects in globals of the caller live until the interpreter exits; they are not leaks.
   nb::set_leak_warnings(false);
   register_stop(m);
   register_columns(m);

@@ -1,4 +1,4 @@
-// Table of contents of the module: one function per class.
+// Table of contents of the module: each function binds one class or a few related ones.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -9,7 +9,7 @@
 namespace sightline::bindings {
 
 void register_certify(nb::module_& m) {
-  nb::class_<proof::Certified>(m, "Certified", "What is known about two models that should give the same labels.")
+  nb::class_<proof::Certified>(m, "Certified", "Whether two models give the same labels, leaf by leaf.")
       .def_prop_ro(
           "status",
           [](const proof::Certified& self) {
@@ -20,7 +20,7 @@ void register_certify(nb::module_& m) {
           "By leaf of the first model (-1: rows spread over several): 0 proved, 1 refuted, 2 open.")
       .def_ro("witness", &proof::Certified::witness, "By refuted leaf: a row on which the labels differ.")
       .def_ro("complete", &proof::Certified::complete, "Whether everything is proved or refuted.")
-      .def_ro("n_boxes", &proof::Certified::n_boxes, "Parts of the space that were looked at.");
+      .def_ro("n_boxes", &proof::Certified::n_boxes, "Number of boxes examined.");
 
   m.def(
       "certify",

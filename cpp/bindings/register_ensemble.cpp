@@ -54,7 +54,7 @@ void register_ensemble(nb::module_& m) {
           "tree_weight", [](const model::Ensemble& self) { return self.parts().tree_weight; }, "Factor per tree.")
       .def_prop_ro(
           "vote_against", [](const model::Ensemble& self) { return self.parts().vote_against; },
-          "Per tree: what the classes get that it does not vote for.")
+          "Per tree: what it adds to the classes it does not vote for.")
       .def_prop_ro(
           "tree_score", [](const model::Ensemble& self) { return self.parts().tree_score; },
           "Per tree: the score it adds to, -1 for all.")
@@ -62,7 +62,7 @@ void register_ensemble(nb::module_& m) {
           "base", [](const model::Ensemble& self) { return self.parts().base; }, "Scores before the first tree.")
       .def_prop_ro(
           "base_last", [](const model::Ensemble& self) { return self.parts().base_last; },
-          "Whether the base is added behind the last tree.")
+          "Whether the base is added after the last tree.")
       .def_prop_ro(
           "single_precision", [](const model::Ensemble& self) { return self.parts().single_precision; },
           "Whether sums are rounded to float after each tree.")

@@ -46,7 +46,7 @@ ism::CodedRows coded(const ism::PreparedEnsemble& prepared, const BoundColumns& 
   return {prepared.tests(), rows.columns, {copied(labels), copied(probabilities), copied(weights)}, prepared.n_classes()};
 }
 
-// Tests and branches from the root on.
+// Pairs of test and branch, from the root.
 using Path = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 std::pair<ism::Context, ism::Forest> behind(const ism::PreparedEnsemble& prepared, const Path& path, bool literal) {
@@ -108,9 +108,9 @@ void register_ism(nb::module_& m) {
             for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));
             new (self) Growth{std::move(tree), copied(step), std::move(rests), complete};
           },
-          nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Put a growth together again.")
+          nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Rebuild a growth from its parts.")
       .def_ro("tree", &Growth::tree, "The tree.")
-      .def_ro("complete", &Growth::complete, "Whether no limit of nodes or time was met.")
+      .def_ro("complete", &Growth::complete, "Whether growth hit no limit of nodes or time.")
       .def_prop_ro(
           "step",
           [](nb::handle_t<Growth> self) {
@@ -130,17 +130,16 @@ void register_ism(nb::module_& m) {
           [](const Growth& self, std::size_t max_leaves, bool join_siblings) {
             return std::make_unique<Growth>(ism::truncated(self, max_leaves, join_siblings));
           },
-          nb::arg("max_leaves"), nb::arg("join_siblings"),
-          "What the most useful splits give while there are at most so many leaves.")
+          nb::arg("max_leaves"), nb::arg("join_siblings"), "The tree of the most useful splits, with at most so many leaves.")
       .def(
           "joined", [](const Growth& self) { return std::make_unique<Growth>(ism::joined(self)); },
-          "With one leaf in the place of leaves that say the same.")
+          "With one leaf for every subtree whose leaves have the same label.")
       .def(
           "pruned",
           [](const Growth& self, const c45::Options& options) {
             return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(options.prune.confidence)));
           },
-          nb::arg("options"), "Without splits that do not lower the expected errors, at the confidence of C4.5's options.");
+          nb::arg("options"), "Without splits that do not lower the expected errors, estimated as in C4.5 with its options.");
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def(
@@ -192,7 +191,7 @@ void register_ism(nb::module_& m) {
             return growth;
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"),
-          "Grow one tree from the ensemble's answers on the rows.")
+          "Grow one tree from the ensemble's predictions for the rows.")
       .def(
           "gains",
           [](const ism::PreparedEnsemble& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
@@ -205,7 +204,7 @@ void register_ism(nb::module_& m) {
             return chooser.gains();
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"), nb::arg("path"),
-          "Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.")
+          "Gain of every test after a path of (test, branch) pairs; NaN if it is not considered.")
       .def(
           "expected",
           [](const ism::PreparedEnsemble& self, const Path& path, bool literal_matching) {

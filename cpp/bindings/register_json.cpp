@@ -17,14 +17,14 @@ namespace {
 
 using Index = load::JsonDocument::Index;
 
-// A value within a document that it keeps alive, as it does the file in which packed numbers lie.
+// A value in a document. Keeps the document alive, and the file that holds packed numbers.
 struct JsonValue {
   load::JsonDocumentPtr document;
   Index index = 0;
   nb::bytes file;
 };
 
-// numpy's name of a type of UBJSON, whose numbers lie with their first byte first.
+// The numpy name of a UBJSON type; its numbers are big-endian.
 const char* packed_type(char type) {
   switch (type) {
     case 'i':
@@ -44,14 +44,14 @@ const char* packed_type(char type) {
   }
 }
 
-// Raises UnicodeDecodeError, a ValueError, where the bytes are not UTF-8.
+// Raises UnicodeDecodeError, a ValueError, if the bytes are not UTF-8.
 nb::object as_string(std::string_view content) {
   PyObject* text = PyUnicode_DecodeUTF8(content.data(), static_cast<Py_ssize_t>(content.size()), "strict");
   if (text == nullptr) throw nb::python_error();
   return nb::steal(text);
 }
 
-// Deeper documents are nested nodes, which are left unread, or an attack on the stack.
+// Deeper documents are nested nodes, which stay unread, or an attack on the stack.
 constexpr int kDeepest = 64;
 
 class Conversion {
@@ -150,7 +150,7 @@ auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
 }  // namespace
 
 void register_json(nb::module_& m) {
-  nb::class_<load::NestedNodes>(m, "NestedNodes", "Nodes that lay within each other, as columns; the root first.")
+  nb::class_<load::NestedNodes>(m, "NestedNodes", "Nested nodes as columns; the root comes first.")
       .def_prop_ro("left", column(&load::NestedNodes::left), "Per node: the left child, -1 if there is none.")
       .def_prop_ro("right", column(&load::NestedNodes::right), "Per node: the right child, -1 if there is none.")
       .def(
@@ -159,14 +159,14 @@ void register_json(nb::module_& m) {
             const auto& values = nb::cast<const load::NestedNodes&>(self).numbers.at(field);
             return view(values.data(), {values.size()}, self);
           },
-          nb::arg("field"), "A column of numbers; NaN where a node has none.")
+          nb::arg("field"), "A column of numbers; NaN if a node has none.")
       .def(
           "strings",
           [](nb::handle_t<load::NestedNodes> self, std::size_t field) {
             const auto& values = nb::cast<const load::NestedNodes&>(self).strings.at(field);
             return view(values.data(), {values.size()}, self);
           },
-          nb::arg("field"), "A column of strings, as positions in `distinct`; -1 where a node has none.")
+          nb::arg("field"), "A column of strings, as indices into `distinct`; -1 if a node has none.")
       .def_prop_ro(
           "distinct",
           [](const load::NestedNodes& self) {
@@ -174,7 +174,7 @@ void register_json(nb::module_& m) {
             for (const std::string& value : self.distinct) result.append(as_string(value));
             return result;
           },
-          nb::sig("def distinct(self) -> list[str]"), "The strings that occur.")
+          nb::sig("def distinct(self) -> list[str]"), "The distinct strings.")
       .def_prop_ro(
           "vector",
           [](nb::handle_t<load::NestedNodes> self) {
@@ -188,7 +188,7 @@ void register_json(nb::module_& m) {
           "value",
           [](nb::handle_t<JsonValue> self) { return Conversion(self).convert(nb::cast<const JsonValue&>(self).index, 0); },
           nb::sig("def value(self) -> typing.Any"),
-          "As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.")
+          "As Python objects; arrays of numbers as numpy arrays, unread objects as JsonValue.")
       .def(
           "keys",
           [](const JsonValue& self) {
@@ -202,7 +202,7 @@ void register_json(nb::module_& m) {
             }
             return result;
           },
-          nb::sig("def keys(self) -> list[str]"), "Names of the members of an object; none of anything else.")
+          nb::sig("def keys(self) -> list[str]"), "The keys of an object; empty for any other value.")
       .def(
           "flattened",
           [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
@@ -223,7 +223,7 @@ void register_json(nb::module_& m) {
           },
           nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("strings"),
           nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
-          "The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.");
+          "Read the nested nodes of an unread tree; ValueError names the node or the byte at fault.");
 
   m.def(
       "parse_json",
@@ -232,17 +232,17 @@ void register_json(nb::module_& m) {
                       [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_json(content, unread, poll); });
       },
       nb::arg("text"), nb::arg("unread") = std::vector<std::string>(),
-      "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points "
-      "between them) are left for `flattened`.");
+      "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, "
+      "for `flattened`.");
   m.def(
       "parse_ubjson", [](const nb::bytes& text) { return parsed(text, load::parse_ubjson); }, nb::arg("text"),
       "Parse UBJSON; ValueError names the byte at fault.");
   m.def(
       "read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
-      "Numbers with single spaces between them.");
+      "Read numbers separated by single spaces.");
   m.def(
       "read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, load::read_integers); }, nb::arg("text"),
-      "Whole numbers with single spaces between them.");
+      "Read integers separated by single spaces.");
 }
 
 }  // namespace sightline::bindings

@@ -28,7 +28,7 @@ nb::object cells(nb::handle table, std::size_t index) {
 }  // namespace
 
 void register_parsed_table(nb::module_& m) {
-  nb::class_<table::ParsedTable>(m, "ParsedTable", "Typed columns of a text file, not yet told apart into features and target.")
+  nb::class_<table::ParsedTable>(m, "ParsedTable", "Typed columns of a text file, not yet split into features and target.")
       .def_ro("name", &table::ParsedTable::name, "Name that the file gives itself, or ''.")
       .def("__len__", [](const table::ParsedTable& self) { return self.columns.size(); })
       .def(

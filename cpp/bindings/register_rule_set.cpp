@@ -73,7 +73,7 @@ auto count_votes(const model::RuleSet& rules, const BoundColumns& rows, std::vec
 }
 
 void bind_arrays(nb::class_<model::RuleSet>& bound) {
-  bound.def_prop_ro("feature", array_property(&model::RuleArrays::feature), "Per condition: the feature it is about.")
+  bound.def_prop_ro("feature", array_property(&model::RuleArrays::feature), "Per condition: the feature it tests.")
       .def_prop_ro("low", array_property(&model::RuleArrays::low), "Per condition: numbers must be above this.")
       .def_prop_ro("high", array_property(&model::RuleArrays::high), "Per condition: numbers must be at most this.")
       .def_prop_ro("accepts_missing", array_property(&model::RuleArrays::accepts_missing),
@@ -115,7 +115,7 @@ void register_rule_set(nb::module_& m) {
           nb::arg("weight"), "The same rules with other weights.")
       .def("count_votes", &count_votes, nb::arg("rows"), nb::arg("levels"), nb::arg("out_of_bag").none(), nb::arg("n_threads"),
            "Full votes (rows, classes) and partial ones (levels, rows, classes). With `out_of_bag` (trees, rows), a rule "
-           "judges only the rows that one of its source trees has not seen.")
+           "votes only on rows that one of its source trees was not trained on.")
       .def(
           "holds",
           [](const model::RuleSet& self, const BoundColumns& rows) {

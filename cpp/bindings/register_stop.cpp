@@ -4,9 +4,9 @@
 namespace sightline::bindings {
 
 void register_stop(nb::module_& m) {
-  nb::class_<runtime::StopFlag>(m, "StopFlag", "Tells the kernels that were given it to stop.")
+  nb::class_<runtime::StopFlag>(m, "StopFlag", "Stops the kernels that hold it.")
       .def(nb::init<>())
-      .def("request", &runtime::StopFlag::request, "Ask every kernel that holds the flag to stop.");
+      .def("request", &runtime::StopFlag::request, "Stop every kernel that holds the flag.");
 }
 
 }  // namespace sightline::bindings

@@ -220,7 +220,7 @@ static void register_nodes(nb::module_& m) {
           [](const model::DecisionNodes& self) {
             return interruptible(nullptr, [&](runtime::StopPoll& poll) { return model::shared_subtrees(self, poll); });
           },
-          "The graph in which equal subtrees are one.");
+          "The graph that stores equal subtrees once.");
 }
 
 void register_tree(nb::module_& m) {
@@ -248,7 +248,7 @@ void register_tree(nb::module_& m) {
       "d with float32(x) < threshold exactly where x <= d.");
 
   nb::class_<model::Graph, model::DecisionNodes> graph(
-      m, "Graph", "A decision graph: nodes may have several parents, children behind all of them.");
+      m, "Graph", "A decision graph: a node may have several parents and comes after all of them.");
   define_constructor(graph, &make_graph<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
                                         Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
   graph.def_prop_ro("n_paths", &model::Graph::n_paths, "Paths to leaves: the leaves of the tree that the graph stands for.")

@@ -1,4 +1,4 @@
-// Rows, and what goes with them, checked against a rule set before its kernels trust them.
+// Checks rows and per-row arrays against a rule set before its kernels use them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,7 +12,7 @@
 
 namespace sightline::bindings {
 
-// Trees by rows: 1 where the tree has not seen the row.
+// (trees, rows): 1 if the tree was not trained on the row.
 using OutOfBagArray = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline void check_rows(const model::RuleSet& rules, const BoundColumns& rows) {

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 
 class StopFlag:
-    """Tells the kernels that were given it to stop."""
+    """Stops the kernels that hold it."""
 
     def __init__(self) -> None: ...
 
     def request(self) -> None:
-        """Ask every kernel that holds the flag to stop."""
+        """Stop every kernel that holds the flag."""
 
 class Columns:
     """
@@ -33,9 +33,7 @@ class Columns:
     def __len__(self) -> int: ...
 
 class ParsedTable:
-    """
-    Typed columns of a text file, not yet told apart into features and target.
-    """
+    """Typed columns of a text file, not yet split into features and target."""
 
     @property
     def name(self) -> str:
@@ -158,7 +156,7 @@ class DecisionNodes:
         """
 
     def shared(self) -> Graph:
-        """The graph in which equal subtrees are one."""
+        """The graph that stores equal subtrees once."""
 
 LEAF: int = 0
 
@@ -191,7 +189,7 @@ def single_below(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,
 
 class Graph(DecisionNodes):
     """
-    A decision graph: nodes may have several parents, children behind all of them.
+    A decision graph: a node may have several parents and comes after all of them.
     """
 
     def __init__(self, n_values: Sequence[int], n_outputs: int, test: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], branch_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -238,7 +236,7 @@ class Ensemble:
 
     @property
     def vote_against(self) -> list[float]:
-        """Per tree: what the classes get that it does not vote for."""
+        """Per tree: what it adds to the classes it does not vote for."""
 
     @property
     def tree_score(self) -> list[int]:
@@ -250,7 +248,7 @@ class Ensemble:
 
     @property
     def base_last(self) -> bool:
-        """Whether the base is added behind the last tree."""
+        """Whether the base is added after the last tree."""
 
     @property
     def single_precision(self) -> bool:
@@ -462,7 +460,7 @@ class IsmGrowth:
     """The tree that ISM grew."""
 
     def __init__(self, tree: Tree, step: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rest: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], complete: bool) -> None:
-        """Put a growth together again."""
+        """Rebuild a growth from its parts."""
 
     @property
     def tree(self) -> Tree:
@@ -470,7 +468,7 @@ class IsmGrowth:
 
     @property
     def complete(self) -> bool:
-        """Whether no limit of nodes or time was met."""
+        """Whether growth hit no limit of nodes or time."""
 
     @property
     def step(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -485,16 +483,14 @@ class IsmGrowth:
         """
 
     def truncated(self, max_leaves: int, join_siblings: bool) -> IsmGrowth:
-        """
-        What the most useful splits give while there are at most so many leaves.
-        """
+        """The tree of the most useful splits, with at most so many leaves."""
 
     def joined(self) -> IsmGrowth:
-        """With one leaf in the place of leaves that say the same."""
+        """With one leaf for every subtree whose leaves have the same label."""
 
     def pruned(self, options: C45Options) -> IsmGrowth:
         """
-        Without splits that do not lower the expected errors, at the confidence of C4.5's options.
+        Without splits that do not lower the expected errors, estimated as in C4.5 with its options.
         """
 
 class IsmEnsemble:
@@ -527,11 +523,11 @@ class IsmEnsemble:
         """
 
     def grow(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: IsmOptions) -> IsmGrowth:
-        """Grow one tree from the ensemble's answers on the rows."""
+        """Grow one tree from the ensemble's predictions for the rows."""
 
     def gains(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: IsmOptions, path: Sequence[tuple[int, int]]) -> list[float]:
         """
-        Gain of every test behind a path of (test, branch) pairs; NaN where it is not considered.
+        Gain of every test after a path of (test, branch) pairs; NaN if it is not considered.
         """
 
     def expected(self, path: Sequence[tuple[int, int]], literal_matching: bool = False) -> list[float]:
@@ -550,7 +546,7 @@ def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_m
     """
 
 class Certified:
-    """What is known about two models that should give the same labels."""
+    """Whether two models give the same labels, leaf by leaf."""
 
     @property
     def status(self) -> dict[int, int]:
@@ -568,7 +564,7 @@ class Certified:
 
     @property
     def n_boxes(self) -> int:
-        """Parts of the space that were looked at."""
+        """Number of boxes examined."""
 
 def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequence[int], second_label: Sequence[int], max_boxes: int, max_seconds: float, stop_at_first: bool, one_part_per_leaf: bool, refuted: Sequence[int]) -> Certified:
     """
@@ -607,7 +603,7 @@ class RuleSet:
 
     def count_votes(self, rows: Columns, levels: Sequence[float], out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
-        Full votes (rows, classes) and partial ones (levels, rows, classes). With `out_of_bag` (trees, rows), a rule judges only the rows that one of its source trees has not seen.
+        Full votes (rows, classes) and partial ones (levels, rows, classes). With `out_of_bag` (trees, rows), a rule votes only on rows that one of its source trees was not trained on.
         """
 
     def holds(self, rows: Columns) -> NDArray[numpy.uint8]:
@@ -627,7 +623,7 @@ class RuleSet:
 
     @property
     def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per condition: the feature it is about."""
+        """Per condition: the feature it tests."""
 
     @property
     def low(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
@@ -817,7 +813,7 @@ class VotingTrees:
         """
 
 class NestedNodes:
-    """Nodes that lay within each other, as columns; the root first."""
+    """Nested nodes as columns; the root comes first."""
 
     @property
     def left(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -828,16 +824,16 @@ class NestedNodes:
         """Per node: the right child, -1 if there is none."""
 
     def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
-        """A column of numbers; NaN where a node has none."""
+        """A column of numbers; NaN if a node has none."""
 
     def strings(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """
-        A column of strings, as positions in `distinct`; -1 where a node has none.
+        A column of strings, as indices into `distinct`; -1 if a node has none.
         """
 
     @property
     def distinct(self) -> list[str]:
-        """The strings that occur."""
+        """The distinct strings."""
 
     @property
     def vector(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
@@ -848,30 +844,30 @@ class JsonValue:
 
     def value(self) -> Any:
         """
-        As Python's types; arrays of numbers as numpy's. What was left unread stays as it is.
+        As Python objects; arrays of numbers as numpy arrays, unread objects as JsonValue.
         """
 
     def keys(self) -> list[str]:
-        """Names of the members of an object; none of anything else."""
+        """The keys of an object; empty for any other value."""
 
     def flattened(self, left: str, right: str, numbers: Sequence[str], strings: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
         """
-        The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.
+        Read the nested nodes of an unread tree; ValueError names the node or the byte at fault.
         """
 
 def parse_json(text: bytes, unread: Sequence[str] = []) -> JsonValue:
     """
-    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the end of the given ways (names with points between them) are left for `flattened`.
+    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, for `flattened`.
     """
 
 def parse_ubjson(text: bytes) -> JsonValue:
     """Parse UBJSON; ValueError names the byte at fault."""
 
 def read_numbers(text: bytes) -> NDArray[numpy.float64]:
-    """Numbers with single spaces between them."""
+    """Read numbers separated by single spaces."""
 
 def read_integers(text: bytes) -> NDArray[numpy.int64]:
-    """Whole numbers with single spaces between them."""
+    """Read integers separated by single spaces."""
 
 class SubspaceKNNSearch:
     """The feature subsets found by hill climbing."""

@@ -10,7 +10,7 @@
 namespace sightline::load {
 namespace {
 
-// Keeps what does not fit out of range, instead of wrapping it around into it.
+// Clamps indices that do not fit, so that they stay out of range instead of wrapping around into it.
 std::int32_t narrowed(std::int64_t id) {
   using Limits = std::numeric_limits<std::int32_t>;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(id, Limits::min(), Limits::max()));
@@ -59,7 +59,7 @@ model::TreeArrays without_nodes(const BinaryNodes& nodes) {
   return a;
 }
 
-// Whether what belongs to a node can be looked up.
+// Whether categories, outputs and counts have an entry for every node.
 bool is_complete(const BinaryNodes& nodes) {
   const std::size_t n = nodes.is_leaf.size();
   const auto& begin = nodes.category_begin;
@@ -70,7 +70,7 @@ bool is_complete(const BinaryNodes& nodes) {
          (nodes.counts.empty() || nodes.counts.size() == nodes.output.size());
 }
 
-// In the order of the source, whatever is wrong with it.
+// Nodes in the order of the source, even if they are not a valid tree.
 model::TreeArrays as_given(const BinaryNodes& nodes) {
   model::TreeArrays a = without_nodes(nodes);
   for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
@@ -90,7 +90,7 @@ void add_row(std::span<const double> from, std::size_t v, std::size_t width, std
   if (!from.empty()) to.insert(to.end(), from.begin() + v * width, from.begin() + (v + 1) * width);
 }
 
-// Depth first, as the builder wants them; nothing if that is no tree.
+// Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
 std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   struct Place {
     std::size_t node, branch;
@@ -113,7 +113,7 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
       a.add_category(nodes.category[nodes.category_begin[v] + i]);
     }
     if (nodes.is_leaf[v]) continue;
-    for (const std::size_t back : {1, 2}) {  // the left one is on top
+    for (const std::size_t back : {1, 2}) {  // so that the left child is on top
       const std::size_t slot = a.child.size() - back;
       const model::NodeId child = a.child[slot];
       if (child < 0 || static_cast<std::size_t>(child) >= n || is_reached[child]) return std::nullopt;
@@ -125,14 +125,14 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   return a;
 }
 
-// Of nodes in depth-first order.
+// Requires nodes in depth-first order.
 void average_inner_outputs(model::TreeArrays& a) {
   for (std::size_t v = a.n_nodes(); v-- > 0;) {
     if (a.test[v] == model::Test::kLeaf) continue;
     const model::NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
     const double weights[] = {a.weight[children[0]], a.weight[children[1]]};
     const double total = weights[0] + weights[1];
-    // Without any training weight, both children count alike.
+    // Without training weight, both children count equally.
     const double share = total > 0 && total <= std::numeric_limits<double>::max() ? weights[0] / total : 0.5;
     for (std::size_t k = 0; k < a.n_outputs; ++k) {
       const double low = a.output[children[0] * a.n_outputs + k], high = a.output[children[1] * a.n_outputs + k];
@@ -152,7 +152,7 @@ model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
     try {
       return model::build_tree(std::move(*ordered));
     } catch (const std::invalid_argument&) {
-      // Said below, with the number that the node has in the source.
+      // Reported below, with the number of the node in the source.
     }
   }
   return model::build_tree(as_given(nodes));

@@ -9,8 +9,8 @@
 
 namespace sightline::load {
 
-// Borrowed arrays, one entry per node, the root first. The left child is the yes-branch of
-// x <= threshold over doubles, or of x in the node's categories. Nothing has been checked.
+// Borrowed, unchecked arrays with one entry per node, the root first. Rows go to the left child if
+// x <= threshold over doubles, or if x is in the node's categories.
 struct BinaryNodes {
   std::vector<std::int32_t> n_values;
   std::size_t n_outputs = 1;
@@ -18,11 +18,11 @@ struct BinaryNodes {
   std::span<const std::int64_t> feature, left, right;  // ignored at leaves
   std::span<const double> threshold;
   std::span<const bool> missing_goes_left;
-  std::span<const bool> is_subset;           // or empty: there are none
+  std::span<const bool> is_subset;           // empty if there are none
   std::vector<std::int64_t> category_begin;  // empty if there are none
   std::vector<std::int32_t> category;
   std::span<const double> weight, output, counts;
-  // Whether inner nodes have no output of their own: then they get the mean of their leaves'.
+  // If true, inner nodes have no output of their own and get the mean of their leaves.
   bool leaves_only = false;
 };
 

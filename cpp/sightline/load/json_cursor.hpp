@@ -6,8 +6,8 @@
 
 namespace sightline::load {
 
-// A position in a text from which values are read one after the other. Throws
-// std::invalid_argument naming the byte.
+// A position in JSON text, from which values are read one by one. Throws std::invalid_argument
+// that names the byte.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
@@ -15,14 +15,14 @@ class JsonCursor {
   [[noreturn]] void fail(const std::string& what) const;
   std::size_t at() const { return at_; }
   bool is_at_end() const { return at_ == text_.size(); }
-  // A zero byte, which no value begins with, at the end.
+  // The next byte; at the end a zero byte, which starts no value.
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   void go_back(std::size_t at) { at_ = at; }
   void skip(std::size_t n_bytes) { at_ += n_bytes; }
   void skip_space() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) ++at_;
   }
-  // Whether these very bytes follow; goes behind them if so.
+  // Skips these bytes if they come next, and returns whether they did.
   bool skip_exactly(std::string_view bytes) {
     if (text_.compare(at_, bytes.size(), bytes) != 0) return false;
     at_ += bytes.size();
@@ -37,14 +37,14 @@ class JsonCursor {
   }
   bool is_at_number() const { return is_digit(peek()) || peek() == '-'; }
 
-  // The digits of a number, which are not read yet.
+  // The characters of a number, not yet converted.
   std::string_view number_token(bool& is_whole);
   double read_number();
-  // The value of digits that are no whole number, or too many for one.
+  // Converts a number that is not whole, or too long for an integer.
   double value_of(std::string_view token) const;
-  // Stays valid until the next text is read.
+  // Valid until the next string is read.
   std::string_view read_string();
-  // Goes behind the object or array that begins here without reading it; returns its number of bytes.
+  // Skips the object or array that begins here and returns its number of bytes.
   std::size_t skip_container();
 
  private:

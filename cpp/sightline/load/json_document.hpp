@@ -23,12 +23,12 @@ enum class JsonKind : std::uint8_t {
   kObject,
   kIntegers,  // an array of nothing but whole numbers
   kNumbers,   // an array of nothing but numbers, at least one of them with a point or exponent
-  kPacked,    // an array of numbers of one type that lie in the file one after the other
-  kUnread,    // an object that stays in the file: a nested tree, read when its turn comes
+  kPacked,    // an array of numbers of one type, contiguous in the file
+  kUnread,    // an object that stays in the file: a nested tree, read later
 };
 
-// Values in the order of the text, each container right before its content. Arrays of numbers,
-// of which model files mostly consist, take eight bytes per number and can be lent to Python.
+// Values in the order of the text, each container right before its content. Model files consist
+// mostly of arrays of numbers; these take eight bytes per number, and Python can borrow them.
 class JsonDocument {
  public:
   // Position of a value in the document; the root is 0.
@@ -36,15 +36,15 @@ class JsonDocument {
 
   struct Value {
     JsonKind kind = JsonKind::kNull;
-    char type = 0;  // packed numbers: UBJSON's letter for it
-    // Texts and arrays of numbers: where they begin in their pool, or in the file. Others: what they are.
+    char type = 0;  // of packed numbers: UBJSON's letter
+    // Strings and arrays of numbers: where they begin in their pool or in the file. Others: the value.
     union {
       std::int64_t integer = 0;
       double number;
       std::size_t begin;
     };
-    std::size_t size = 0;  // bytes of a text, numbers, entries of an array, members of an object
-    Index next = 0;        // the value behind this one and its content
+    std::size_t size = 0;  // bytes of a string, entries of an array, members of an object
+    Index next = 0;        // the value after this one and its content
   };
 
   const Value& operator[](Index index) const { return values_[index]; }
@@ -55,28 +55,28 @@ class JsonDocument {
   }
   std::span<const double> numbers(Index index) const { return {numbers_.data() + values_[index].begin, values_[index].size}; }
 
-  // Room that arrays of numbers will not outgrow soon; memory is used up only as it is filled.
+  // Reserves room for arrays of numbers. The system provides the memory only as it is filled.
   void reserve(std::size_t n_integers, std::size_t n_numbers) {
     integers_.reserve(n_integers);
     numbers_.reserve(n_numbers);
   }
-  // For the parsers. A container is opened, filled and closed; its keys are strings before the values.
+  // For the parsers. A container is added, filled and closed. A key is a string before its value.
   Index add(JsonKind kind);
   void add_integer(std::int64_t value);
   void add_number(double value);
   void add_string(std::string_view value);
-  // Numbers that stay in the file, from a byte on: most of a large file is never asked for.
+  // Numbers that stay in the file at byte `begin`: most of a large file is never read.
   void add_packed(char type, std::size_t begin, std::size_t size);
   void add_unread(std::size_t begin, std::size_t size);
-  // Entries of an array of numbers, the last of which has been added with `add`.
+  // Appends to the array of numbers that was added last.
   void append_integer(std::int64_t value);
   void append_number(double value);
-  // Throws std::invalid_argument if a key of the object stands there twice.
+  // Throws std::invalid_argument if an object has a key twice.
   void close(Index container, std::size_t size);
-  // Makes an array of numbers that was begun as one an array of anything.
+  // Turns the last array of numbers into an array of any values.
   void loosen_last();
-  // The reverse, for a closed array at the end of the document: if there are only numbers in it,
-  // it becomes an array of numbers.
+  // The reverse, for a closed array at the end of the document: turns it into an array of numbers
+  // if it contains only numbers.
   void tighten_last(Index array);
 
  private:
@@ -90,12 +90,12 @@ class JsonDocument {
 
 using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 
-// Strict: the whole text is one value, no comments, no NaN, no number beyond the doubles, no key
-// twice. Objects are left unread behind certain keys, given as the way to them from the root
-// (`names.with.points`; arrays on the way do not count): as values they would take twenty times the
-// room of their text. Throws std::invalid_argument naming the byte.
+// Strict: the whole text is one value; no comments, no NaN, no number too large for a double, no
+// duplicate key. Objects at the paths in `unread` stay unread, because as values they would take
+// twenty times the memory of their text. A path is the dotted list of keys from the root, without the
+// arrays in between. Throws std::invalid_argument that names the byte.
 JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll);
-// The same for UBJSON, as far as XGBoost writes it. Packed numbers are finite; they stay in the bytes.
+// The same for the part of UBJSON that XGBoost writes. Packed numbers are finite; they stay in `bytes`.
 JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll);
 
 }  // namespace sightline::load

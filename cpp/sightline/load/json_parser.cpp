@@ -23,10 +23,10 @@ class JsonParser {
     JsonDocument::Index container;
     std::size_t size;
     bool is_object;
-    bool leaves_unread;  // the objects in it are left as they are
+    bool leaves_unread;  // the objects in it stay unread
   };
 
-  // Reads a number and hands it to one of the two as whole or not.
+  // Reads a number and passes it to one of the two callbacks, as an integer or a double.
   template <class TakeInteger, class TakeNumber>
   void read_number(TakeInteger take_integer, TakeNumber take_number);
   // Reads a value; opens a container and leaves its content to the loop.
@@ -34,8 +34,8 @@ class JsonParser {
   void read_word(std::string_view word, JsonKind kind);
   void open_array();
   void read_key();
-  // Whether the way to the value of the last key, of names with points between them, is one of the unread.
-  bool is_way_unread() const;
+  // Whether the path to the value of the last key is one of the unread.
+  bool is_path_unread() const;
   // Reads the next entry of the last open container, or its end.
   void read_entry();
   void close_last();
@@ -44,7 +44,7 @@ class JsonParser {
   const std::vector<std::string>& unread_;
   runtime::StopPoll& poll_;
   std::size_t n_steps_ = 0;
-  bool is_unread_ = false;  // whether the next value is
+  bool is_unread_ = false;  // whether the next value stays unread
   std::vector<Open> open_;
   std::shared_ptr<JsonDocument> document_;
 };
@@ -103,7 +103,7 @@ void JsonParser::read_value() {
   }
 }
 
-// Reads on for as long as there are numbers, which is nearly always to the end.
+// Continues while there are numbers, which is nearly always until the end.
 void JsonParser::open_array() {
   cursor_.skip_space();
   if (!cursor_.is_at_number()) {
@@ -134,24 +134,24 @@ void JsonParser::read_key() {
   cursor_.expect(':', "expected ':'");
 }
 
-bool JsonParser::is_way_unread() const {
-  const auto ends_way = [&](std::string_view way) {
+bool JsonParser::is_path_unread() const {
+  const auto ends_path = [&](std::string_view path) {
     JsonDocument::Index key = document_->size() - 1;
     for (std::size_t depth = open_.size(); depth-- > 0;) {
-      // The entries of an array have no name: they go by that of the array.
+      // The entries of an array have no key of their own; the key of the array counts.
       if (open_[depth].is_object) {
         const std::string_view name = document_->string(key);
-        if (!way.ends_with(name)) return false;
-        way.remove_suffix(name.size());
-        if (way.empty()) return depth == 0;
-        if (!way.ends_with('.')) return false;
-        way.remove_suffix(1);
+        if (!path.ends_with(name)) return false;
+        path.remove_suffix(name.size());
+        if (path.empty()) return depth == 0;
+        if (!path.ends_with('.')) return false;
+        path.remove_suffix(1);
       }
       key = open_[depth].container - 1;
     }
     return false;
   };
-  return std::any_of(unread_.begin(), unread_.end(), ends_way);
+  return std::any_of(unread_.begin(), unread_.end(), ends_path);
 }
 
 void JsonParser::close_last() {
@@ -172,7 +172,7 @@ void JsonParser::read_entry() {
   if (last.size > 0) cursor_.expect(',', last.is_object ? "expected ',' or '}'" : "expected ',' or ']'");
   ++last.size;
   if (last.is_object) read_key();
-  is_unread_ = last.is_object ? is_way_unread() : last.leaves_unread;
+  is_unread_ = last.is_object ? is_path_unread() : last.leaves_unread;
   read_value();
   is_unread_ = false;
 }

@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = 64;
 // Brackets and braces differ in this bit.
 constexpr char kBrace = 0x20;
 
-// A bit per byte of a block: whether it is `wanted` once the bits of `ignored` are set.
+// One bit per byte of a block: whether the byte equals `wanted` after setting the bits of `ignored`.
 std::uint64_t bytes_equal(const char* block, char wanted, char ignored) {
   std::uint64_t mask = 0;
 #if defined(__SSE2__)
@@ -30,7 +30,7 @@ std::uint64_t bytes_equal(const char* block, char wanted, char ignored) {
   return mask;
 }
 
-// A bit is set from a quote on until before the next one.
+// Sets the bits from each opening quote up to, but not including, the closing one.
 std::uint64_t between_quotes(std::uint64_t quotes) {
   for (int shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
   return quotes;
@@ -38,33 +38,33 @@ std::uint64_t between_quotes(std::uint64_t quotes) {
 
 class Skim {
  public:
-  // Takes in a block unless the end may lie in it, or it needs a closer look.
+  // Consumes a block, unless the container may end in it or it needs a closer look.
   bool pass_block(const char* block) {
     if (is_escaped_ || bytes_equal(block, '\\', 0) != 0) return false;
-    const std::uint64_t in_text = between_quotes(bytes_equal(block, '"', 0)) ^ (is_text_ ? ~std::uint64_t{0} : 0);
-    const auto n_closed = static_cast<std::size_t>(std::popcount(bytes_equal(block, '}', kBrace) & ~in_text));
+    const std::uint64_t in_string = between_quotes(bytes_equal(block, '"', 0)) ^ (is_string_ ? ~std::uint64_t{0} : 0);
+    const auto n_closed = static_cast<std::size_t>(std::popcount(bytes_equal(block, '}', kBrace) & ~in_string));
     if (n_closed >= depth_) return false;
-    depth_ += static_cast<std::size_t>(std::popcount(bytes_equal(block, '{', kBrace) & ~in_text)) - n_closed;
-    is_text_ = in_text >> 63;
+    depth_ += static_cast<std::size_t>(std::popcount(bytes_equal(block, '{', kBrace) & ~in_string)) - n_closed;
+    is_string_ = in_string >> 63;
     return true;
   }
 
-  // Takes in a byte; says whether the container ends with it.
+  // Consumes a byte and returns whether the container ends with it.
   bool ends_with(char c) {
-    if (is_text_) {
+    if (is_string_) {
       const bool is_escaped = is_escaped_;
       is_escaped_ = !is_escaped && c == '\\';
-      is_text_ = is_escaped || c != '"';
+      is_string_ = is_escaped || c != '"';
       return false;
     }
-    is_text_ = c == '"';
+    is_string_ = c == '"';
     if ((c | kBrace) == '{') ++depth_;
     return (c | kBrace) == '}' && --depth_ == 0;
   }
 
  private:
   std::size_t depth_ = 0;
-  bool is_text_ = false;
+  bool is_string_ = false;
   bool is_escaped_ = false;
 };
 

@@ -6,8 +6,8 @@
 
 namespace sightline::load {
 
-// The position behind the object or array that begins at `begin`, or npos if it is not closed. Counts
-// brackets outside of strings; whether they match is seen when the content is read.
+// The position after the object or array that begins at `begin`, or npos if it is not closed. Only
+// counts brackets outside strings; whether they match is checked when the content is read.
 std::size_t container_end(std::string_view text, std::size_t begin);
 
 }  // namespace sightline::load

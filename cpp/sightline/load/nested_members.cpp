@@ -15,17 +15,17 @@ NestedMembers::NestedMembers(const NestedFields& fields) {
   if (!fields.vector.empty()) entry(fields.vector, Kind::kVector);
 }
 
-NestedMember& NestedMembers::entry(const std::string& way, Kind kind) {
-  const std::size_t point = way.find('.');
+NestedMember& NestedMembers::entry(const std::string& path, Kind kind) {
+  const std::size_t point = path.find('.');
   std::int32_t group = -1;
   if (point != std::string::npos) {
-    entry(way.substr(0, point), Kind::kGroup);
-    group = find(-1, std::string_view(way).substr(0, point));
+    entry(path.substr(0, point), Kind::kGroup);
+    group = find(-1, std::string_view(path).substr(0, point));
   }
-  const std::string name = point == std::string::npos ? way : way.substr(point + 1);
+  const std::string name = point == std::string::npos ? path : path.substr(point + 1);
   const std::int32_t found = find(group, name);
   if (found >= 0) return members_[static_cast<std::size_t>(found)];
-  return members_.emplace_back(NestedMember{name, way, group, kind, -1, -1, '"' + name + '"'});
+  return members_.emplace_back(NestedMember{name, path, group, kind, -1, -1, '"' + name + '"'});
 }
 
 std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) const {

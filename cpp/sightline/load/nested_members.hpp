@@ -1,4 +1,4 @@
-// Looks up the members of a nested tree's node by name.
+// Finds the members of JSON tree nodes by name.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct NestedMember {
   enum class Kind : std::uint8_t { kValue, kVector, kIgnored, kLeft, kRight, kGroup };
 
   std::string name;    // within its group
-  std::string way;     // the whole name, for the error messages
-  std::int32_t group;  // -1: of the node itself
+  std::string path;    // the dotted name, for error messages
+  std::int32_t group;  // -1: a member of the node itself
   Kind kind;
   std::int32_t number = -1;  // its column of numbers
   std::int32_t string = -1;  // its column of strings
-  std::string quoted;        // as it mostly stands in a text: its name in quotes
+  std::string quoted;        // its name in quotes, as JSON writes it
 };
 
 class NestedMembers {
@@ -32,7 +32,7 @@ class NestedMembers {
   std::int32_t find(std::int32_t group, std::string_view name) const;
 
  private:
-  NestedMember& entry(const std::string& way, NestedMember::Kind kind);
+  NestedMember& entry(const std::string& path, NestedMember::Kind kind);
 
   std::vector<NestedMember> members_;
 };

@@ -31,7 +31,7 @@ class NestedReader {
   NestedNodes read();
 
  private:
-  // A node or a group of its members whose end has not been reached.
+  // A node, or a group of its members, that is not closed yet.
   struct Open {
     std::size_t node;
     std::int32_t group;
@@ -56,8 +56,8 @@ class NestedReader {
   const NestedFields& fields_;
   runtime::StopPoll& poll_;
   NestedMembers members_;
-  // Which member came last time after each one (the first of an object after the last entry): nodes
-  // are written alike, so that names need rarely be looked up.
+  // Per member, and one more for the start of an object: the member that followed last time. Nodes
+  // look alike, so names are rarely looked up.
   std::vector<std::size_t> followers_;
   std::size_t previous_ = 0;
   std::vector<std::int32_t> last_string_;
@@ -104,7 +104,7 @@ void NestedReader::read_entry() {
   last.is_empty = false;
   const std::size_t index = read_name();
   const std::uint64_t bit = std::uint64_t{1} << index;
-  if (last.seen & bit) fail("'" + members_[index].way + "' occurs twice");
+  if (last.seen & bit) fail("'" + members_[index].path + "' occurs twice");
   last.seen |= bit;
   cursor_.skip_space();
   cursor_.expect(':', "expected ':'");
@@ -136,7 +136,7 @@ void NestedReader::read_member(std::size_t index) {
       (member.kind == Kind::kLeft ? nodes_.left : nodes_.right)[node] = static_cast<std::int32_t>(nodes_.left.size());
       return open_node();
     case Kind::kGroup:
-      if (cursor_.peek() != '{') fail("'" + member.way + "' must be an object");
+      if (cursor_.peek() != '{') fail("'" + member.path + "' must be an object");
       cursor_.skip(1);
       return open_.push_back({node, static_cast<std::int32_t>(index)});
     case Kind::kVector:
@@ -153,11 +153,11 @@ void NestedReader::read_member(std::size_t index) {
       break;
   }
   if (cursor_.peek() == '"') {
-    if (member.string < 0) fail("'" + member.way + "' must not be a string");
+    if (member.string < 0) fail("'" + member.path + "' must not be a string");
     nodes_.strings[static_cast<std::size_t>(member.string)][node] = code_of(member.string, cursor_.read_string());
   } else {
     const double value = number(member);
-    if (member.number < 0) fail("'" + member.way + "' must be a string");
+    if (member.number < 0) fail("'" + member.path + "' must be a string");
     nodes_.numbers[static_cast<std::size_t>(member.number)][node] = value;
   }
 }
@@ -176,14 +176,14 @@ double NestedReader::number(const NestedMember& member) {
     case '{':
     case '[':
     case '"':
-      fail("'" + member.way + "' must be a number");
+      fail("'" + member.path + "' must be a number");
     default:
       return cursor_.read_number();
   }
 }
 
 void NestedReader::read_vector(const NestedMember& member) {
-  const auto wrong = [&] { fail("'" + member.way + "' must be " + std::to_string(fields_.width) + " numbers"); };
+  const auto wrong = [&] { fail("'" + member.path + "' must be " + std::to_string(fields_.width) + " numbers"); };
   double* out = nodes_.vector.data() + open_.back().node * fields_.width;
   if (cursor_.peek() != '[') {
     if (fields_.width != 1) wrong();

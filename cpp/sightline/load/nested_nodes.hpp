@@ -1,4 +1,4 @@
-// Reads trees that JSON stores as nested nodes into columns.
+// Reads a tree that JSON stores as nested objects into columns, one entry per node.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace sightline::load {
 
-// What to look for in a node. A name such as `split.border` is a member of a member.
+// The members to read from each node. A name such as `split.border` is a member of a member.
 struct NestedFields {
-  std::string left, right;           // the members that are nodes themselves
-  std::vector<std::string> numbers;  // numbers and truth values
+  std::string left, right;           // the members that hold the children
+  std::vector<std::string> numbers;  // numbers and booleans
   std::vector<std::string> strings;  // a name may be in both lists
-  std::vector<std::string> ignored;  // numbers that nobody asks for
-  std::string vector;                // a number or an array of `width` numbers; or empty: there is none
+  std::vector<std::string> ignored;  // numbers to skip
+  std::string vector;                // a number or an array of `width` numbers; empty if there is none
   std::size_t width = 1;
 };
 
-// One entry per node in the order of the text, so that parents come before their children.
+// One entry per node in the order of the text: parents come before their children.
 struct NestedNodes {
   std::vector<std::int32_t> left, right;           // -1: there is no such child
-  std::vector<std::vector<double>> numbers;        // per field; NaN where a node does not have it
-  std::vector<std::vector<std::int32_t>> strings;  // per field: which of `distinct`, -1 where absent
+  std::vector<std::vector<double>> numbers;        // per field; NaN if absent
+  std::vector<std::vector<std::int32_t>> strings;  // per field: index into `distinct`, -1 if absent
   std::vector<std::string> distinct;
-  std::vector<double> vector;  // `width` per node, NaN where absent
+  std::vector<double> vector;  // `width` per node, NaN if absent
 };
 
-// Reads the object that takes up [begin, end) of a text, without a document in between. Throws
-// std::invalid_argument naming the byte, or the node where a member is unknown, of the wrong type
-// or there twice.
+// Reads the object in [begin, end) of a text without building a document. Throws
+// std::invalid_argument that names the byte, or the node if a member is unknown, duplicate or of the
+// wrong type.
 NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields,
                         runtime::StopPoll& poll);
 

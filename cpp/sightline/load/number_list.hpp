@@ -7,8 +7,8 @@
 
 namespace sightline::load {
 
-// Numbers with single spaces between them. Throws std::invalid_argument naming the entry that is
-// no number, or not whole where that is asked. Numbers beyond the doubles are infinite.
+// Numbers separated by single spaces. Throws std::invalid_argument that names the entry that is not a
+// number, or not an integer. Numbers too large for a double become infinite.
 std::vector<double> read_numbers(std::string_view text);
 std::vector<std::int64_t> read_integers(std::string_view text);
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Continues the singles beyond their end: what overflows rounds to 2^128.
+// Continues the floats past the largest one: values that overflow round to 2^128.
 double unbounded(float single) { return std::min(std::max<double>(single, -0x1p128), 0x1p128); }
 
-// The next number below, `times` 0 or 1 times: bits of numbers of one sign are in the order of their sizes. Without a
-// branch, as neither signs nor the rounding of midpoints can be foreseen.
+// Goes to the next smaller number `times` (0 or 1) times. For numbers of one sign, the order of the bits is that
+// of the magnitudes. Branch-free, because signs and the rounding of midpoints are unpredictable.
 template <class Bits, class Number>
 Number stepped_down(Number number, bool times) {
   const auto bits = std::bit_cast<Bits>(number);
@@ -27,12 +27,12 @@ Number stepped_down(Number number, bool times) {
 float stepped_down(float number, bool times) { return stepped_down<std::uint32_t>(number, times); }
 float above(float number) { return -stepped_down(-number, true); }
 
-// The largest double whose single is at most the given one.
+// The largest double that rounds to at most the given float.
 double largest_rounding_to(float single) {
   if (std::isnan(single)) return single;
   if (single == kInfinity) return std::numeric_limits<double>::max();
   const double midpoint = unbounded(single) / 2 + unbounded(above(single)) / 2;
-  // A midpoint is a tie, and ties go to the even neighbour: ask the rounding itself.
+  // A midpoint is a tie, and ties go to the even neighbor, so let the rounding itself decide.
   return stepped_down<std::uint64_t>(midpoint, static_cast<float>(midpoint) > single);
 }
 

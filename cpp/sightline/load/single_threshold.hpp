@@ -5,12 +5,13 @@
 
 namespace sightline::load {
 
-// Rounding to single precision is monotone: the doubles that pass lie below a largest one. Where every
-// finite number passes it is the largest double, where the threshold is NaN it is NaN.
+// Rounding to single precision is monotone, so a largest double d passes. If every finite number
+// passes, d is the largest double; if the threshold is NaN, d is NaN.
 
-// Replaces each threshold by d with float(x) <= threshold exactly where x <= d.
+// Replaces each threshold with the d for which float(x) <= threshold is equivalent to x <= d.
 void single_at_most(std::span<double> thresholds);
-// Replaces each threshold by d with float(x) < threshold exactly where x <= d; minus infinity where nothing passes.
+// Replaces each threshold with the d for which float(x) < threshold is equivalent to x <= d; d is minus
+// infinity if nothing passes.
 void single_below(std::span<double> thresholds);
 
 }  // namespace sightline::load

@@ -9,7 +9,7 @@
 namespace sightline::load {
 namespace {
 
-// The one-letter types of UBJSON that are numbers, and their bytes.
+// The bytes of the numeric types of UBJSON, each named by a letter.
 std::size_t width_of(char type) {
   switch (type) {
     case 'i':
@@ -30,9 +30,9 @@ std::size_t width_of(char type) {
 
 bool is_floating(char type) { return type == 'd' || type == 'D'; }
 
-// Numbers lie in the file with their first byte first.
+// Numbers are big-endian.
 std::uint64_t big_endian(const char* bytes, std::size_t width) {
-  // The two widths of which files are full, in one load each.
+  // The two most frequent widths, in one load each.
   if (width == 4) {
     std::uint32_t word;
     std::memcpy(&word, bytes, 4);
@@ -112,7 +112,7 @@ class UbjsonParser {
     const char type = read_type();
     if (width_of(type) == 0 || is_floating(type)) fail("expected a length");
     const std::int64_t count = integer_at(take(width_of(type)), type);
-    // Nothing in the file is smaller than a byte: a longer length is refused before memory is asked for.
+    // Everything takes at least one byte, so reject a longer length before allocating memory.
     if (count < 0 || static_cast<std::uint64_t>(count) > bytes_.size() - at_) fail("a length is out of range");
     return static_cast<std::size_t>(count);
   }

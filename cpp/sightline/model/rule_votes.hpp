@@ -17,19 +17,19 @@ inline constexpr double kShareRounding = 1e-9;
 // Satisfied conditions that a rule of this length needs for a share of at least `pc`.
 std::size_t conditions_needed(double pc, std::size_t length);
 
-// Which rules may judge which rows: a rule judges a row that at least one of its source
-// trees has not seen. Row-major bytes, one row of them per tree; null: every rule, every row.
+// Restricts rules to their out-of-bag rows: a rule judges a row only if at least one of its source
+// trees was not trained on it. A (trees, rows) matrix of bytes; null: every rule judges every row.
 struct OutOfBagRows {
   const std::uint8_t* of_tree = nullptr;
   std::size_t n_rows = 0;
   std::size_t n_trees = 0;
 
   explicit operator bool() const { return of_tree != nullptr; }
-  // The rows [begin, end) that each tree has not seen.
+  // Per tree: its out-of-bag rows in [begin, end).
   void gather(std::size_t begin, std::size_t end, std::vector<RowBits>& of_trees) const;
 };
 
-// Rows of a block that some source tree of the rule has not seen.
+// Rows of a block that are out of bag for some source tree of the rule.
 RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<RowBits>& of_trees);
 
 // Counts votes. Rules of equal class, weight and length are counted together, as bits of

@@ -1,4 +1,4 @@
-// Limits the steps and the time of a search that may explode.
+// Limits the steps and the time of a search that may grow exponentially.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,13 @@
 
 namespace sightline::runtime {
 
-// Counts steps and seconds; a stop that the user asked for is thrown from `spend`.
+// Counts steps and seconds. `spend` throws if the user requested a stop.
 class Budget {
  public:
   Budget(std::int64_t max_steps, double max_seconds, StopPoll& poll)
       : max_steps_(max_steps), max_seconds_(max_seconds), poll_(&poll), begin_(Clock::now()) {}
 
-  // Takes one step. False once steps or seconds are used up, and ever after.
+  // Takes one step. Returns false from the moment that steps or seconds are used up.
   bool spend() {
     if (++steps_ >= next_look_) look();
     if (steps_ > max_steps_) exhausted_ = true;
@@ -27,8 +27,8 @@ class Budget {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Steps take from a microsecond to many milliseconds: long ones are followed by a look
-  // at the clock each, short ones by one every now and then.
+  // Steps take from a microsecond to many milliseconds. The clock is read after every long step, but
+  // only now and then after short ones.
   static constexpr std::int64_t kStepsPerLook = 8;
   static constexpr double kLongStretch = 0.01;
 

@@ -8,8 +8,8 @@
 
 namespace sightline::runtime {
 
-// One stream per item (a row, say): items can be worked on in any order and by any number
-// of threads. The generator is splitmix64, started at a hash of seed and item.
+// One stream per item, such as a row: items can be processed in any order and by any number of
+// threads. The generator is splitmix64, seeded with a hash of seed and item.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t item) : state_(mixed(mixed(seed + kStep) ^ (item * kStep))) {}
@@ -24,7 +24,7 @@ class RandomStream {
 
   bool chance(double probability) { return uniform() < probability; }
 
-  // Standard normal (Box and Muller), of which the second number is not kept.
+  // Standard normal (Box-Muller; the second number is discarded).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());

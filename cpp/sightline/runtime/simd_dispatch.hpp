@@ -1,8 +1,8 @@
 // SIMD dispatch: compiles a loop for the baseline and for AVX2, and picks one at startup.
 #pragma once
 
-// Only for loops whose result does not depend on the width: integers, and doubles and floats that
-// are not summed across lanes. Sanitizers do not bear the functions that choose.
+// Use it only for loops whose result does not depend on the vector width: integers, and doubles and
+// floats that are not summed across lanes. Off under sanitizers, which do not support the resolvers.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SIGHTLINE_SIMD_DISPATCH __attribute__((target_clones("avx2", "default")))

@@ -14,7 +14,7 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Set by any thread, read by every kernel that was given it.
+// Any thread may set it; every kernel that holds it reads it.
 class StopFlag {
  public:
   void request() noexcept { requested_.store(true, std::memory_order_relaxed); }
@@ -24,8 +24,8 @@ class StopFlag {
   std::atomic<bool> requested_{false};
 };
 
-// What a kernel calls every few thousand steps. The flag is read each time; the
-// `ask` function, which may be dear (it takes Python's lock), at most every 50 ms.
+// Kernels call it every few thousand steps. It reads the flag each time, but calls `ask`, which may be
+// expensive (it takes the GIL), at most every 50 ms.
 class StopPoll {
  public:
   StopPoll() = default;

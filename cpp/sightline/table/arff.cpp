@@ -174,8 +174,8 @@ class ArffParser {
     return index;
   }
 
-  // Appends a row of the values that absent cells have: missing in a dense row, where all
-  // will be overwritten; zero or the first declared value in a sparse one.
+  // Appends a row with the values of absent cells: in a sparse row zero or the first declared value;
+  // in a dense row missing, to be overwritten.
   void begin_row(bool is_sparse) {
     for (Attribute& attribute : attributes_) {
       if (attribute.column.is_nominal) {

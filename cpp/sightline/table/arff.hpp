@@ -9,10 +9,10 @@
 namespace sightline::table {
 
 // Reads header and rows, dense or sparse, with instance weights. As in Weka, cells are
-// separated by a comma or by blanks, and only a ? without quotes is missing. More lenient
-// than Weka in one point: %, quotes and braces are special only where a cell begins.
-// Strings become nominal with their values in order of appearance; dates are refused.
-// Throws std::invalid_argument naming the line where the text is malformed.
+// separated by a comma or by blanks, and only an unquoted ? is missing. More lenient than Weka in
+// one respect: %, quotes and braces are special only at the start of a cell. Strings become
+// nominal, with their values in order of appearance; dates are rejected.
+// Throws std::invalid_argument that names the malformed line.
 ParsedTable parse_arff(std::string_view text, runtime::StopPoll& poll);
 
 }  // namespace sightline::table

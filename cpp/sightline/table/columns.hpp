@@ -11,7 +11,7 @@ namespace sightline::table {
 inline constexpr std::int32_t kMissingCode = -1;
 
 // One column: doubles (NaN is missing) or codes of declared values (negative is missing).
-// Strided, so that the columns of a row-major matrix are borrowed and not copied.
+// Strided, so that the columns of a row-major matrix can be borrowed without a copy.
 class Column {
  public:
   static Column numeric(const double* values, std::ptrdiff_t stride) { return {values, nullptr, stride, 0}; }
@@ -42,11 +42,11 @@ class Columns {
   std::size_t n_rows() const { return n_rows_; }
   std::size_t size() const { return columns_.size(); }
   const Column& operator[](std::size_t feature) const { return columns_[feature]; }
-  // Declared values per column, 0 where numeric: all that a model must know of them.
+  // Declared values per column, 0 if numeric: all that a model must know about the columns.
   std::vector<std::int32_t> n_values() const;
 
-  // Copies rows [begin, end) into a row-major block: numbers as they are, codes as
-  // doubles, whatever is missing or not declared as NaN. Returns whether there is a NaN.
+  // Copies rows [begin, end) into a row-major block: numbers unchanged, codes as doubles, missing
+  // and undeclared values as NaN. Returns whether there is a NaN.
   bool gather(std::size_t begin, std::size_t end, double* block) const;
 
  private:

@@ -21,7 +21,7 @@ struct Cell {
   bool is_quoted = false;
 };
 
-// Walks over the cells of a text, record by record. A cell's text is valid until the next.
+// Iterates over the cells of a text, record by record. The text of a cell is valid until the next cell.
 class CellScanner {
  public:
   CellScanner(std::string_view text, char delimiter) : text_(text), delimiter_(delimiter) {}
@@ -155,12 +155,12 @@ std::size_t for_each_cell(CellScanner& scanner, std::size_t width, runtime::Stop
   return n_rows;
 }
 
-// Whether the numbers of a column are written with a decimal comma. Where the comma divides cells it
-// cannot be; elsewhere 1,5 is a number, but 1,500 may be one and a half or fifteen hundred, so that
-// one cell of the column must be clear.
+// Whether the numbers of a column have a decimal comma. They cannot if the comma separates cells.
+// Otherwise 1,5 is a number, but 1,500 may be one and a half or fifteen hundred, so at least one cell
+// of the column must be unambiguous.
 class DecimalComma {
  public:
-  // The cell as a number with a decimal point; valid until the next.
+  // The cell with a decimal point instead of the comma; valid until the next call.
   std::string_view with_point(std::string_view cell) {
     const std::size_t comma = cell.find(',');
     if (comma == std::string_view::npos) {
@@ -176,7 +176,7 @@ class DecimalComma {
   bool is_doubtful() const { return has_commas_ && (has_points_ || !is_clear_); }
 
  private:
-  // One to three digits, of which the first is no zero, and three more.
+  // One to three digits that do not start with 0, and three more after the comma.
   static bool may_divide_thousands(std::string_view cell, std::size_t comma) {
     const std::string_view after = cell.substr(comma + 1);
     const std::string_view before = cell.substr(0, comma).substr(cell.starts_with('-') ? 1 : 0);
@@ -189,7 +189,7 @@ class DecimalComma {
   std::string scratch_;
 };
 
-// First pass: the numbers of every column that turns out to have nothing else.
+// First pass: reads the columns that contain only numbers.
 std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<ParsedColumn>& columns, runtime::StopPoll& poll) {
   std::vector<std::size_t> infinity_line(columns.size(), 0);
   std::vector<DecimalComma> comma(columns.size());
@@ -220,8 +220,8 @@ std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<Parse
   return n_rows;
 }
 
-// Renumbers codes given in order of appearance so that the values are in byte order,
-// which for UTF-8 is the order of the characters.
+// Renumbers codes from order of appearance to byte order of the values. For UTF-8, that is the order
+// of the characters.
 void sort_values(ParsedColumn& column, const ValueCodes& codes) {
   const std::vector<std::string> values = codes.values();
   std::vector<std::int32_t> order(values.size());
@@ -255,7 +255,7 @@ void read_values(CellScanner& scanner, std::vector<ParsedColumn>& columns, std::
 
 using Counts = std::array<std::size_t, kDelimiters.size()>;
 
-// Counts the candidates outside quotes in the record at `position`, and moves behind it.
+// Counts the unquoted candidates in the record at `position`, and moves past the record.
 Counts count_delimiters(std::string_view text, std::size_t& position) {
   Counts counts{};
   bool inside_quotes = false;

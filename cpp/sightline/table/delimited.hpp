@@ -8,15 +8,15 @@
 
 namespace sightline::table {
 
-// The separator among , ; tab | that the first two records agree on, else the most
-// frequent one of the first record; a comma if there is none.
+// The separator among , ; tab | that occurs equally often in the first two records, else the most
+// frequent one in the first record, else a comma.
 char sniff_delimiter(std::string_view text);
 
-// Reads a header and its records (RFC 4180). Blanks around a cell without quotes and blank
-// lines are dropped. A column is numeric if all its known cells are numbers and none has a
-// leading zero (007), else nominal with its distinct values in byte order. Cells without
-// quotes that are empty or one of NA N/A NaN nan NULL null None ? are missing.
-// Throws std::invalid_argument naming the line where the text is malformed.
+// Reads a header and its records (RFC 4180). Blanks around an unquoted cell and blank lines are
+// dropped. A column is numeric if all its known cells are numbers and none has a leading zero
+// (007), else nominal with its distinct values in byte order. Unquoted cells that are empty or one
+// of NA N/A NaN nan NULL null None ? are missing.
+// Throws std::invalid_argument that names the malformed line.
 ParsedTable parse_delimited(std::string_view text, runtime::StopPoll& poll);
 
 }  // namespace sightline::table

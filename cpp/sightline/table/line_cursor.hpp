@@ -19,11 +19,11 @@ class LineCursor {
   std::size_t number() const { return number_; }
   // Whether only blanks or a comment follow. Skips the blanks.
   bool at_end();
-  // Takes this character, after blanks, if it comes next.
+  // Takes this character if it comes next, after blanks.
   bool take(char expected);
   // Takes the comma or the blanks between two tokens. False at the end of the line.
   bool take_separator() { return take(',') || !at_end(); }
-  // Takes a word up to a blank or one of `stops`, or a text in quotes with backslash escapes.
+  // Takes a word up to a blank or one of `stops`, or a quoted string with backslash escapes.
   // Its text is valid until the next call.
   Token token(std::string_view stops);
 

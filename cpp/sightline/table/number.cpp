@@ -20,8 +20,8 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
-// Tells 1e999 from 1e-999, which from_chars reports alike: the decimal place of the
-// first digit that is not zero, counted from the point, plus the exponent.
+// Distinguishes 1e999 from 1e-999, for which from_chars reports the same error: adds the exponent to
+// the decimal place of the first nonzero digit, counted from the point.
 bool is_beyond_doubles(std::string_view digits) {
   const std::size_t mark = std::min(digits.find_first_of("eE"), digits.size());
   const std::string_view mantissa = digits.substr(0, mark);

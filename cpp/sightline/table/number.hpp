@@ -12,11 +12,11 @@ struct NumberReading {
   double value;
 };
 
-// Reads a whole cell as a decimal number. `inf` in any spelling and numbers beyond the
-// doubles are infinite; hexadecimals, `nan` and anything with a remainder are text.
+// Reads a whole cell as a decimal number. `inf` in any spelling and numbers too large for a double
+// are infinite. Hexadecimal numbers, `nan` and cells with trailing characters are text.
 NumberReading read_number(std::string_view text);
 
-// Whether a zero is followed by another digit, as in 007: an identifier more than a number.
+// Whether a number starts with a zero and another digit, as in 007: more likely an identifier.
 bool has_leading_zero(std::string_view text);
 
 }  // namespace sightline::table

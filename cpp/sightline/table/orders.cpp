@@ -7,7 +7,7 @@
 namespace sightline::table {
 namespace {
 
-// Unsigned integers that ascend as the doubles do; -0.0 counts as 0.0.
+// An unsigned integer with the same order as the doubles; -0.0 counts as 0.0.
 std::uint64_t sortable(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
@@ -16,8 +16,8 @@ std::uint64_t sortable(double value) {
 
 }  // namespace
 
-// Least significant digit first, so that equal keys keep their order; digits in which
-// all keys agree (most of them, for integers and short decimals) cost one look.
+// Least significant digit first, so equal keys keep their order. A digit in which all keys agree costs
+// one check; for integers and short decimals, that is most of them.
 void ColumnSorter::radix_sort() {
   constexpr int kBits = 11;
   constexpr std::size_t kBuckets = std::size_t{1} << kBits;

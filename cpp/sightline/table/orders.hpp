@@ -1,4 +1,4 @@
-// Rows of a table in ascending order of its numeric columns.
+// Sorts the rows of a table by each numeric column.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace sightline::table {
 
-// Sorts columns one after the other in the same memory.
+// Sorts columns one by one, and reuses its memory.
 class ColumnSorter {
  public:
-  // The rows whose value is known, ascending by value, equal values in the order of the rows.
+  // The rows with a known value, ascending by value; ties are in row order.
   // Valid until the next call.
   const std::vector<std::uint32_t>& ascending_rows(const Column& column, std::size_t n_rows);
 
  private:
-  // Twelve bytes: a key of one piece would cost four more for its alignment.
+  // Twelve bytes: a single 64-bit key would need four more for alignment.
   struct Entry {
     std::uint32_t key_high, key_low;
     std::uint32_t row;
@@ -31,8 +31,8 @@ class ColumnSorter {
   std::vector<std::uint32_t> order_;
 };
 
-// Orders of all numeric columns, made once and used by every learner on these rows
-// (each bag or fold is a part of the same order). Four bytes per cell.
+// The sort orders of all numeric columns. Computed once for every learner on these rows, because each
+// bag or fold is a part of the same order. Takes four bytes per cell.
 class Orders {
  public:
   Orders(const Columns& columns, runtime::StopPoll& poll);

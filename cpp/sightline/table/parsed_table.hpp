@@ -20,15 +20,15 @@ struct ParsedColumn {
 struct ParsedTable {
   std::string name;
   std::vector<ParsedColumn> columns;
-  std::vector<double> weights;  // one per row, or empty where the file gives none
+  std::vector<double> weights;  // one per row, or empty if the file has none
   std::size_t n_rows = 0;
 };
 
 // "line 17": how every error about a text file begins.
 std::string line_text(std::size_t line);
 
-// A value in quotes for an error message: cut to a readable length between characters,
-// control characters escaped, so that it stays one sentence and valid UTF-8.
+// A quoted value for an error message. It is cut to a readable length between characters, and
+// control characters are escaped, so the message stays on one line and is valid UTF-8.
 std::string quoted(std::string_view value);
 
 // Throws std::invalid_argument if two columns have the same name.

@@ -15,11 +15,11 @@ namespace sightline::table {
 class ValueCodes {
  public:
   ValueCodes() = default;
-  // Moved, never copied: the keys of a copy would be views of the original's strings.
+  // Movable but not copyable: the keys of a copy would be views of the original's strings.
   ValueCodes(ValueCodes&&) = default;
   ValueCodes& operator=(ValueCodes&&) = default;
 
-  // The code of a value, or kMissingCode where it was never added.
+  // The code of a value, or kMissingCode if it was never added.
   std::int32_t find(std::string_view value) const {
     const auto found = codes_.find(value);
     return found == codes_.end() ? kMissingCode : found->second;

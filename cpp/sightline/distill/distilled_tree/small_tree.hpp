@@ -1,4 +1,4 @@
-// A mutable tree over binned rows, on which growing, alternating and pruning work.
+// A mutable tree over binned rows, for growing, alternating optimization and pruning.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct SmallNode {
   bool is_leaf() const { return feature < 0; }
 };
 
-// The rows of every node, contiguous; those of its children are the two parts of its own.
+// The rows that reach each node. They are contiguous; the two children split the range of their parent.
 class NodeRows {
  public:
   // All rows at the root.

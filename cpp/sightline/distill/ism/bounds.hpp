@@ -12,8 +12,9 @@ class Bounds {
  public:
   explicit Bounds(const PreparedEnsemble& prepared);
 
-  // The label of every row of known values that the contracted forest stands for, or -1.
-  // Where each tree is down to one leaf the ensemble's own sum decides, to the last bit.
+  // The label that the ensemble gives to every row of the contracted forest without missing values,
+  // or -1 if none is certain. When each tree has only one leaf left, the ensemble's own sum decides
+  // exactly.
   std::int32_t certain_label(const Forest& forest);
 
  private:
@@ -22,9 +23,9 @@ class Bounds {
 
   const PreparedEnsemble& prepared_;
   bool has_bounds_;
-  double margin_;  // by which bounds must clear a decision, in units of divided scores
+  double margin_;  // how far bounds must clear the decision threshold, in divided scores
   std::vector<proof::ScoreBounds> total_;
-  std::vector<proof::ScoreBounds> tree_;  // scratch, of one tree
+  std::vector<proof::ScoreBounds> tree_;  // scratch, for one tree
 };
 
 }  // namespace sightline::distill::ism

@@ -12,20 +12,20 @@ std::int32_t label_of(const model::TreeArrays& a, model::NodeId v) {
   return static_cast<std::int32_t>(model::argmax({a.output.data() + v * a.n_outputs, a.n_outputs}, 0));
 }
 
-// What the marked nodes say as leaves, and why they are some.
+// Which nodes become leaves, with their outputs and the reasons.
 struct NewLeaves {
   std::vector<bool> becomes_leaf;
-  std::vector<double> output;  // of all nodes
+  std::vector<double> output;  // for all nodes
   std::vector<Rest> rest;
 };
 
-// As nodes of the grown tree would have said if growth had ended there.
+// New leaves that look as if growth had hit its limit there.
 NewLeaves limited(const Growth& growth, std::vector<bool> becomes_leaf) {
   return {std::move(becomes_leaf), growth.tree->arrays().output, std::vector<Rest>(growth.tree->n_nodes(), Rest::kLimit)};
 }
 
-// The tree in which the marked nodes are leaves. Nodes are depth first, so a copy in the
-// same order that leaves out what lies below marked nodes is depth first again.
+// The tree in which the marked nodes are leaves. Nodes are in depth-first order, and a copy that
+// skips everything below the marked nodes stays in that order.
 Growth cut(const Growth& growth, const NewLeaves& leaves) {
   const std::vector<bool>& becomes_leaf = leaves.becomes_leaf;
   const model::Tree& tree = *growth.tree;
@@ -71,7 +71,7 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
 Growth truncated(const Growth& growth, std::size_t max_leaves, bool join_siblings) {
   const model::Tree& tree = *growth.tree;
   const auto n = static_cast<model::NodeId>(tree.n_nodes());
-  // Pruning leaves gaps in the steps, so they order the splits but do not number them.
+  // Pruning leaves gaps in the steps: they order the splits but do not number them.
   std::vector<model::NodeId> splits;
   for (model::NodeId v = 0; v < n; ++v) {
     if (growth.step[v] >= 0) splits.push_back(v);
@@ -111,7 +111,7 @@ Growth joined(const Growth& growth) {
     leaves.becomes_leaf[v] = true;
     leaves.rest[v] = proved[v] ? Rest::kProved : Rest::kOneLabel;
     if (label_of(a, v) == label[v]) continue;
-    // Its own rows speak for another label: it says what its leaves say on average.
+    // Its own rows favor another label, so it gets the mean output of its leaves.
     for (std::size_t c = 0; c < a.n_outputs; ++c) {
       double sum = 0;
       for (const model::NodeId child : children) sum += leaves.output[child * a.n_outputs + c];
@@ -122,7 +122,7 @@ Growth joined(const Growth& growth) {
 }
 
 Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate) {
-  constexpr double kSlack = 0.1;  // in favour of the smaller tree, as in C4.5
+  constexpr double kSlack = 0.1;  // in favor of the smaller tree, as in C4.5
   const model::Tree& tree = *growth.tree;
   const model::TreeArrays& a = tree.arrays();
   std::vector<bool> becomes_leaf(tree.n_nodes(), false);

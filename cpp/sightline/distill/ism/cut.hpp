@@ -6,16 +6,16 @@
 
 namespace sightline::distill::ism {
 
-// The beginning of the growth: what the most useful splits give while there are at most so
-// many leaves, siblings that say the same counted as one where they will be joined.
+// Keeps the most useful splits, as many as fit into `max_leaves` leaves. With `join_siblings`,
+// siblings of the same label count as one leaf.
 Growth truncated(const Growth& growth, std::size_t max_leaves, bool join_siblings);
 
-// With one leaf for every subtree whose leaves all have one label: no label changes. Proved is
-// what all those leaves were.
+// Replaces every subtree whose leaves all have the same label with one leaf, so no label changes.
+// The new leaf is proved if all those leaves were.
 Growth joined(const Growth& growth);
 
-// Without the splits that do not lower the errors to expect against the ensemble's labels,
-// estimated as C4.5 does.
+// Removes the splits that do not lower the expected number of errors against the ensemble's labels,
+// estimated as in C4.5.
 Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate);
 
 }  // namespace sightline::distill::ism

@@ -14,8 +14,8 @@ using proof::Overlap;
 
 namespace {
 
-// Branches that no training row took still lead somewhere; what is asked of them is divided
-// by their share.
+// Keeps shares away from 0 and 1: rows can reach a branch that no training row took, and its share
+// is a divisor.
 constexpr double kMinShare = 1e-9;
 
 double away_from_ends(double share) { return std::clamp(share, kMinShare, 1 - kMinShare); }
@@ -142,7 +142,7 @@ class Preparation {
     }
   }
 
-  // A no child that waits for its yes sibling: where it comes from, and what it excludes.
+  // A no child that waits until its yes sibling is done: its origin and the values it excludes.
   struct Waiting {
     model::NodeId source;
     std::size_t log_size;
@@ -250,7 +250,7 @@ class Preparation {
   std::vector<NominalTests> nominal_;
   std::map<std::pair<std::size_t, CategorySet>, std::int32_t> test_of_subset_;
 
-  // The path from the root of a tree, and how to go back.
+  // The path from the root of a tree, with what is needed to go back.
   struct Entry {
     std::int32_t feature;
     proof::Box::Side side;
@@ -298,8 +298,8 @@ bool PreparedEnsemble::is_open(const Context& context, std::int32_t test) const 
 
 namespace {
 
-// What a narrowed context decides. Categories are also narrowed on the way down a tree: of two
-// sets that each leave a test open, the common part may decide it. Intervals cannot do that.
+// Decides nodes by a narrowed context. Categories are also narrowed on the way down a tree: two
+// sets may each leave a test open while their intersection decides it. Intervals cannot do that.
 class Live {
  public:
   static constexpr std::size_t kNone = proof::Contraction<Node>::kNone;
@@ -352,12 +352,12 @@ class Live {
   std::int32_t feature_;
   bool nominal_;
   proof::Interval interval_;
-  CategorySet left_;  // categories left here
+  CategorySet left_;  // categories that are still possible here
   std::vector<CategorySet> log_;
 };
 
-// The same for literal matching, in which an outcome decides the nodes that ask its very test. This
-// is the paper's rule and no proof: it leaves nodes open that the context decides.
+// The same for literal matching: an outcome decides only the nodes with exactly its test. This is the
+// paper's rule. It is not a proof, because it leaves nodes open that the context decides.
 class LiterallyLive {
  public:
   static constexpr std::size_t kNone = proof::Contraction<Node>::kNone;
@@ -406,7 +406,7 @@ Forest contracted_by(const Forest& from, std::int32_t feature, Live live) {
     to.root.push_back(static_cast<std::int32_t>(to.nodes.size()));
     const auto begin = from.nodes.begin() + from.root[t];
     const auto end = from.nodes.begin() + from.root[t + 1];
-    // Most trees do not test the feature. Nodes hold sizes, not indexes, so they are copied as they are.
+    // Most trees do not test the feature. Nodes store sizes, not indices, so they are copied unchanged.
     if (std::none_of(begin, end, concerned)) {
       to.nodes.insert(to.nodes.end(), begin, end);
     } else {

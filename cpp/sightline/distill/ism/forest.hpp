@@ -1,4 +1,4 @@
-// ISM's view of an ensemble: numbered tests, and trees without the nodes that are decided.
+// Prepares an ensemble for ISM: numbers its tests, and removes tree nodes whose branch is already known.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace sightline::distill::ism {
 
-// What is known on the way to a node of the new tree, about rows without missing values. Numbers
-// stand in it by rank: test i of a feature has rank 2i + 1, whatever lies between tests i - 1
-// and i has rank 2i. Ranks ascend with thresholds, so x <= threshold is rank(x) <= rank.
+// The rows without missing values that reach a node of the new tree. Numbers are stored as ranks:
+// test i of a feature has rank 2i + 1, and all values between tests i - 1 and i have rank 2i. Ranks
+// ascend with thresholds, so x <= threshold is rank(x) <= rank.
 using Context = proof::Box;
 
-// The tests that the new tree may ask, numbered feature by feature. A test has outcomes
-// (branches), numbered likewise. The tests of a numeric feature ascend by threshold and end
-// with a sentinel that is never asked: ranges of tests may end there without running into
-// the next feature.
+// The tests that the new tree may use, numbered feature by feature. The outcomes (branches) of
+// tests are numbered in the same order. The tests of a numeric feature ascend by threshold and end
+// with a sentinel that is never used, so a range of tests can end there without running into the
+// next feature.
 struct Tests {
   std::vector<std::int32_t> n_values;  // per feature: declared values, 0 where numeric
   std::vector<std::int32_t> first;     // per feature, and one more
@@ -37,12 +37,12 @@ struct Tests {
   std::size_t n_outcomes() const { return static_cast<std::size_t>(first_outcome.back()); }
   std::size_t n_words(std::size_t f) const { return proof::n_category_words(n_values[f]); }
   bool is_nominal(std::size_t f) const { return n_values[f] > 0; }
-  // Thresholds of a numeric feature, the sentinel left out.
+  // Thresholds of a numeric feature, without the sentinel.
   std::int32_t n_thresholds(std::size_t f) const { return first[f + 1] - first[f] - 1; }
   proof::CategoryBits categories_at(std::size_t word, std::size_t f) const { return {words.data() + word, n_words(f)}; }
   proof::CategoryBits categories(std::int32_t outcome, std::size_t f) const { return categories_at(first_word[outcome], f); }
 
-  // Numeric tests of a feature that a context leaves open, relative to its first.
+  // The range of numeric tests that a context leaves open, relative to the first test of the feature.
   std::int32_t first_open(const Context& context, std::size_t f) const {
     return (static_cast<std::int32_t>(context.interval(f).low) + 1) / 2;
   }
@@ -51,16 +51,16 @@ struct Tests {
   }
 };
 
-// A node of the prepared trees, in preorder: binary, the yes child right behind it. A multiway
-// node of the source is a chain of them, one value after the other.
+// A binary node of the prepared trees. Nodes are in preorder, so the yes child comes next. A
+// multiway node of the ensemble becomes a chain of nodes, one per value.
 struct Node {
-  std::int32_t feature;  // a leaf has ~ordinal, counted over all trees
+  std::int32_t feature;  // at a leaf: ~(its number among the leaves of all trees)
   std::int32_t size;     // nodes of the subtree, this one included
-  // Numeric: thresholds among the tests of the feature that are smaller / not larger than
-  // this node's. Nominal: which of the nominal nodes, and nothing.
+  // Numeric: how many tests of the feature have a smaller threshold than this node, and how many
+  // have one that is not larger. Nominal: n_smaller is the index into the nominal nodes.
   std::int32_t n_smaller;
   std::int32_t n_not_larger;
-  double share;  // of the yes child, away from 0 and 1
+  double share;  // of the yes child, never exactly 0 or 1
 
   bool is_leaf() const { return feature < 0; }
   std::int32_t leaf() const { return ~feature; }
@@ -76,8 +76,8 @@ struct Forest {
 
 class PreparedEnsemble {
  public:
-  // At most `max_thresholds` tests per numeric feature, spread evenly over those of the
-  // ensemble; all of them if it is 0.
+  // Uses at most `max_thresholds` tests per numeric feature, spread evenly over those of the
+  // ensemble, or all of them if it is 0.
   PreparedEnsemble(model::EnsemblePtr ensemble, model::Decision decision, std::size_t max_thresholds);
 
   const Tests& tests() const { return tests_; }
@@ -86,17 +86,17 @@ class PreparedEnsemble {
   const model::Decision& decision() const { return decision_; }
   std::size_t n_scores() const { return ensemble_->n_scores(); }
   std::size_t n_classes() const { return decision_.n_classes(n_scores()); }
-  // Scores that each tree adds to: all of them, or one.
+  // How many scores each tree adds to: all of them, or one.
   std::size_t n_added() const { return n_added_; }
   std::size_t first_score(std::size_t tree) const { return n_added_ == 1 ? score_of_tree_[tree] : 0; }
-  // What a leaf adds, divided as the decision says.
+  // The scores that a leaf adds, after the division of the decision rule.
   const double* leaf(std::int32_t leaf) const { return leaf_scores_.data() + leaf * n_added_; }
   model::NodeId source_leaf(std::int32_t leaf) const { return leaf_source_[leaf]; }
   std::span<const double> base() const { return base_; }
 
   struct NominalNode {
     std::size_t first_word;    // of the categories of the yes child
-    std::int32_t test;         // that the node, or the chain it belongs to, asks
+    std::int32_t test;         // of the node, or of the chain it belongs to
     std::int32_t yes_outcome;  // of that test
   };
   const NominalNode& nominal(const Node& node) const { return nominal_[node.n_smaller]; }
@@ -107,10 +107,10 @@ class PreparedEnsemble {
   Context everything() const;
   // Narrows a context by one outcome of a test.
   void narrow(Context& context, std::int32_t test, std::int32_t outcome) const;
-  // Whether a test is still open: several of its outcomes are possible.
+  // Whether a test is still open, that is, several of its outcomes are possible.
   bool is_open(const Context& context, std::int32_t test) const;
-  // Takes the nodes out that the context decides. It differs from the context of `from` in
-  // one feature only. With `literal` only nodes that ask this very test are decided.
+  // Removes the nodes that the context decides. It differs from the context of `from` in one
+  // feature only. With `literal`, only nodes with exactly this test are decided.
   Forest contracted(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome, bool literal) const;
 
  private:

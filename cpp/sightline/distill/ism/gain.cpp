@@ -11,9 +11,9 @@ namespace {
 
 using Variant = Options::Variant;
 
-// Below this two gains count as equal, and the earlier test is asked.
+// Gains that differ by less count as equal; then the earlier test wins.
 constexpr double kTie = 1e-13;
-// A gain that does not pay, where nothing forces a split.
+// A gain up to this is not worth a split unless one is forced.
 constexpr double kNoGain = 1e-9;
 
 double entropy(const double* distribution, std::size_t n) {
@@ -73,8 +73,8 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
   return forced || best.gain > kNoGain ? best : Choice{};
 }
 
-// Whether some node of the ensemble asks the test, and rows fall on several sides of it
-// where rows are to decide.
+// Whether some node of the ensemble has the test. If rows decide, they must also have several of its
+// outcomes.
 bool Chooser::usable(std::int32_t test) const {
   double pooled = 0;
   std::int32_t n_sides = 0;
@@ -87,7 +87,7 @@ bool Chooser::usable(std::int32_t test) const {
   return (options_.variant == Variant::kD || pooled > 0) && (!rows_decide || n_sides > 1);
 }
 
-// Fills probability and class distribution of each outcome; false if one is certain.
+// Fills the probability and class distribution of each outcome; false if one outcome is certain.
 bool Chooser::estimate_outcomes(std::int32_t test) {
   const std::int32_t first = tests_.first_outcome[test];
   const auto n = static_cast<std::size_t>(tests_.first_outcome[test + 1] - first);
@@ -141,7 +141,7 @@ double Chooser::gain(std::size_t n_outcomes) const {
     after += probability_[b] * entropy(distribution, n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c) mixture[c] += probability_[b] * distribution[c];
   }
-  // The rows' own distribution is their mixture; for the others it is a choice.
+  // Rows have their mixture as their own distribution; for the other variants it is an option.
   const bool mixes = options_.mixture_gain || options_.variant == Variant::kD || options_.variant == Variant::kHybrid;
   return (mixes ? entropy(mixture.data(), n_classes_) : context_entropy_) - after;
 }

@@ -1,4 +1,4 @@
-// Chooses the test that ISM asks next.
+// Chooses the next test of the ISM tree.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Chooser {
 
   Choice choose(const Forest& forest, const Context& context, const std::vector<std::uint32_t>& rows);
 
-  // Gain of a test as `choose` saw it last; NaN where it was not considered.
+  // Gain of each test at the last call of `choose`; NaN if the test was not considered.
   const std::vector<double>& gains() const { return gains_; }
 
  private:
@@ -44,7 +44,7 @@ class Chooser {
   std::size_t n_classes_;
 
   double context_entropy_ = 0;
-  std::vector<double> probability_;   // per outcome of the test in hand
+  std::vector<double> probability_;   // per outcome of the current test
   std::vector<double> distribution_;  // per outcome and class
   std::vector<double> expected_;      // scratch, per class
   std::vector<double> gains_;

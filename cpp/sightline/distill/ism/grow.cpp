@@ -25,7 +25,7 @@ struct GrownNode {
   Rest rest = Rest::kLimit;
 };
 
-// A node that can be split, with everything that splitting it asks for.
+// A node that can be split, with everything needed to split it.
 struct Open {
   std::int32_t node;
   std::int32_t depth;
@@ -84,8 +84,8 @@ class Grower {
     return nodes_.size() >= options_.max_nodes || spent.count() > options_.max_seconds;
   }
 
-  // The most useful split first if there is a limit; else depth first, which holds fewer
-  // contracted forests at a time and ends in the same tree.
+  // With a limit, the most useful split comes first. Without one, depth first gives the same tree
+  // and holds fewer contracted forests at a time.
   bool before(const Open& a, const Open& b) const {
     const double pa = nodes_[a.node].priority;
     const double pb = nodes_[b.node].priority;
@@ -108,7 +108,7 @@ class Grower {
     }
   }
 
-  // Looks at a new node: it is proved, or its rows agree, or it gets the best test.
+  // Examines a new node: it is proved, its rows agree, or it gets the best test.
   void start(std::int32_t id, std::int32_t depth, double reach, Context context, Forest forest, std::vector<std::uint32_t> rows) {
     GrownNode& node = nodes_[id];
     count(node, rows);
@@ -144,9 +144,9 @@ class Grower {
     return rows.empty() || std::count_if(node.counts.begin(), node.counts.end(), [](double w) { return w > 0; }) <= 1;
   }
 
-  // The mean of the ensemble's probabilities over the rows, or its expectation where there
-  // is none. The label must be the proved one, or that of most rows: where the mean speaks
-  // for another, the shares of the labels are given instead.
+  // The mean of the ensemble's probabilities over the rows, or its expectation without rows. The
+  // label must be the proved one or that of most rows; if the mean favors another, the shares of
+  // the labels are used instead.
   void set_output(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows, std::int32_t proved) {
     node.output.assign(rows_.n_classes(), 0.0);
     std::size_t label = proved >= 0 ? proved : model::argmax(node.counts, 0);
@@ -188,7 +188,7 @@ class Grower {
     node.rest = Rest::kSplit;
     node.children = children;
     node.missing_branch = missing_branch;
-    // The first branch is looked at last, so that depth-first growth goes on with it.
+    // The first branch is examined last, so that depth-first growth continues with it.
     for (std::int32_t b = n_branches; b-- > 0;) {
       Context context = open.context;
       prepared_.narrow(context, test, first + b);
@@ -219,7 +219,7 @@ class Grower {
     nodes_[id].rest = Rest::kLimit;
   }
 
-  // Rows whose value is missing follow most of the others.
+  // Rows with a missing value follow the majority of the other rows.
   std::int32_t heaviest(const std::vector<std::vector<std::uint32_t>>& parts, const std::vector<double>& probability) const {
     std::vector<double> weight(parts.size(), 0.0);
     for (std::size_t b = 0; b < parts.size(); ++b) {
@@ -231,7 +231,7 @@ class Grower {
 
   bool is_impossible(const Context& context, std::int32_t test) const { return !context.may_be_known(tests_.feature[test]); }
 
-  // A branch that no row can take answers as its parent does.
+  // A branch that no row can take gets the output of its parent.
   void imitate(std::int32_t child, std::int32_t parent) {
     nodes_[child].output = nodes_[parent].output;
     nodes_[child].counts.assign(rows_.n_classes(), 0.0);
@@ -245,7 +245,7 @@ class Grower {
     model::TreeArrays a;
     a.n_values = tests_.n_values;
     a.n_outputs = rows_.n_classes();
-    // Depth first, so that the builder keeps the order and the side arrays fit.
+    // Depth first, so that the builder keeps the order and it matches that of `step` and `rest`.
     std::vector<std::int32_t> order;
     std::vector<model::NodeId> index(nodes_.size(), 0);
     std::vector<std::int32_t> stack{0};

@@ -7,7 +7,7 @@
 
 namespace sightline::distill::ism {
 
-// Splits may be made in any order; each costs a walk up as far as it changes anything.
+// Splits may come in any order. Each costs a walk up the tree that ends once nothing changes.
 class JoinedLeaves {
  public:
   // Without joining, every leaf counts.
@@ -32,8 +32,8 @@ class JoinedLeaves {
   std::vector<Node> nodes_;
 };
 
-// A tree of so many leaves may have this many times as many before its siblings are joined:
-// splits that change no label are free, but growth must end.
+// Splits that change no label do not count, but growth must end: before siblings are joined, a tree
+// may have this many times its maximum number of leaves.
 inline constexpr std::size_t kMaxLeavesPerJoined = 4;
 
 }  // namespace sightline::distill::ism

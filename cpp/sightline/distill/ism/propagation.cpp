@@ -30,7 +30,7 @@ void Propagation::run(const Forest& forest, const Context& context) {
 
 void Propagation::clear(const Context& context) {
   for (std::size_t f = 0; f < tests_.n_features(); ++f) {
-    // Only open tests are touched; of numeric ones that is a range, and its end.
+    // Only open tests are reset. For numeric features that is a range and its end.
     std::int32_t begin = tests_.first[f];
     std::int32_t end = tests_.first[f + 1];
     if (!tests_.is_nominal(f)) {
@@ -171,7 +171,7 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
   if (tests_.kind[nominal.test] == model::Test::kSubset) {
     pooled_[nominal.yes_outcome + 1] += reach * (1 - node.share);
   } else {
-    // The chain of a multiway node ends where one value is left on its no side.
+    // The chain of a multiway node ends when one value is left on its no side.
     scratch_.resize(words);
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < words; ++i) n_left += std::popcount(scratch_[i] = left[i] & ~mask[i]);
@@ -181,7 +181,7 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
     }
   }
 
-  // Frames for both children, the yes child's on top: stage 1 takes it off again.
+  // Frames for both children, the yes child's on top; stage 1 pops it.
   const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
   auto& factors = factors_[node.feature];
   const std::size_t n = tests_.first_outcome[tests_.first[node.feature + 1]] - first;

@@ -1,4 +1,4 @@
-// The scores that an ensemble expects, for every outcome of every test in one pass.
+// Computes the expected scores of an ensemble under every outcome of every test in one pass.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 namespace sightline::distill::ism {
 
 // Expected scores of the ensemble in a context A, and in A and o for each outcome o of each
-// open test, after Quinlan's rule: where a tree's node is not decided, both branches count
-// with their training shares.
+// open test, by Quinlan's rule: if a node of a tree is not decided, both branches count with
+// their training shares.
 //
 // A node v that tests feature f changes its tree's expectation only under those outcomes of
-// f that decide it: then its one side takes the share of the other, by
+// f that decide it. Then one side takes over the share of the other, which adds
 //     reach(v) * amplification * share(other side) * (scores(side) - scores(other side)),
 // where the amplification undoes the shares of the f-ancestors that are decided as well. The
-// thresholds that decide a numeric node in one direction are a range, so that one addition
-// at both ends of it, and prefix sums in the end, serve all tests together: the cost is that
-// of one pass over nodes and tests, times scores, instead of one pass per test. A nominal
-// node is compared with each outcome of its feature.
+// thresholds that decide a numeric node in one direction form a range. One addition at each end
+// of the range, and prefix sums at the end, serve all tests together: the cost is one pass over
+// nodes and tests, times scores, instead of one pass per test. A nominal node is compared with
+// each outcome of its feature.
 class Propagation {
  public:
   explicit Propagation(const PreparedEnsemble& prepared, bool literal_matching);
 
   void run(const Forest& forest, const Context& context);
-  // Expected scores in the context alone, without looking at any outcome.
+  // Expected scores in the context alone; outcomes are not computed.
   std::span<const double> expected_total(const Forest& forest) {
     expect(forest);
     return total_;
@@ -38,7 +38,7 @@ class Propagation {
   std::span<const double> scores(std::int32_t outcome) const {
     return {outcome_scores_.data() + static_cast<std::size_t>(outcome) * n_scores_, n_scores_};
   }
-  // Training share of an outcome at the nodes that ask its very test; all 0 if none does.
+  // Training share of an outcome at the nodes with exactly its test; 0 for all if there is none.
   double pooled_weight(std::int32_t outcome) const { return pooled_[outcome]; }
 
  private:
@@ -81,8 +81,8 @@ class Propagation {
   std::vector<Visit> stack_;
   std::size_t first_score_ = 0;
 
-  // Nominal features: amplification per outcome (0: contradicts the path), and categories
-  // left, each as a stack of frames; the topmost frame of a feature is current.
+  // Nominal features: amplification per outcome (0: contradicts the path), and the categories still
+  // possible, each as a stack of frames. The top frame of a feature is current.
   std::vector<std::vector<double>> factors_;
   std::vector<std::vector<std::uint64_t>> categories_;
   std::vector<std::uint64_t> scratch_;

@@ -61,7 +61,7 @@ void OutcomeCounts::count(std::size_t feature, const Context& context, std::span
   nominal ? count_nominal(feature, context) : count_numeric(feature, context);
 }
 
-// Yes outcomes from the left, no outcomes from the right: each a running sum.
+// Running sums: yes outcomes from the left, no outcomes from the right.
 void OutcomeCounts::count_numeric(std::size_t feature, const Context& context) {
   const std::int32_t low = tests_.first_open(context, feature);
   const std::int32_t high = tests_.end_open(context, feature);

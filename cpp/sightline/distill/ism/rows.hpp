@@ -1,4 +1,4 @@
-// ISM's training rows, coded by the tests that they pass.
+// The training rows of ISM, with each value coded by the tests it passes.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ class CodedRows {
   std::int32_t label(std::uint32_t row) const { return answers_.label[row]; }
   double weight(std::uint32_t row) const { return answers_.weight[row]; }
   const double* probability(std::uint32_t row) const { return answers_.probability.data() + row * n_classes_; }
-  // Numeric: how many thresholds of the feature lie below the value, so that the row passes
-  // those tests whose index is not smaller. Nominal: the category.
+  // Numeric: how many thresholds of the feature are below the value; the row passes the tests from
+  // this index on. Nominal: the category.
   std::uint32_t code(std::size_t f, std::uint32_t row) const { return codes_[f][row]; }
-  // Which outcome of a test, counted from its first, a row has; -1 if its value is missing.
+  // The outcome of a test for a row, counted from the first; -1 if the value is missing.
   std::int32_t branch(std::int32_t test, std::uint32_t row) const;
 
  private:
@@ -49,7 +49,7 @@ class OutcomeCounts {
   OutcomeCounts(const Tests& tests, const CodedRows& rows, bool with_probabilities);
 
   void count(std::size_t feature, const Context& context, std::span<const std::uint32_t> rows);
-  // Of a test of the feature that was counted last.
+  // For an outcome of the feature that was counted last.
   double weight(std::int32_t outcome) const { return weight_[outcome - first_outcome_]; }
   const double* probability(std::int32_t outcome) const { return probability_.data() + (outcome - first_outcome_) * n_classes_; }
 
@@ -59,7 +59,7 @@ class OutcomeCounts {
 
   const Tests& tests_;
   const CodedRows& rows_;
-  std::size_t n_classes_;  // 0: no probabilities wanted
+  std::size_t n_classes_;  // 0: probabilities are not counted
   std::int32_t first_outcome_ = 0;
   std::vector<double> code_weight_;       // per code
   std::vector<double> code_probability_;  // per code and class
