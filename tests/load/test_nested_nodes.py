@@ -38,7 +38,7 @@ def drawn_tree(rng, depth):
 
 def walked(node, nodes):
     """Append a row per node in the order of the text; the slow reference."""
-    place = len(nodes)
+    index = len(nodes)
     row = {"left": -1, "right": -1, "x": np.nan, "text": None, "value": [np.nan, np.nan]}
     nodes.append(row)
     for name, value in node.items():
@@ -51,7 +51,7 @@ def walked(node, nodes):
             row["y"], row["name"] = value["y"], value["name"]
         elif value is not None:
             row[name] = value
-    return place
+    return index
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -71,9 +71,9 @@ def test_nodes_are_those_of_the_document(seed):
     np.testing.assert_array_equal(nodes.numbers(0), [float(row["x"]) for row in expected])
     np.testing.assert_array_equal(nodes.numbers(1), [row["y"] for row in expected])
     np.testing.assert_array_equal(nodes.vector, [row["value"] for row in expected])
-    texts = [*nodes.distinct, None]
-    assert [texts[code] for code in nodes.texts(0)] == [row["text"] for row in expected]
-    assert [texts[code] for code in nodes.texts(1)] == [row["name"] for row in expected]
+    strings = [*nodes.distinct, None]
+    assert [strings[code] for code in nodes.texts(0)] == [row["text"] for row in expected]
+    assert [strings[code] for code in nodes.texts(1)] == [row["name"] for row in expected]
 
 
 @pytest.mark.parametrize(
