@@ -273,8 +273,8 @@ class MetaKNNClassifier(SightlineClassifier):
     def _selected(self, base: CaseBase, judged: NDArray[np.intp]) -> CaseBase:
         views = np.ascontiguousarray(base.views[judged])
         kernel = _core.CaseViews(views.ravel(), base.labels.codes[judged], len(base.classes_))
-        selection = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
-        fewer = base.restricted(selection.members)
+        members = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
+        fewer = base.restricted(members)
         fewer.k_meta = self._chosen_k(fewer, judged)
         return fewer
 
