@@ -20,7 +20,7 @@ inline model::Decision decision_named(const std::string& link, std::vector<doubl
   } else if (link == "softmax") {
     decision.link = model::Decision::Link::kSoftmax;
   } else {
-    throw std::invalid_argument("the link '" + link + "' gives no classes");
+    throw std::invalid_argument("the link '" + link + "' does not give classes");
   }
   return decision;
 }

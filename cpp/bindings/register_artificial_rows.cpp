@@ -27,7 +27,7 @@ BoundSource* make_source(nb::handle_t<BoundColumns> rows, const Array1<std::uint
                          const std::optional<Array1<double>>& weights) {
   const table::Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
   if (order.size() != columns.n_rows()) throw std::invalid_argument("the order must name every row");
-  if (weights && weights->size() != columns.n_rows()) throw std::invalid_argument("one weight per row is needed");
+  if (weights && weights->size() != columns.n_rows()) throw std::invalid_argument("one weight per row is required");
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order.data()[i] >= columns.n_rows()) throw std::invalid_argument("the order names a row that does not exist");
   }

@@ -33,8 +33,8 @@ void check_node(const proof::Box& box, const model::DecisionNodes& tree, model::
 
 bool contains(const proof::Box& box, const std::vector<double>& row) {
   if (row.size() != box.n_features()) {
-    throw std::invalid_argument("a row of " + std::to_string(box.n_features()) + " values is needed, not of " +
-                                std::to_string(row.size()));
+    throw std::invalid_argument("the row has length " + std::to_string(row.size()) + "; expected " +
+                                std::to_string(box.n_features()));
   }
   for (std::size_t f = 0; f < row.size(); ++f) {
     const double n_values = static_cast<double>(box.n_values(f));

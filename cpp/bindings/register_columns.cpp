@@ -11,7 +11,7 @@ namespace {
 
 table::Column borrowed(const nb::ndarray<nb::ro>& array, std::int32_t n_values, std::size_t n_rows, std::size_t index) {
   const auto where = "column " + std::to_string(index);
-  if (array.ndim() != 1 || array.shape(0) != n_rows) throw std::invalid_argument(where + " has another length than column 0");
+  if (array.ndim() != 1 || array.shape(0) != n_rows) throw std::invalid_argument(where + " has a different length than column 0");
   const std::ptrdiff_t stride = n_rows > 1 ? array.stride(0) : 1;
   if (n_values == 0 && array.dtype() == nb::dtype<double>()) {
     return table::Column::numeric(static_cast<const double*>(array.data()), stride);
@@ -30,7 +30,7 @@ void register_columns(nb::module_& m) {
           "__init__",
           [](BoundColumns* self, std::vector<nb::ndarray<nb::ro>> arrays, std::vector<std::int32_t> n_values,
              std::size_t n_rows) {
-            if (arrays.size() != n_values.size()) throw std::invalid_argument("one number of values per column is needed");
+            if (arrays.size() != n_values.size()) throw std::invalid_argument("one number of values per column is required");
             std::vector<table::Column> columns;
             for (std::size_t i = 0; i < arrays.size(); ++i) columns.push_back(borrowed(arrays[i], n_values[i], n_rows, i));
             new (self) BoundColumns{table::Columns(std::move(columns), n_rows), std::move(arrays)};

@@ -80,8 +80,7 @@ void register_distilled_tree(nb::module_& m) {
   nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's labels and probabilities.")
       .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "An empty set of rows.")
       .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"),
-           nb::arg("observed"), "Add rows, except those of weight 0. The observed label of an artificial row is -1.")
-      .def_prop_ro("n_rows", &DistillationRows::n_rows, "Number of rows.");
+           nb::arg("observed"), "Add rows, except those of weight 0. The observed label of an artificial row is -1.");
 
   nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
       .def(nb::init<>(), "A single leaf.")

@@ -102,7 +102,7 @@ void register_ism(nb::module_& m) {
           [](Growth* self, model::TreePtr tree, const Array1<std::int32_t>& step, const Array1<std::uint8_t>& rest,
              bool complete) {
             if (step.size() != tree->n_nodes() || rest.size() != tree->n_nodes()) {
-              throw std::invalid_argument("one step and one rest per node are needed");
+              throw std::invalid_argument("one step and one rest per node are required");
             }
             std::vector<ism::Rest> rests;
             for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));

@@ -45,7 +45,7 @@ const char* packed_type(char type) {
 }
 
 // Raises UnicodeDecodeError, a ValueError, where the bytes are not UTF-8.
-nb::object as_text(std::string_view content) {
+nb::object as_string(std::string_view content) {
   PyObject* text = PyUnicode_DecodeUTF8(content.data(), static_cast<Py_ssize_t>(content.size()), "strict");
   if (text == nullptr) throw nb::python_error();
   return nb::steal(text);
@@ -74,8 +74,8 @@ class Conversion {
         return nb::int_(value.integer);
       case load::JsonKind::kNumber:
         return nb::float_(value.number);
-      case load::JsonKind::kText:
-        return text(index);
+      case load::JsonKind::kString:
+        return string(index);
       case load::JsonKind::kIntegers:
         return nb::cast(view<std::int64_t>(document.integers(index).data(), {value.size}, owner_));
       case load::JsonKind::kNumbers:
@@ -93,7 +93,7 @@ class Conversion {
   }
 
  private:
-  nb::object text(Index index) const { return as_text(root_.document->text(index)); }
+  nb::object string(Index index) const { return as_string(root_.document->string(index)); }
 
   nb::object array(Index index, int depth) const {
     nb::list result;
@@ -109,7 +109,7 @@ class Conversion {
     nb::dict result;
     Index at = index + 1;
     for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
-      result[text(at)] = convert(at + 1, depth + 1);
+      result[string(at)] = convert(at + 1, depth + 1);
       at = (*root_.document)[at + 1].next;
     }
     return std::move(result);
@@ -161,20 +161,20 @@ void register_json(nb::module_& m) {
           },
           nb::arg("field"), "A column of numbers; NaN where a node has none.")
       .def(
-          "texts",
+          "strings",
           [](nb::handle_t<load::NestedNodes> self, std::size_t field) {
-            const auto& values = nb::cast<const load::NestedNodes&>(self).texts.at(field);
+            const auto& values = nb::cast<const load::NestedNodes&>(self).strings.at(field);
             return view(values.data(), {values.size()}, self);
           },
-          nb::arg("field"), "A column of texts, as positions in `distinct`; -1 where a node has none.")
+          nb::arg("field"), "A column of strings, as positions in `distinct`; -1 where a node has none.")
       .def_prop_ro(
           "distinct",
           [](const load::NestedNodes& self) {
             nb::list result;
-            for (const std::string& text : self.distinct) result.append(as_text(text));
+            for (const std::string& value : self.distinct) result.append(as_string(value));
             return result;
           },
-          nb::sig("def distinct(self) -> list[str]"), "The texts that occur.")
+          nb::sig("def distinct(self) -> list[str]"), "The strings that occur.")
       .def_prop_ro(
           "vector",
           [](nb::handle_t<load::NestedNodes> self) {
@@ -197,7 +197,7 @@ void register_json(nb::module_& m) {
             if (document[self.index].kind != load::JsonKind::kObject) return result;
             Index at = self.index + 1;
             for (std::size_t i = 0; i < document[self.index].size; ++i) {
-              result.append(as_text(document.text(at)));
+              result.append(as_string(document.string(at)));
               at = document[at + 1].next;
             }
             return result;
@@ -206,22 +206,22 @@ void register_json(nb::module_& m) {
       .def(
           "flattened",
           [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
-             std::vector<std::string> texts, std::vector<std::string> ignored, std::string vector, std::size_t width) {
+             std::vector<std::string> strings, std::vector<std::string> ignored, std::string vector, std::size_t width) {
             const load::NestedFields fields{std::move(left),
                                             std::move(right),
                                             std::move(numbers),
-                                            std::move(texts),
+                                            std::move(strings),
                                             std::move(ignored),
                                             std::move(vector),
                                             width};
             const load::JsonDocument::Value& value = (*self.document)[self.index];
-            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("it is no tree that was left unread");
+            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("the value is not an unread tree");
             const std::string_view text(self.file.c_str(), self.file.size());
             return interruptible(nullptr, [&](runtime::StopPoll& poll) {
               return load::read_nested(text, value.begin, value.begin + value.size, fields, poll);
             });
           },
-          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("texts"),
+          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("strings"),
           nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
           "The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.");
 

@@ -21,7 +21,7 @@ template <class Built>
 auto merged_into(Built build) {
   return [build](model::EnsemblePtr ensemble, const model::LabelRule& rule, std::size_t n_classes,
                  std::vector<bool> may_be_missing, std::int64_t max_nodes, double max_seconds, const BoundColumns* rows) {
-    if (may_be_missing.size() != ensemble->n_features()) throw std::invalid_argument("one entry per feature is needed");
+    if (may_be_missing.size() != ensemble->n_features()) throw std::invalid_argument("one entry per feature is required");
     proof::MergeOptions options;
     options.n_classes = n_classes;
     options.may_be_missing = std::move(may_be_missing);

@@ -15,14 +15,13 @@ namespace meta_knn = distill::meta_knn;
 namespace {
 
 using meta_knn::CaseViews;
-using meta_knn::Selection;
 using meta_knn::SelectionOptions;
 using meta_knn::ViewQuery;
 
 CaseViews* make_views(const Array1<float>& views, const Array1<std::int32_t>& codes, std::size_t n_classes) {
   const std::size_t n = codes.size();
   if (n == 0 || views.size() % n != 0 || views.size() == 0)
-    throw std::invalid_argument("views of equal length are needed, one per case");
+    throw std::invalid_argument("one view per case is required, all of equal length");
   for (std::size_t i = 0; i < n; ++i) {
     if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes) {
       throw std::invalid_argument("a class does not exist");
@@ -35,13 +34,13 @@ using OptionalCodes = std::optional<Array1<std::int32_t>>;
 
 std::span<const std::int32_t> span_of(const OptionalCodes& array, std::size_t n_rows) {
   if (!array) return {};
-  if (array->size() != n_rows) throw std::invalid_argument("one entry per row is needed");
+  if (array->size() != n_rows) throw std::invalid_argument("one entry per row is required");
   return {array->data(), array->size()};
 }
 
 nb::tuple nearest(const CaseViews& self, const Array1<float>& views, std::size_t k, const OptionalCodes& itself,
                   const OptionalCodes& codes, int n_threads) {
-  if (views.size() % self.width() != 0) throw std::invalid_argument("views as wide as those of the cases are needed");
+  if (views.size() % self.width() != 0) throw std::invalid_argument("the views must be as wide as those of the cases");
   const std::size_t n = views.size() / self.width();
   const ViewQuery query{{views.data(), views.size()}, n, k, span_of(itself, n), span_of(codes, n)};
   NewArray<std::int32_t> rows({n, k});
@@ -52,8 +51,9 @@ nb::tuple nearest(const CaseViews& self, const Array1<float>& views, std::size_t
   return nb::make_tuple(rows.release(), distances.release());
 }
 
-Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bool weighted, int n_threads) {
-  if (n_columns == 0 || self.width() % n_columns != 0) throw std::invalid_argument("every member needs as many columns");
+std::vector<std::int32_t> select(const CaseViews& self, std::size_t k, std::size_t n_columns, bool weighted, int n_threads) {
+  if (n_columns == 0 || self.width() % n_columns != 0)
+    throw std::invalid_argument("every member must have the same number of columns");
   const SelectionOptions options{k, n_columns, weighted, n_threads};
   return interruptible(nullptr, [&](runtime::StopPoll& poll) { return meta_knn::select_members(self, options, poll); });
 }
@@ -61,11 +61,6 @@ Selection select(const CaseViews& self, std::size_t k, std::size_t n_columns, bo
 }  // namespace
 
 void register_meta_knn(nb::module_& m) {
-  nb::class_<Selection>(m, "MemberSelection", "The members that are kept.")
-      .def_ro("members", &Selection::members, "Their indices, ascending.")
-      .def_ro("n_wrong_before", &Selection::n_wrong_before, "Number of cases that all members together misclassify.")
-      .def_ro("n_wrong", &Selection::n_wrong, "Number of cases that the kept members misclassify.");
-
   nb::class_<CaseViews>(m, "CaseViews", "Cases described by the predictions of an ensemble's members.")
       .def(nb::new_(&make_views), nb::arg("views"), nb::arg("codes"), nb::arg("n_classes"))
       .def("nearest", &nearest, nb::arg("views"), nb::arg("k"), nb::arg("itself").none() = nb::none(),
@@ -76,7 +71,7 @@ void register_meta_knn(nb::module_& m) {
            "The k nearest cases of every row (-1 if there are fewer) and their squared distances, without the row "
            "itself, and only of the given class.")
       .def("select", &select, nb::arg("k"), nb::arg("n_columns"), nb::arg("weighted"), nb::arg("n_threads"),
-           "Drop the members without which the leave-one-out error is not larger.");
+           "Drop the members without which the leave-one-out error is not larger; return the others, ascending.");
 }
 
 }  // namespace sightline::bindings

@@ -30,7 +30,6 @@ nb::object cells(nb::handle table, std::size_t index) {
 void register_parsed_table(nb::module_& m) {
   nb::class_<table::ParsedTable>(m, "ParsedTable", "Typed columns of a text file, not yet told apart into features and target.")
       .def_ro("name", &table::ParsedTable::name, "Name that the file gives itself, or ''.")
-      .def_ro("n_rows", &table::ParsedTable::n_rows, "Number of rows.")
       .def("__len__", [](const table::ParsedTable& self) { return self.columns.size(); })
       .def(
           "column_name", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).name; },

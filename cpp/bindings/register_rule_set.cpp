@@ -60,10 +60,10 @@ model::Voting make_voting(const model::RuleSet& rules, double pc, double factor,
 }
 
 auto count_votes(const model::RuleSet& rules, const BoundColumns& rows, std::vector<double> levels,
-                 const std::optional<UnseenArray>& unseen, int n_threads) {
+                 const std::optional<OutOfBagArray>& out_of_bag, int n_threads) {
   check_rows(rules, rows);
-  if (!std::is_sorted(levels.begin(), levels.end())) throw std::invalid_argument("the levels must ascend");
-  const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
+  if (!std::is_sorted(levels.begin(), levels.end())) throw std::invalid_argument("the levels must be ascending");
+  const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
   NewArray<double> full({rows.columns.n_rows(), rules.n_classes()});
   NewArray<double> partial({levels.size(), rows.columns.n_rows(), rules.n_classes()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
@@ -107,17 +107,14 @@ void register_rule_set(nb::module_& m) {
       .def_prop_ro("n_classes", &model::RuleSet::n_classes, "Number of classes.")
       .def_prop_ro(
           "n_trees", [](const model::RuleSet& self) { return self.arrays().n_trees; }, "Trees that the rules come from.")
-      .def_prop_ro(
-          "n_values", [](const model::RuleSet& self) { return self.arrays().n_values; },
-          "Declared values per feature, 0 where numeric.")
       .def(
           "selected", [](const model::RuleSet& self, const Longs& rules) { return self.selected({rules.data(), rules.size()}); },
           nb::arg("rules"), "Some of the rules, in this order.")
       .def(
           "reweighted", [](const model::RuleSet& self, const Doubles& weight) { return self.reweighted(copied(weight)); },
           nb::arg("weight"), "The same rules with other weights.")
-      .def("count_votes", &count_votes, nb::arg("rows"), nb::arg("levels"), nb::arg("unseen").none(), nb::arg("n_threads"),
-           "Full votes (rows, classes) and partial ones (levels, rows, classes). With `unseen` (trees, rows), a rule "
+      .def("count_votes", &count_votes, nb::arg("rows"), nb::arg("levels"), nb::arg("out_of_bag").none(), nb::arg("n_threads"),
+           "Full votes (rows, classes) and partial ones (levels, rows, classes). With `out_of_bag` (trees, rows), a rule "
            "judges only the rows that one of its source trees has not seen.")
       .def(
           "holds",
@@ -147,7 +144,7 @@ void register_rule_set(nb::module_& m) {
           "winners",
           [](const nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& votes,
              const std::vector<double>& prior) {
-            if (votes.shape(1) != prior.size() || prior.empty()) throw std::invalid_argument("one prior per class is needed");
+            if (votes.shape(1) != prior.size() || prior.empty()) throw std::invalid_argument("one prior per class is required");
             NewArray<std::int64_t> result({votes.shape(0)});
             for (std::size_t row = 0; row < votes.shape(0); ++row) {
               result.data()[row] =
@@ -168,6 +165,7 @@ void register_rule_set(nb::module_& m) {
   bind_arrays(bound);
   m.attr("VOTE_TIE") = model::kVoteTie;
   m.attr("NO_VOTE") = model::kNoVote;
+  m.attr("SHARE_ROUNDING") = model::kShareRounding;
   m.def("conditions_needed", &model::conditions_needed, nb::arg("pc"), nb::arg("length"),
         "Satisfied conditions that a rule of this length needs for a share of at least pc.");
 }

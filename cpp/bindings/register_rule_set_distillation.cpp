@@ -23,8 +23,8 @@ using Weights = std::optional<Array1<double>>;
 
 // Labels below `least` or above the classes would be read out of bounds.
 void check_labels(const Labels& labels, const Weights& weights, std::size_t n_rows, std::size_t n_classes, std::int32_t least) {
-  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is needed");
-  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is needed");
+  if (labels.size() != n_rows) throw std::invalid_argument("one label per row is required");
+  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is required");
   for (std::size_t row = 0; row < n_rows; ++row) {
     if (labels.data()[row] < least || labels.data()[row] >= static_cast<std::int32_t>(n_classes)) {
       throw std::invalid_argument("a label is out of range");
@@ -35,10 +35,10 @@ void check_labels(const Labels& labels, const Weights& weights, std::size_t n_ro
 const double* data_of(const Weights& weights) { return weights ? weights->data() : nullptr; }
 
 auto cover(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-           const std::optional<UnseenArray>& unseen) {
+           const std::optional<OutOfBagArray>& out_of_bag) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
+  const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
   NewArray<double> counts({rules.n_rules(), rules.n_classes()});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
     rule_set::cover_counts(rules, rows.columns, labels.data(), data_of(weights), judged, poll, counts.data());
@@ -56,10 +56,10 @@ auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels&
 }
 
 model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-                          const std::optional<UnseenArray>& unseen) {
+                          const std::optional<OutOfBagArray>& out_of_bag) {
   check_rows(rules, rows);
   check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  const model::UnseenRows judged = unseen_rows(rules, rows, unseen);
+  const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
   return interruptible(nullptr, [&](runtime::StopPoll& poll) {
     return rule_set::with_shortened(rules, rows.columns, labels.data(), data_of(weights), judged, poll);
   });
@@ -108,12 +108,12 @@ void register_rule_set_distillation(nb::module_& m) {
       nb::arg("ensemble"), nb::arg("n_classes"), nb::arg("adds_scores"), nb::arg("raw"), nb::arg("max_conditions"),
       "One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.");
   m.def("cover_counts", &cover, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("unseen").none(), "Weight of the rows of each class that satisfy each rule: (rules, classes).");
+        nb::arg("out_of_bag").none(), "Weight of the rows of each class that satisfy each rule: (rules, classes).");
   m.def("greedy_cover", &choose, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("times"), nb::arg("wrong_costs"), nb::arg("max_rules"),
         "Indices of the rules that cover the rows best, best first.");
   m.def("with_shortened", &shorten, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("unseen").none(),
+        nb::arg("out_of_bag").none(),
         "The rules, and each without the conditions that do not make it more precise; equal rules are merged.");
   m.def("grid_errors", &errors, nb::arg("full"), nb::arg("partial"), nb::arg("levels"), nb::arg("factors"),
         nb::arg("fallback").none(), nb::arg("base"), nb::arg("prior"), nb::arg("labels"), nb::arg("weights").none(),

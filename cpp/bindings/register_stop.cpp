@@ -6,8 +6,7 @@ namespace sightline::bindings {
 void register_stop(nb::module_& m) {
   nb::class_<runtime::StopFlag>(m, "StopFlag", "Tells the kernels that were given it to stop.")
       .def(nb::init<>())
-      .def("request", &runtime::StopFlag::request, "Ask every kernel that holds the flag to stop.")
-      .def_prop_ro("requested", &runtime::StopFlag::requested, "Whether a stop was asked for.");
+      .def("request", &runtime::StopFlag::request, "Ask every kernel that holds the flag to stop.");
 }
 
 }  // namespace sightline::bindings

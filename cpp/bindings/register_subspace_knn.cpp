@@ -141,8 +141,6 @@ void register_neighbours(nb::module_& m) {
             return ranges;
           },
           "Range of every column; 1 if it is constant or nominal.")
-      .def_prop_ro(
-          "unit", [](const BoundCases& self) { return self.cases.rows.unit(); }, "The difference 1 in fixed point.")
       .def("member_shares", &shares, nb::arg("rows").none(), nb::arg("masks"), nb::arg("k"), nb::arg("n_threads"),
            "Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). "
            "Without rows, those of the cases; no case is its own neighbor.")

@@ -18,10 +18,6 @@ class StopFlag:
     def request(self) -> None:
         """Ask every kernel that holds the flag to stop."""
 
-    @property
-    def requested(self) -> bool:
-        """Whether a stop was asked for."""
-
 class Columns:
     """
     Typed columns borrowed from numpy: float64 numbers, or int32 codes of declared values.
@@ -44,10 +40,6 @@ class ParsedTable:
     @property
     def name(self) -> str:
         """Name that the file gives itself, or ''."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
 
     def __len__(self) -> int: ...
 
@@ -421,10 +413,6 @@ class DistillationRows:
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-
 class SmallTree:
     """A mutable tree over binned rows."""
 
@@ -611,19 +599,15 @@ class RuleSet:
     def n_trees(self) -> int:
         """Trees that the rules come from."""
 
-    @property
-    def n_values(self) -> list[int]:
-        """Declared values per feature, 0 where numeric."""
-
     def selected(self, rules: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> RuleSet:
         """Some of the rules, in this order."""
 
     def reweighted(self, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> RuleSet:
         """The same rules with other weights."""
 
-    def count_votes(self, rows: Columns, levels: Sequence[float], unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    def count_votes(self, rows: Columns, levels: Sequence[float], out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
-        Full votes (rows, classes) and partial ones (levels, rows, classes). With `unseen` (trees, rows), a rule judges only the rows that one of its source trees has not seen.
+        Full votes (rows, classes) and partial ones (levels, rows, classes). With `out_of_bag` (trees, rows), a rule judges only the rows that one of its source trees has not seen.
         """
 
     def holds(self, rows: Columns) -> NDArray[numpy.uint8]:
@@ -693,6 +677,8 @@ VOTE_TIE: float = 1e-09
 
 NO_VOTE: float = 1e-12
 
+SHARE_ROUNDING: float = 1e-09
+
 def conditions_needed(pc: float, length: int) -> int:
     """
     Satisfied conditions that a rule of this length needs for a share of at least pc.
@@ -703,7 +689,7 @@ def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw
     One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.
     """
 
-def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
     """
     Weight of the rows of each class that satisfy each rule: (rules, classes).
     """
@@ -711,7 +697,7 @@ def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.
 def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
     """Indices of the rules that cover the rows best, best first."""
 
-def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unseen: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
+def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
     """
     The rules, and each without the conditions that do not make it more precise; equal rules are merged.
     """
@@ -844,14 +830,14 @@ class NestedNodes:
     def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """A column of numbers; NaN where a node has none."""
 
-    def texts(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+    def strings(self, field: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """
-        A column of texts, as positions in `distinct`; -1 where a node has none.
+        A column of strings, as positions in `distinct`; -1 where a node has none.
         """
 
     @property
     def distinct(self) -> list[str]:
-        """The texts that occur."""
+        """The strings that occur."""
 
     @property
     def vector(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
@@ -868,7 +854,7 @@ class JsonValue:
     def keys(self) -> list[str]:
         """Names of the members of an object; none of anything else."""
 
-    def flattened(self, left: str, right: str, numbers: Sequence[str], texts: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
+    def flattened(self, left: str, right: str, numbers: Sequence[str], strings: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
         """
         The nodes of a tree that lie within each other; ValueError names the node or the byte at fault.
         """
@@ -919,10 +905,6 @@ class SubspaceKNNCases:
     def ranges(self) -> list[float]:
         """Range of every column; 1 if it is constant or nominal."""
 
-    @property
-    def unit(self) -> int:
-        """The difference 1 in fixed point."""
-
     def member_shares(self, rows: Columns | None, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_threads: int) -> NDArray[numpy.int32]:
         """
         Class shares of every member for every row, in multiples of 2^-30: (rows, members, classes). Without rows, those of the cases; no case is its own neighbor.
@@ -941,21 +923,6 @@ class SubspaceKNNCases:
     def search(self, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, with_ambiguity: bool, threshold: float, max_passes: int, n_threads: int) -> SubspaceKNNSearch:
         """Improve masks by hill climbing on leave-one-out measures."""
 
-class MemberSelection:
-    """The members that are kept."""
-
-    @property
-    def members(self) -> list[int]:
-        """Their indices, ascending."""
-
-    @property
-    def n_wrong_before(self) -> int:
-        """Number of cases that all members together misclassify."""
-
-    @property
-    def n_wrong(self) -> int:
-        """Number of cases that the kept members misclassify."""
-
 class CaseViews:
     """Cases described by the predictions of an ensemble's members."""
 
@@ -966,5 +933,7 @@ class CaseViews:
         The k nearest cases of every row (-1 if there are fewer) and their squared distances, without the row itself, and only of the given class.
         """
 
-    def select(self, k: int, n_columns: int, weighted: bool, n_threads: int) -> MemberSelection:
-        """Drop the members without which the leave-one-out error is not larger."""
+    def select(self, k: int, n_columns: int, weighted: bool, n_threads: int) -> list[int]:
+        """
+        Drop the members without which the leave-one-out error is not larger; return the others, ascending.
+        """

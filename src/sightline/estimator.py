@@ -122,29 +122,35 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self
 
     @property
+    def model_(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
+        """The fitted model that predicts, such as a tree, an ensemble or a rule set."""
+        check_is_fitted(self)
+        return self._model
+
+    @property
     def size_(self) -> dict[str, int]:
         """Size of the model: its number of nodes, leaves, rules, conditions and features, and its depth."""
-        return self._fitted_model().size_
+        return self.model_.size_
 
     def to_text(self, **options: Any) -> str:
         """Return the fitted model as text; see :meth:`sightline.Tree.to_text`."""
-        return self._fitted_model().to_text(**options)
+        return self.model_.to_text(**options)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
-        return self._fitted_model().plot(ax=ax, **options)
+        return self.model_.plot(ax=ax, **options)
 
     def explain(self, row: Any) -> str:
         """Explain in plain sentences how the fitted model decides about one row."""
-        return self._fitted_model().explain(row)
+        return self.model_.explain(row)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
         """Export the fitted model for other programs; see :meth:`sightline.Tree.export`."""
-        return self._fitted_model().export(kind, path, **options)
+        return self.model_.export(kind, path, **options)
 
     def to_json(self, path: Any = None) -> str:
         """Write the fitted model as JSON; see :func:`sightline.read_model`."""
-        return self._fitted_model().to_json(path)
+        return self.model_.to_json(path)
 
     def _repr_html_inner(self) -> str:
         """Show the model in notebooks, or scikit-learn's diagram before fit."""
@@ -161,10 +167,6 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-    def _fitted_model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
-        check_is_fitted(self)
-        return self._model
 
     def _check_parameters(self) -> None:
         try:
@@ -252,7 +254,7 @@ def _forward_to(model_class: type, cls: type[SightlineClassifier]) -> None:
 def _forwarded(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def forward(self: SightlineClassifier, *args: Any, **options: Any) -> Any:
-        return getattr(self._fitted_model(), method.__name__)(*args, **options)
+        return getattr(self.model_, method.__name__)(*args, **options)
 
     return forward
 

@@ -28,12 +28,19 @@ def atomic_write(path: str | Path, content: str | bytes) -> None:
 
     Raises
     ------
-    OSError
-        If the folder cannot be written. The old file is then unchanged.
+    SightlineError
+        If the file cannot be written. The old file is then unchanged.
     """
-    # A link stays a link: its target is replaced.
-    target = Path(path).resolve()
     data = content.encode() if isinstance(content, str) else content
+    try:
+        _replace(Path(path), data)
+    except OSError as error:
+        raise SightlineError(f"{path}: cannot be written ({error.strerror or error}).") from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    # A link stays a link: its target is replaced.
+    target = path.resolve()
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -77,6 +77,9 @@ self : estimator
 X : Table, frame or array of shape (n_rows, n_features)
     Rows. Columns are matched by name if both sides have names. Categories not seen in fit
     count as missing.""",
+    "digits": """\
+digits : int, default=6
+    Significant digits of thresholds. Those of one feature never look alike.""",
     "row": """\
 row : dict, sequence, or table of one row
     The values, by name or in the order of the columns.""",

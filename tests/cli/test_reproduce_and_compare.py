@@ -61,10 +61,10 @@ def test_compare_wants_classes(options, sentence, tmp_path, capsys):
 
 
 def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatch, capsys):
-    def full(path, content):
+    def full(handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("sightline.cli._folder.atomic_write", full)
+    monkeypatch.setattr("os.fsync", full)
     page = tmp_path / "page.html"
     options = ("--folds", 3, "--methods", "C4.5 tree", "--out", page)
     assert sightline("compare", "--data", fruit, *options) == 2

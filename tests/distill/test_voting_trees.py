@@ -237,7 +237,7 @@ def test_what_the_kernel_refuses():
     schema = schema_of([0])
     tree = core_tree(at_most(0, 0.0, leaf(1.0, 0.0), leaf(0.0, 1.0), [0.5, 0.5]), schema)
     ensemble = combined([tree], votes=True)
-    with pytest.raises(ValueError, match=r"^one number of points per tree is needed$"):
+    with pytest.raises(ValueError, match=r"^one number of points per tree is required$"):
         _core.VotingTrees(ensemble, [1, 1], [0, 1])
     with pytest.raises(ValueError, match=r"^every class needs its priority$"):
         _core.VotingTrees(ensemble, [1], [0])

@@ -91,6 +91,13 @@ def test_refusals():
         )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_unknown_options_are_refused_by_name(kind):
+    assert error_of(credit_tree(), kind, colour="red").startswith(
+        f"The export of kind {kind!r} has no option 'colour'. "
+    )
+
+
 def test_json_has_no_options():
     assert error_of(credit_tree(), "json", missing="exact") == (
         "The export of kind 'json' has no option 'missing'. It has no options."
@@ -151,7 +158,7 @@ def test_what_was_never_missing_is_stored_and_distilled(tmp_path):
 
 def test_unwritable_files(tmp_path):
     assert error_of(credit_tree(), "python", tmp_path / "absent" / "tree.py") == (
-        f"{tmp_path / 'absent' / 'tree.py'}: cannot write the file (No such file or directory)."
+        f"{tmp_path / 'absent' / 'tree.py'}: cannot be written (No such file or directory)."
     )
 
 

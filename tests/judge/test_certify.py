@@ -15,7 +15,9 @@ from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from strategies import (
+    DrawnEnsemble,
     at_most,
+    class_names,
     leaf,
     node_list,
     one_of,
@@ -27,7 +29,7 @@ from strategies import (
 
 import sightline as sl
 from sightline import RuleSet, _core
-from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Status
+from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble, Status, Voting
 
 RULE_ARRAYS = (
     *("feature", "low", "high", "accepts_missing", "category_begin", "category"),
@@ -65,6 +67,86 @@ def test_certificates_agree_with_brute_force(seed):
             assert (certificate.witness is None) == certificate.equivalent
             assert bool(certificate) == certificate.equivalent
     check_leaves(sl.certify(tree, other), tree, cells, differ)
+
+
+def voting_on_mixtures(rng, n_classes=4):
+    """Voting trees whose missing values mix leaves: mixtures vote for classes that no leaf votes for."""
+    schema = schema_of([0, 0])
+
+    def grow(depth):
+        if depth == 0:
+            shares = [rng.choice([0.0, 0.2, 0.4, 0.6]) for _ in range(n_classes)]
+            return leaf(*shares)
+        shares = rng.choice([(0.5, 0.5), (0.25, 0.75), (1.0, 0.0)])
+        return at_most(rng.randrange(2), float(rng.randrange(3)), grow(depth - 1), grow(depth - 1), shares)
+
+    roots = [grow(rng.randrange(3)) for _ in range(4)]
+    weights = [rng.choice([1.0, 1.5]) for _ in roots]
+    return DrawnEnsemble(
+        schema,
+        roots,
+        n_classes,
+        votes=True,
+        tree_weight=weights,
+        vote_against=[0.0] * len(roots),
+        tree_score=[-1] * len(roots),
+        base=[0.0] * n_classes,
+    ).model()
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_votes_of_mixed_leaves_agree_with_brute_force(seed):
+    rng = random.Random(seed)
+    ensemble, other = voting_on_mixtures(rng), voting_on_mixtures(rng)
+    cells = cell_table(ensemble, other)
+    tree = sl.merge(ensemble)
+    assert tree.complete
+    assert (tree.predict(cells) == ensemble.predict(cells)).all()
+    assert sl.certify(tree, ensemble).equivalent
+    differ = ensemble.predict(cells) != other.predict(cells)
+    assert sl.certify(ensemble, other).equivalent is not differ.any()
+
+
+def test_a_mixture_may_vote_for_a_class_that_no_leaf_votes_for():
+    """Leaves vote a and b; a row with a missing value gets their mean, which votes c."""
+    mixed = at_most(0, 2.0, leaf(0.6, 0.0, 0.4), leaf(0.0, 0.6, 0.4), shares=(0.5, 0.5))
+    parts = {"votes": True, "vote_against": [0.0] * 3, "tree_score": [-1] * 3, "base": [0.0] * 3}
+    roots = [mixed, leaf(1.0, 0.0, 0.0), leaf(0.0, 0.0, 1.0)]
+    ensemble = DrawnEnsemble(schema_of([0]), roots, 3, tree_weight=[1.0, 1.5, 1.0], **parts).model()
+    always_first = tree_of(leaf(1.0, 0.0, 0.0), schema_of([0]))
+    certificate = sl.certify(always_first, ensemble)
+    assert not certificate.equivalent
+    assert certificate.witness == {"f0": None}
+    assert sl.certify(always_first, ensemble, missing=False).equivalent
+
+
+@pytest.mark.parametrize("weight", [1e9, 1e16])
+def test_rules_whose_weights_cancel(weight):
+    """Where +W and -W both match, rounding swallows the third vote of class 0, or parts of it."""
+    core = _core.RuleSet(
+        n_values=[0],
+        n_classes=2,
+        n_trees=1,
+        feature=np.array([0], dtype=np.int32),
+        low=np.array([5.0]),
+        high=np.array([np.inf]),
+        accepts_missing=np.zeros(1, dtype=np.uint8),
+        category_begin=np.zeros(2, dtype=np.int64),
+        category=np.empty(0, dtype=np.int32),
+        condition_begin=np.array([0, 1, 2, 2], dtype=np.int64),
+        condition=np.zeros(2, dtype=np.int32),
+        label=np.zeros(3, dtype=np.int32),
+        weight=np.array([weight, -weight, 0.3]),
+        source_begin=np.arange(4, dtype=np.int64),
+        source=np.zeros(3, dtype=np.int32),
+    )
+    for lead in (0.05, 1e-7, 2e-8):
+        voting = Voting(prior=(0.5, 0.5), base=(0.0, 0.3 - lead), pc=1.0, wr=0.0, fallback=None)
+        rules = RuleSet(core, schema_of([0]), class_names(2), voting)
+        always_first = tree_of(leaf(1.0, 0.0), schema_of([0]))
+        cells = cell_table(rules)
+        agree = bool((rules.predict(cells) == always_first.predict(cells)).all())
+        assert sl.certify(always_first, rules).equivalent is agree
 
 
 def changed_rules(rules, rng):

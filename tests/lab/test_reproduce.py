@@ -146,17 +146,17 @@ def test_damaged_data_set_is_reported_before_anything_runs(folder, tmp_path):
 
 
 def test_a_full_disk_keeps_the_results(folder, tmp_path, monkeypatch):
-    def full(path, content):
+    def full(handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     options = {"sets": ["LA"], "quick": True}
     with monkeypatch.context() as change:
-        change.setattr("sightline.lab._reproduce.atomic_write", full)
+        change.setattr("os.fsync", full)
         with pytest.raises(SightlineError) as error:
             reproduce("stumps", folder, tmp_path, **options)
     assert str(error.value) == (
-        f"{tmp_path}: cannot write (No space left on device). {tmp_path / 'stumps.sqlite'} keeps every "
-        "result. Free some space and run the command again."
+        f"{tmp_path / 'stumps.md'}: cannot be written (No space left on device). "
+        f"{tmp_path / 'stumps.sqlite'} keeps every result. Free some space and run the command again."
     )
     monkeypatch.setattr("sightline.lab._runner.run_trial", None)
     assert reproduce("stumps", folder, tmp_path, **options)

@@ -99,7 +99,7 @@ def test_a_learner_has_one_thread():
 def test_dask_gives_the_same():
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, protocol="inproc"
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0", protocol="inproc"
         ) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config(backend="dask"),

@@ -47,5 +47,5 @@ def test_large_ids_do_not_wrap_into_range(child):
 
 
 def test_unequal_lengths():
-    with pytest.raises(ValueError, match=r"^the array 'weight' has 2 entries, but 3 are needed"):
+    with pytest.raises(ValueError, match=r"^the array 'weight' has length 2; expected 3"):
         replace(STUMP, weight=np.array([1.0, 2.0])).build([0])

@@ -89,16 +89,16 @@ def test_pieces_that_are_cut_out_or_repeated(path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"a":' * 100_000, "f: is not valid JSON (byte 500000: a value is expected)."),
+        (b'{"a":' * 100_000, "f: is not valid JSON (byte 500000: expected a value)."),
         (
             b'{"learner":' + b"[" * 100_000 + b"]" * 100_000 + b',"version":1}',
             "f: is malformed (it is nested too",
         ),
         (
             b'{"learner":1,"learner":2,"version":3}',
-            "f: is not valid JSON (byte 37: the key 'learner' stands twice",
+            "f: is not valid JSON (byte 37: the key 'learner' occurs twice",
         ),
-        (b'{"learner":{"x":NaN},"version":3}', "f: is not valid JSON (byte 16: a value is expected)."),
+        (b'{"learner":{"x":NaN},"version":3}', "f: is not valid JSON (byte 16: expected a value)."),
         (b'{"learner":1e999,"version":3}', "f: is not valid JSON (byte 16: a number is too large)."),
         (b'{"learner":' + b"9" * 5000 + b"e0}", "f: is not valid JSON (byte 5013: a number is too large)."),
         (b'{"learner":"\xff","version":3}', "f: is malformed ('utf-8' codec can't decode"),
@@ -113,9 +113,9 @@ def test_pieces_that_are_cut_out_or_repeated(path):
         ),
         (b"{i\x01a[$d#i\x02\x00\x00", "the file ends in the middle of an array)."),
         (b"{i\x01ad\x7f\xc0\x00\x00}", "f: is not valid UBJSON (byte 9: a number is not finite)."),
-        (b"{i\x01aZi\x01aZ}", "the key 'a' stands twice in one object)."),
+        (b"{i\x01aZi\x01aZ}", "the key 'a' occurs twice in one object)."),
         (b"{i\x01aQ}", "a value of an unknown type)."),
-        (b"{i\x01aZ}Z", "there is more behind the end)."),
+        (b"{i\x01aZ}Z", "unexpected data after the end)."),
         (b"tree\n", "f: the line 'end of trees' is missing. The file is truncated."),
         (b"PK\x03\x04", "f: is a damaged zip archive (File is not a zip file)."),
     ],

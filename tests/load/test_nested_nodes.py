@@ -13,7 +13,7 @@ MEMBERS = {
     "left": "left",
     "right": "right",
     "numbers": ["x", "split.y"],
-    "texts": ["x", "split.name"],
+    "strings": ["x", "split.name"],
     "ignored": ["split.other"],
     "vector": "value",
     "width": 2,
@@ -71,9 +71,9 @@ def test_nodes_are_those_of_the_document(seed):
     np.testing.assert_array_equal(nodes.numbers(0), [float(row["x"]) for row in expected])
     np.testing.assert_array_equal(nodes.numbers(1), [row["y"] for row in expected])
     np.testing.assert_array_equal(nodes.vector, [row["value"] for row in expected])
-    texts = [*nodes.distinct, None]
-    assert [texts[code] for code in nodes.texts(0)] == [row["text"] for row in expected]
-    assert [texts[code] for code in nodes.texts(1)] == [row["name"] for row in expected]
+    strings = [*nodes.distinct, None]
+    assert [strings[code] for code in nodes.strings(0)] == [row["text"] for row in expected]
+    assert [strings[code] for code in nodes.strings(1)] == [row["name"] for row in expected]
 
 
 @pytest.mark.parametrize(
@@ -98,32 +98,32 @@ def test_what_is_left_unread(ways, text, unread):
 @pytest.mark.parametrize(
     ("tree", "message"),
     [
-        ('{"x": 1,}', "byte 14: a text is expected"),
-        ('{"x" 1}', "byte 11: ':' is expected"),
-        ('{"x": 1 "y": 2}', "byte 14: ',' or '}' is expected"),
+        ('{"x": 1,}', "byte 14: expected a string"),
+        ('{"x" 1}', "byte 11: expected ':'"),
+        ('{"x": 1 "y": 2}', "byte 14: expected ',' or '}'"),
         ('{"x": [1]}', "node 0: 'x' must be a number"),
-        ('{"x": tr}', "byte 12: a value is expected"),
+        ('{"x": tr}', "byte 12: expected a value"),
         ('{"x": 1e999}', "byte 17: a number is too large"),
-        ('{"x": 1, "x": 2}', "node 0: 'x' stands twice"),
-        ('{"left": {"left": {}, "right": {}}, "left": {}}', "node 0: 'left' stands twice"),
-        ('{"split": {}, "split": {}}', "node 0: 'split' stands twice"),
-        ('{"split": {"y": 1, "y": 1}}', "node 0: 'split.y' stands twice"),
+        ('{"x": 1, "x": 2}', "node 0: 'x' occurs twice"),
+        ('{"left": {"left": {}, "right": {}}, "left": {}}', "node 0: 'left' occurs twice"),
+        ('{"split": {}, "split": {}}', "node 0: 'split' occurs twice"),
+        ('{"split": {"y": 1, "y": 1}}', "node 0: 'split.y' occurs twice"),
         ('{"split": 3}', "node 0: 'split' must be an object"),
-        ('{"split": {"left": {}}}', "node 0: 'split.left' is not known"),
-        ('{"left": {"right": {"q": 1}}}', "node 2: 'q' is not known"),
+        ('{"split": {"left": {}}}', "node 0: 'split.left' is unknown"),
+        ('{"left": {"right": {"q": 1}}}', "node 2: 'q' is unknown"),
         ('{"left": null}', "node 1: a node must be an object"),
-        ('{"split": {"y": "1"}}', "node 0: 'split.y' is not known as a text"),
-        ('{"split": {"name": 1}}', "node 0: 'split.name' must be a text"),
+        ('{"split": {"y": "1"}}', "node 0: 'split.y' must not be a string"),
+        ('{"split": {"name": 1}}', "node 0: 'split.name' must be a string"),
         ('{"value": 1}', "node 0: 'value' must be 2 numbers"),
         ('{"value": [1]}', "node 0: 'value' must be 2 numbers"),
         ('{"value": [1, 2, 3]}', "node 0: 'value' must be 2 numbers"),
         ('{"value": [1, "2"]}', "node 0: 'value' must be 2 numbers"),
-        ('{"value": [1 2]}', "byte 19: ',' or ']' is expected"),
-        ('{"x": 1]', "byte 13: ',' or '}' is expected"),
-        ('{"x": "a\tb"}', "byte 14: a text contains a control character"),
+        ('{"value": [1 2]}', "byte 19: expected ',' or ']'"),
+        ('{"x": 1]', "byte 13: expected ',' or '}'"),
+        ('{"x": "a\tb"}', "byte 14: a string contains a control character"),
     ],
 )
-def test_texts_of_errors(tree, message):
+def test_error_messages(tree, message):
     value = _core.parse_json(b'{"t": ' + tree.encode() + b"}", ["t"]).value()["t"]
     with pytest.raises(ValueError, match=r"^") as caught:
         value.flattened(**MEMBERS)

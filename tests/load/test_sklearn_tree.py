@@ -58,7 +58,7 @@ def test_trees_of_different_problems(forest, problem):
     forest.estimators_[2] = DecisionTreeClassifier().fit(problem.X, problem.labels([0, 1]))
     with pytest.raises(ModelFormatError) as caught:
         load(forest)
-    assert str(caught.value) == "RandomForestClassifier: tree 2: it has 2 outputs, but 3 are needed."
+    assert str(caught.value) == "RandomForestClassifier: tree 2: it has 2 outputs; expected 3."
 
 
 def test_forest_without_trees(forest):

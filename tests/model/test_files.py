@@ -1,3 +1,4 @@
+import errno
 import os
 import resource
 import stat
@@ -6,6 +7,7 @@ import sys
 
 import pytest
 
+from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
 
 
@@ -36,8 +38,14 @@ def test_new_file_has_the_permissions_of_the_umask(tmp_path):
 
 
 @pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.chmod"])
-@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()])
-def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, call, error):
+@pytest.mark.parametrize(
+    ("error", "seen"),
+    [
+        (OSError(errno.ENOSPC, "disk full"), r"/file: cannot be written \(disk full\)\.$"),
+        (KeyboardInterrupt(), None),
+    ],
+)
+def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, call, error, seen):
     path = tmp_path / "file"
     atomic_write(path, "old")
 
@@ -45,7 +53,8 @@ def test_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, ca
         raise error
 
     monkeypatch.setattr(call, fail)
-    with pytest.raises(type(error)):
+    raised = SightlineError if isinstance(error, OSError) else type(error)
+    with pytest.raises(raised, match=seen):
         atomic_write(path, "new")
     monkeypatch.undo()
     assert path.read_text() == "old"
@@ -58,29 +67,30 @@ def test_full_disk_keeps_the_old_file(tmp_path):
     atomic_write(path, "old")
     code = f"""
 import resource, signal
+from sightline import SightlineError
 from sightline.files import atomic_write
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     atomic_write({str(path)!r}, "x" * 100_000)
-except OSError as error:
-    print(type(error).__name__)
+except SightlineError as error:
+    print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "OSError\n"
+    assert done.stdout == f"{path}: cannot be written (File too large).\n"
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
 
 
 def test_folder_must_exist(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(SightlineError, match=r"file: cannot be written \(No such file or directory\)\.$"):
         atomic_write(tmp_path / "nowhere" / "file", "x")
 
 
 def test_folder_is_not_replaced(tmp_path):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(SightlineError, match=r"folder: cannot be written \(Is a directory\)\.$"):
         atomic_write(tmp_path / "folder", "x")
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
 

@@ -360,7 +360,7 @@ TREE_DAMAGE = [
     (["tree", "n_outputs"], 2**63, "'n_outputs' must be at least 1 and less than 2147483648."),
     (["tree", "n_outputs"], 2**80, "'n_outputs' must be at least 1 and less than 2147483648."),
     (["tree", "n_outputs"], True, "'n_outputs' must be int, not bool."),
-    (["tree", "n_outputs"], 3, "the array 'output' has 10 entries, but 15 are needed."),
+    (["tree", "n_outputs"], 3, "the array 'output' has length 10; expected 15."),
     (["tree", "test"], "10", "'test' must be list, not str."),
     (["tree", "test", 0], True, "'test' must hold only integers."),
     (["tree", "test", 0], 1.0, "'test' must hold only integers."),
@@ -376,7 +376,7 @@ TREE_DAMAGE = [
     (["tree", "threshold", 0], 10**400, "'threshold' holds a number that is too large."),
     (["tree", "child", 0], 0, "node 0: child 0 is reached a second time (two parents, or a cycle)."),
     (["tree", "branch_begin", 5], 2**63, "'branch_begin' holds a number that is too large."),
-    (["tree", "counts"], [1.0], "the array 'counts' has 1 entries, but 10 are needed."),
+    (["tree", "counts"], [1.0], "the array 'counts' has length 1; expected 10."),
 ]
 
 
@@ -395,8 +395,8 @@ def test_damaged_trees(tmp_path, tree_document, path, value, sentence):
 
 
 ENSEMBLE_DAMAGE = [
-    (["n_trees"], 3, "3 trees are declared, 2 are there."),
-    (["n_trees"], 1, "1 trees are declared, 2 are there."),
+    (["n_trees"], 3, "3 trees are declared, but 2 are stored."),
+    (["n_trees"], 1, "1 trees are declared, but 2 are stored."),
     (["n_trees"], None, "'n_trees' must be int, not NoneType."),
     (["trees"], {}, "'trees' must be list, not dict."),
     (["trees", 1], 5, "tree 1: must be an object."),
@@ -405,15 +405,15 @@ ENSEMBLE_DAMAGE = [
     (["n_scores"], 0, "'n_scores' must be at least 1 and less than 2147483648."),
     (["n_scores"], -1, "'n_scores' must be at least 1 and less than 2147483648."),
     (["n_scores"], 2**64, "'n_scores' must be at least 1 and less than 2147483648."),
-    (["n_scores"], 3, "the ensemble's 'base' has 2 entries, but 3 are needed."),
+    (["n_scores"], 3, "the ensemble's 'base' has length 2; expected 3."),
     (["votes"], 1, "'votes' must be bool, not int."),
     (["single_precision"], 0, "'single_precision' must be bool, not int."),
-    (["tree_weight"], [1.0], "the ensemble's 'tree_weight' has 1 entries, but 2 are needed."),
-    (["vote_against"], [1.0], "the ensemble's 'vote_against' has 1 entries, but 0 are needed."),
-    (["tree_score"], [0, -1], "tree 0: it has 2 outputs, but 1 are needed."),
+    (["tree_weight"], [1.0], "the ensemble's 'tree_weight' has length 1; expected 2."),
+    (["vote_against"], [1.0], "the ensemble's 'vote_against' has length 1; expected 0."),
+    (["tree_score"], [0, -1], "tree 0: it has 2 outputs; expected 1."),
     (["tree_score"], [5, -1], "tree 0: score 5 does not exist (there are 2)."),
     (["tree_score"], [2**40, -1], "'tree_score' holds a number that is too large."),
-    (["base"], [0.0], "the ensemble's 'base' has 1 entries, but 2 are needed."),
+    (["base"], [0.0], "the ensemble's 'base' has length 1; expected 2."),
     (["tie_tolerance"], -0.5, "'tie_tolerance' must be at least 0."),
     (["link"], "mean", "'link' must be dict, not str."),
     (["link", "kind"], "median", "a model with classes cannot have the link 'median'."),

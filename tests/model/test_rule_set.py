@@ -290,9 +290,9 @@ def test_pickle():
 
 DAMAGES = [
     ({"label": [0, 1, 2, 1]}, "rule 2: class 2 does not exist (there are 2)"),
-    ({"weight": [1.0]}, "'weight' has 1 entries, but 4 are needed"),
+    ({"weight": [1.0]}, "'weight' has length 1; expected 4"),
     ({"condition": [0, 1, 0, 99, 3, 4, 3, 5]}, "rule 1: condition 99 does not exist (there are 6)"),
-    ({"condition": [0, 0, 0, 2, 3, 4, 3, 5]}, "rule 0: condition 0 stands twice"),
+    ({"condition": [0, 0, 0, 2, 3, 4, 3, 5]}, "rule 0: condition 0 occurs twice"),
     ({"condition_begin": [0, 9, 4, 6, 8]}, "'condition_begin' must rise from 0 to 8"),
     ({"feature": [0, 1, 1, 0, 2, 7]}, "condition 5: feature 7 does not exist (there are 3)"),
     ({"category": [0, 2, 3]}, "condition 5: the categories must be declared values, ascending"),
@@ -302,7 +302,7 @@ DAMAGES = [
         {"high": [30, 2000, None, 2000, None, None], "low": [None] * 6, "feature": [0, 1, 0, 1, 2, 2]},
         "condition 3: is the same as condition 1",
     ),
-    ({"source": [0, 0, 0, 1]}, "rule 3: the source trees must be trees, ascending"),
+    ({"source": [0, 0, 0, 1]}, "rule 3: the source trees must exist and be ascending"),
     ({"coverage": [1.0]}, "there are 4 rules, but not as many statistics"),
     ({"classes": None}, "a rule set needs classes"),
     ({"n_trees": -1}, "'n_trees' must be at least 0 and less than 2147483648"),

@@ -44,17 +44,17 @@ WRONG_ENTRIES = [
     ("test", 2, 1, "node 2: feature -1 does not exist (there are 2)"),
     ("feature", 0, 2, "node 0: feature 2 does not exist (there are 2)"),
     ("feature", 4, -1, "node 4: feature -1 does not exist (there are 2)"),
-    ("feature", 0, 1, "node 0: feature 1 is nominal, the test is numeric"),
-    ("feature", 1, 0, "node 1: feature 0 is numeric, the test is nominal"),
-    ("feature", 4, 0, "node 4: feature 0 is numeric, the test is nominal"),
+    ("feature", 0, 1, "node 0: feature 1 is nominal, but the test is numeric"),
+    ("feature", 1, 0, "node 1: feature 0 is numeric, but the test is nominal"),
+    ("feature", 4, 0, "node 4: feature 0 is numeric, but the test is nominal"),
     ("threshold", 0, np.nan, "node 0: the threshold is not a finite number"),
     ("threshold", 0, np.inf, "node 0: the threshold is not a finite number"),
     ("threshold", 0, -np.inf, "node 0: the threshold is not a finite number"),
-    ("test", 4, 2, "node 4: 3 branches where the test has 2 outcomes"),
+    ("test", 4, 2, "node 4: it has 3 branches, but the test has 2 outcomes"),
     ("category", 1, 3, "node 1: category 3 does not exist (feature 1 has 3)"),
     ("category", 0, -1, "node 1: category -1 does not exist (feature 1 has 3)"),
-    ("category", 0, 2, "node 1: categories must ascend"),
-    ("category", 1, 0, "node 1: categories must ascend"),
+    ("category", 0, 2, "node 1: the categories must be ascending"),
+    ("category", 1, 0, "node 1: the categories must be ascending"),
     ("weight", 3, -1.0, "node 3: the weight must be finite and not negative"),
     ("weight", 3, np.nan, "node 3: the weight must be finite and not negative"),
     ("weight", 3, np.inf, "node 3: the weight must be finite and not negative"),
@@ -111,7 +111,7 @@ def test_wrong_length_is_named(arrays, name, needed, change):
     arrays[name] = values[:-1] if change < 0 else np.append(values, values[-1]).astype(values.dtype)
     with pytest.raises(ValueError) as error:  # noqa: PT011
         build(arrays)
-    assert str(error.value) == f"the array '{name}' has {needed + change} entries, but {needed} are needed"
+    assert str(error.value) == f"the array '{name}' has length {needed + change}; expected {needed}"
 
 
 def test_too_few_children_and_categories_are_offsets_beyond_the_end(arrays):
@@ -161,7 +161,7 @@ def test_number_of_outputs_whose_product_overflows():
     """With 2 nodes, 2**63 outputs each are 2**64 values, which wraps to none at all."""
     arrays = node_arrays(each_of(0, leaf(1.0)))
     arrays["output"] = arrays["counts"] = np.empty(0)
-    with pytest.raises(ValueError, match=r"^the array 'output' has 0 entries"):
+    with pytest.raises(ValueError, match=r"^the array 'output' has length 0"):
         build(arrays, n_values=[1], n_outputs=2**63)
 
 

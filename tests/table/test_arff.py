@@ -96,20 +96,20 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
         ("@relation r\n@attribute a numeric\n", "the file ends at line 2, before @data."),
         ("@relation r\n@data\n1\n", "line 2 begins the data before any attribute is declared."),
         (HEADER, "the file has no rows after @data."),
-        (HEADER + "1,red,a\n2,red", "line 7 has 2 cells, 3 attributes are declared."),
-        (HEADER + "1,red,a,4\n", "line 6 has 4 cells, 3 attributes are declared."),
+        (HEADER + "1,red,a\n2,red", "line 7 has 2 cells, but 3 attributes are declared."),
+        (HEADER + "1,red,a,4\n", "line 6 has 4 cells, but 3 attributes are declared."),
         (
             HEADER + "1,pink,a\n",
             "line 6: attribute 'colour' does not declare the value 'pink', only 'red', 'green'.",
         ),
-        (HEADER + "tall,red,a\n", "line 6: attribute 'size' is numeric, the cell is 'tall'."),
+        (HEADER + "tall,red,a\n", "line 6: attribute 'size' is numeric, but the cell is 'tall'."),
         (
             HEADER + "1e999,red,a\n",
             "line 6: attribute 'size' contains infinity or a number too large for a double.",
         ),
         (
             HEADER + "1,,a\n",
-            "line 6: the cell of attribute 'colour' is empty; a missing value is written ?.",
+            "line 6: the cell of attribute 'colour' is empty; write ? for a missing value.",
         ),
         (HEADER + "1,'red,a\n", "line 6 opens a quote that is never closed."),
         (HEADER + "1,'red\\", "line 6 opens a quote that is never closed."),
@@ -118,7 +118,7 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
             HEADER + "{3 1}\n",
             "line 6 has '3' as the index of a sparse cell, which must be a whole number below 3.",
         ),
-        (HEADER + "{0 1\n", "line 6 has a sparse row without closing brace."),
+        (HEADER + "{0 1\n", "line 6 has a sparse row without a closing brace."),
         (HEADER + "{0 1} x\n", "line 6 has text after the closing brace."),
         (
             HEADER + "1,red,a,{-1}\n",
@@ -134,7 +134,7 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
         ("@relation r\n@attribute a\n", "line 2: attribute 'a' has no type."),
         (
             "@relation r\n@attribute a {x, y\n",
-            "line 2: attribute 'a' has a list of values without closing brace.",
+            "line 2: attribute 'a' has a list of values without a closing brace.",
         ),
         ("@relation r\n@attribute a {x, x}\n", "line 2: attribute 'a' declares the value 'x' twice."),
         (
@@ -143,7 +143,7 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
         ),
         (
             "@relation r\n1,2\n",
-            "line 2 has '1' where @relation, @attribute or @data is expected.",
+            "line 2 has '1'; expected @relation, @attribute or @data.",
         ),
         (
             "@relation r\n@attribute a numeric\n@attribute a numeric\n@data\n1,2\n",

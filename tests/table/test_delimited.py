@@ -135,9 +135,9 @@ def test_columns_without_name_are_numbered(read):
     [
         ("", "the file is empty."),
         ("\n\n", "the file is empty."),
-        ("a,b\n", "the file has a header and no rows."),
-        ("a,b\n1,2\n3\n", "line 3 has 1 cell, the header has 2."),
-        ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 cells, the header has 2."),
+        ("a,b\n", "the file has a header but no rows."),
+        ("a,b\n1,2\n3\n", "line 3 has 1 cell, but the header has 2."),
+        ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 cells, but the header has 2."),
         ("a,a\n1,2\n", "two columns have the name 'a'."),
         ('a,b\n1,2\n"x,3\n4,5\n', "line 3 opens a quote that is never closed."),
         ('a,b\n"x"y,3\n', "line 2 has text after a closing quote."),

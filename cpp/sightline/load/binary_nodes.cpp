@@ -29,8 +29,8 @@ void check_lengths(const BinaryNodes& nodes) {
   };
   for (const auto& [name, length] : lengths) {
     if (length != n) {
-      throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
-                                  std::to_string(n) + " are needed");
+      throw std::invalid_argument("the array '" + std::string(name) + "' has length " + std::to_string(length) + "; expected " +
+                                  std::to_string(n));
     }
   }
 }

@@ -30,16 +30,16 @@ std::size_t JsonCursor::skip_container() {
   return end - begin;
 }
 
-std::string_view JsonCursor::read_text() {
-  if (peek() != '"') fail("a text is expected");
+std::string_view JsonCursor::read_string() {
+  if (peek() != '"') fail("expected a string");
   ++at_;
   const std::size_t begin = at_;
   decoded_.clear();
   bool is_plain = true;
   for (;;) {
-    if (at_ >= text_.size()) fail("a text does not end");
+    if (at_ >= text_.size()) fail("a string is not closed");
     const char c = text_[at_];
-    if (static_cast<unsigned char>(c) < 0x20) fail("a text contains a control character");
+    if (static_cast<unsigned char>(c) < 0x20) fail("a string contains a control character");
     if (c == '"') break;
     if (c == '\\') {
       if (is_plain) decoded_.assign(text_.substr(begin, at_ - begin));
@@ -60,7 +60,7 @@ unsigned JsonCursor::read_hexadecimal() {
   unsigned code = 0;
   const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-  if (digits.size() != 4 || error != std::errc() || end != digits.data() + 4) fail("four hexadecimal digits are expected");
+  if (digits.size() != 4 || error != std::errc() || end != digits.data() + 4) fail("expected four hexadecimal digits");
   at_ += 4;
   return code;
 }
@@ -94,15 +94,15 @@ void JsonCursor::append_escaped() {
     if (code >= 0xD800 && code < 0xDC00 && text_.substr(at_, 2) == "\\u") {
       at_ += 2;
       const unsigned low = read_hexadecimal();
-      if (low < 0xDC00 || low > 0xDFFF) fail("half a character stands alone");
+      if (low < 0xDC00 || low > 0xDFFF) fail("unpaired surrogate");
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     } else if (code >= 0xD800 && code < 0xE000) {
-      fail("half a character stands alone");
+      fail("unpaired surrogate");
     }
     return append_code_point(code);
   }
   const std::size_t index = kNames.find(name);
-  if (index == std::string_view::npos) fail("an unknown escape");
+  if (index == std::string_view::npos) fail("unknown escape");
   decoded_.push_back(kMeanings[index]);
 }
 

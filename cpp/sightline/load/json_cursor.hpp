@@ -33,7 +33,7 @@ class JsonCursor {
     ++at_;
   }
   void expect_word(std::string_view word) {
-    if (!skip_exactly(word)) fail("a value is expected");
+    if (!skip_exactly(word)) fail("expected a value");
   }
   bool is_at_number() const { return is_digit(peek()) || peek() == '-'; }
 
@@ -43,14 +43,14 @@ class JsonCursor {
   // The value of digits that are no whole number, or too many for one.
   double value_of(std::string_view token) const;
   // Stays valid until the next text is read.
-  std::string_view read_text();
+  std::string_view read_string();
   // Goes behind the object or array that begins here without reading it; returns its number of bytes.
   std::size_t skip_container();
 
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   void skip_digits() {
-    if (!is_digit(peek())) fail("a digit is expected");
+    if (!is_digit(peek())) fail("expected a digit");
     while (is_digit(peek())) ++at_;
   }
   void append_escaped();
@@ -66,7 +66,7 @@ inline std::string_view JsonCursor::number_token(bool& is_whole) {
   const std::size_t begin = at_;
   is_whole = true;
   if (peek() == '-') ++at_;
-  if (!is_digit(peek())) fail("a value is expected");
+  if (!is_digit(peek())) fail("expected a value");
   if (peek() == '0') {
     ++at_;
     if (is_digit(peek())) fail("a number begins with 0");

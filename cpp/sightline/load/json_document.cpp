@@ -19,11 +19,11 @@ void JsonDocument::add_integer(std::int64_t value) { values_[add(JsonKind::kInte
 
 void JsonDocument::add_number(double value) { values_[add(JsonKind::kNumber)].number = value; }
 
-void JsonDocument::add_text(std::string_view value) {
-  Value& added = values_[add(JsonKind::kText)];
-  added.begin = texts_.size();
+void JsonDocument::add_string(std::string_view value) {
+  Value& added = values_[add(JsonKind::kString)];
+  added.begin = strings_.size();
   added.size = value.size();
-  texts_.append(value);
+  strings_.append(value);
 }
 
 void JsonDocument::add_packed(char type, std::size_t begin, std::size_t size) {
@@ -105,12 +105,12 @@ void JsonDocument::check_distinct_keys(Index object) const {
   std::string_view* keys = size > kFew ? many.data() : few;
   Index at = object + 1;
   for (std::size_t i = 0; i < size; ++i) {
-    keys[i] = text(at);
+    keys[i] = string(at);
     at = values_[at + 1].next;
   }
   std::sort(keys, keys + size);
   const auto* twice = std::adjacent_find(keys, keys + size);
-  if (twice != keys + size) throw std::invalid_argument("the key '" + std::string(*twice) + "' stands twice in one object");
+  if (twice != keys + size) throw std::invalid_argument("the key '" + std::string(*twice) + "' occurs twice in one object");
 }
 
 }  // namespace sightline::load

@@ -18,7 +18,7 @@ enum class JsonKind : std::uint8_t {
   kTrue,
   kInteger,
   kNumber,
-  kText,
+  kString,
   kArray,
   kObject,
   kIntegers,  // an array of nothing but whole numbers
@@ -49,7 +49,7 @@ class JsonDocument {
 
   const Value& operator[](Index index) const { return values_[index]; }
   std::size_t size() const { return values_.size(); }
-  std::string_view text(Index index) const { return {texts_.data() + values_[index].begin, values_[index].size}; }
+  std::string_view string(Index index) const { return {strings_.data() + values_[index].begin, values_[index].size}; }
   std::span<const std::int64_t> integers(Index index) const {
     return {integers_.data() + values_[index].begin, values_[index].size};
   }
@@ -60,11 +60,11 @@ class JsonDocument {
     integers_.reserve(n_integers);
     numbers_.reserve(n_numbers);
   }
-  // For the parsers. A container is opened, filled and closed; its keys are texts before the values.
+  // For the parsers. A container is opened, filled and closed; its keys are strings before the values.
   Index add(JsonKind kind);
   void add_integer(std::int64_t value);
   void add_number(double value);
-  void add_text(std::string_view value);
+  void add_string(std::string_view value);
   // Numbers that stay in the file, from a byte on: most of a large file is never asked for.
   void add_packed(char type, std::size_t begin, std::size_t size);
   void add_unread(std::size_t begin, std::size_t size);
@@ -83,7 +83,7 @@ class JsonDocument {
   void check_distinct_keys(Index object) const;
 
   std::vector<Value> values_;
-  std::string texts_;
+  std::string strings_;
   std::vector<std::int64_t> integers_;
   std::vector<double> numbers_;
 };

@@ -53,7 +53,7 @@ JsonDocumentPtr JsonParser::parse() {
   read_value();
   while (!open_.empty()) read_entry();
   cursor_.skip_space();
-  if (!cursor_.is_at_end()) cursor_.fail("there is more behind the end");
+  if (!cursor_.is_at_end()) cursor_.fail("unexpected data after the end");
   return document_;
 }
 
@@ -90,7 +90,7 @@ void JsonParser::read_value() {
       cursor_.skip(1);
       return open_array();
     case '"':
-      return document_->add_text(cursor_.read_text());
+      return document_->add_string(cursor_.read_string());
     case 't':
       return read_word("true", JsonKind::kTrue);
     case 'f':
@@ -117,7 +117,7 @@ void JsonParser::open_array() {
     cursor_.skip_space();
     if (cursor_.peek() == ']') return cursor_.skip(1);
     const std::size_t comma = cursor_.at();
-    cursor_.expect(',', "',' or ']' is expected");
+    cursor_.expect(',', "expected ',' or ']'");
     cursor_.skip_space();
     if (cursor_.is_at_number()) continue;
     cursor_.go_back(comma);
@@ -129,9 +129,9 @@ void JsonParser::open_array() {
 
 void JsonParser::read_key() {
   cursor_.skip_space();
-  document_->add_text(cursor_.read_text());
+  document_->add_string(cursor_.read_string());
   cursor_.skip_space();
-  cursor_.expect(':', "':' is expected");
+  cursor_.expect(':', "expected ':'");
 }
 
 bool JsonParser::is_way_unread() const {
@@ -140,7 +140,7 @@ bool JsonParser::is_way_unread() const {
     for (std::size_t depth = open_.size(); depth-- > 0;) {
       // The entries of an array have no name: they go by that of the array.
       if (open_[depth].is_object) {
-        const std::string_view name = document_->text(key);
+        const std::string_view name = document_->string(key);
         if (!way.ends_with(name)) return false;
         way.remove_suffix(name.size());
         if (way.empty()) return depth == 0;
@@ -169,7 +169,7 @@ void JsonParser::read_entry() {
   cursor_.skip_space();
   Open& last = open_.back();
   if (cursor_.peek() == (last.is_object ? '}' : ']')) return close_last();
-  if (last.size > 0) cursor_.expect(',', last.is_object ? "',' or '}' is expected" : "',' or ']' is expected");
+  if (last.size > 0) cursor_.expect(',', last.is_object ? "expected ',' or '}'" : "expected ',' or ']'");
   ++last.size;
   if (last.is_object) read_key();
   is_unread_ = last.is_object ? is_way_unread() : last.leaves_unread;

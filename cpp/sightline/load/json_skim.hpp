@@ -7,7 +7,7 @@
 namespace sightline::load {
 
 // The position behind the object or array that begins at `begin`, or npos if it is not closed. Counts
-// brackets outside of texts; whether they match is seen when the content is read.
+// brackets outside of strings; whether they match is seen when the content is read.
 std::size_t container_end(std::string_view text, std::size_t begin);
 
 }  // namespace sightline::load

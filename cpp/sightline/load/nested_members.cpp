@@ -9,7 +9,8 @@ NestedMembers::NestedMembers(const NestedFields& fields) {
   entry(fields.right, Kind::kRight);
   for (std::size_t k = 0; k < fields.numbers.size(); ++k)
     entry(fields.numbers[k], Kind::kValue).number = static_cast<std::int32_t>(k);
-  for (std::size_t k = 0; k < fields.texts.size(); ++k) entry(fields.texts[k], Kind::kValue).text = static_cast<std::int32_t>(k);
+  for (std::size_t k = 0; k < fields.strings.size(); ++k)
+    entry(fields.strings[k], Kind::kValue).string = static_cast<std::int32_t>(k);
   for (const std::string& name : fields.ignored) entry(name, Kind::kIgnored);
   if (!fields.vector.empty()) entry(fields.vector, Kind::kVector);
 }

@@ -18,7 +18,7 @@ struct NestedMember {
   std::int32_t group;  // -1: of the node itself
   Kind kind;
   std::int32_t number = -1;  // its column of numbers
-  std::int32_t text = -1;    // its column of texts
+  std::int32_t string = -1;  // its column of strings
   std::string quoted;        // as it mostly stands in a text: its name in quotes
 };
 

@@ -22,10 +22,10 @@ class NestedReader {
         poll_(poll),
         members_(fields),
         followers_(members_.size() + 1, 0),
-        last_text_(fields.texts.size(), -1) {
-    if (members_.size() > 64) throw std::invalid_argument("too many members are asked for");
+        last_string_(fields.strings.size(), -1) {
+    if (members_.size() > 64) throw std::invalid_argument("too many members are requested");
     nodes_.numbers.resize(fields.numbers.size());
-    nodes_.texts.resize(fields.texts.size());
+    nodes_.strings.resize(fields.strings.size());
   }
 
   NestedNodes read();
@@ -60,7 +60,7 @@ class NestedReader {
   // are written alike, so that names need rarely be looked up.
   std::vector<std::size_t> followers_;
   std::size_t previous_ = 0;
-  std::vector<std::int32_t> last_text_;
+  std::vector<std::int32_t> last_string_;
   std::vector<Open> open_;
   NestedNodes nodes_;
   std::unordered_map<std::string, std::int32_t> codes_;
@@ -70,7 +70,7 @@ NestedNodes NestedReader::read() {
   open_node();
   while (!open_.empty()) read_entry();
   cursor_.skip_space();
-  if (!cursor_.is_at_end()) cursor_.fail("there is more behind the end");
+  if (!cursor_.is_at_end()) cursor_.fail("unexpected data after the end");
   return std::move(nodes_);
 }
 
@@ -82,7 +82,7 @@ void NestedReader::open_node() {
   nodes_.left.push_back(-1);
   nodes_.right.push_back(-1);
   for (auto& column : nodes_.numbers) column.push_back(kAbsent);
-  for (auto& column : nodes_.texts) column.push_back(-1);
+  for (auto& column : nodes_.strings) column.push_back(-1);
   if (!fields_.vector.empty()) nodes_.vector.resize(nodes_.vector.size() + fields_.width, kAbsent);
   if (cursor_.peek() != '{') fail("a node must be an object");
   cursor_.skip(1);
@@ -98,16 +98,16 @@ void NestedReader::read_entry() {
   Open& last = open_.back();
   if (cursor_.peek() == '}') return close_last();
   if (!last.is_empty) {
-    cursor_.expect(',', "',' or '}' is expected");
+    cursor_.expect(',', "expected ',' or '}'");
     cursor_.skip_space();
   }
   last.is_empty = false;
   const std::size_t index = read_name();
   const std::uint64_t bit = std::uint64_t{1} << index;
-  if (last.seen & bit) fail("'" + members_[index].way + "' stands twice");
+  if (last.seen & bit) fail("'" + members_[index].way + "' occurs twice");
   last.seen |= bit;
   cursor_.skip_space();
-  cursor_.expect(':', "':' is expected");
+  cursor_.expect(':', "expected ':'");
   cursor_.skip_space();
   read_member(index);
 }
@@ -117,10 +117,10 @@ std::size_t NestedReader::read_name() {
   std::size_t& follower = followers_[previous_];
   const NestedMember& expected = members_[follower];
   if (expected.group != group || !cursor_.skip_exactly(expected.quoted)) {
-    const std::string_view name = cursor_.read_text();
+    const std::string_view name = cursor_.read_string();
     const std::int32_t found = members_.find(group, name);
     if (found < 0)
-      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is not known");
+      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is unknown");
     follower = static_cast<std::size_t>(found);
   }
   previous_ = follower;
@@ -153,11 +153,11 @@ void NestedReader::read_member(std::size_t index) {
       break;
   }
   if (cursor_.peek() == '"') {
-    if (member.text < 0) fail("'" + member.way + "' is not known as a text");
-    nodes_.texts[static_cast<std::size_t>(member.text)][node] = code_of(member.text, cursor_.read_text());
+    if (member.string < 0) fail("'" + member.way + "' must not be a string");
+    nodes_.strings[static_cast<std::size_t>(member.string)][node] = code_of(member.string, cursor_.read_string());
   } else {
     const double value = number(member);
-    if (member.number < 0) fail("'" + member.way + "' must be a text");
+    if (member.number < 0) fail("'" + member.way + "' must be a string");
     nodes_.numbers[static_cast<std::size_t>(member.number)][node] = value;
   }
 }
@@ -198,15 +198,15 @@ void NestedReader::read_vector(const NestedMember& member) {
     cursor_.skip_space();
     if (k + 1 < fields_.width) {
       if (cursor_.peek() == ']') wrong();
-      cursor_.expect(',', "',' or ']' is expected");
+      cursor_.expect(',', "expected ',' or ']'");
     }
   }
   if (cursor_.peek() == ',') wrong();
-  cursor_.expect(']', "',' or ']' is expected");
+  cursor_.expect(']', "expected ',' or ']'");
 }
 
 std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {
-  std::int32_t& last = last_text_[static_cast<std::size_t>(field)];
+  std::int32_t& last = last_string_[static_cast<std::size_t>(field)];
   if (last < 0 || nodes_.distinct[static_cast<std::size_t>(last)] != text) {
     const auto [found, is_new] = codes_.try_emplace(std::string(text), static_cast<std::int32_t>(nodes_.distinct.size()));
     if (is_new) nodes_.distinct.emplace_back(text);

@@ -14,7 +14,7 @@ namespace sightline::load {
 struct NestedFields {
   std::string left, right;           // the members that are nodes themselves
   std::vector<std::string> numbers;  // numbers and truth values
-  std::vector<std::string> texts;    // a name may be in both lists
+  std::vector<std::string> strings;  // a name may be in both lists
   std::vector<std::string> ignored;  // numbers that nobody asks for
   std::string vector;                // a number or an array of `width` numbers; or empty: there is none
   std::size_t width = 1;
@@ -22,9 +22,9 @@ struct NestedFields {
 
 // One entry per node in the order of the text, so that parents come before their children.
 struct NestedNodes {
-  std::vector<std::int32_t> left, right;         // -1: there is no such child
-  std::vector<std::vector<double>> numbers;      // per field; NaN where a node does not have it
-  std::vector<std::vector<std::int32_t>> texts;  // per field: which of `distinct`, -1 where absent
+  std::vector<std::int32_t> left, right;           // -1: there is no such child
+  std::vector<std::vector<double>> numbers;        // per field; NaN where a node does not have it
+  std::vector<std::vector<std::int32_t>> strings;  // per field: which of `distinct`, -1 where absent
   std::vector<std::string> distinct;
   std::vector<double> vector;  // `width` per node, NaN where absent
 };

@@ -82,7 +82,7 @@ class UbjsonParser {
   JsonDocumentPtr parse() {
     read_value(read_type());
     while (!open_.empty()) read_entry();
-    if (at_ != bytes_.size()) fail("there is more behind the end");
+    if (at_ != bytes_.size()) fail("unexpected data after the end");
     return document_;
   }
 
@@ -110,16 +110,16 @@ class UbjsonParser {
 
   std::size_t read_count() {
     const char type = read_type();
-    if (width_of(type) == 0 || is_floating(type)) fail("a length is expected");
+    if (width_of(type) == 0 || is_floating(type)) fail("expected a length");
     const std::int64_t count = integer_at(take(width_of(type)), type);
     // Nothing in the file is smaller than a byte: a longer length is refused before memory is asked for.
     if (count < 0 || static_cast<std::uint64_t>(count) > bytes_.size() - at_) fail("a length is out of range");
     return static_cast<std::size_t>(count);
   }
 
-  void read_text() {
+  void read_string() {
     const std::size_t size = read_count();
-    document_->add_text({take(size), size});
+    document_->add_string({take(size), size});
   }
 
   void read_value(char type) {
@@ -134,7 +134,7 @@ class UbjsonParser {
         document_->add(JsonKind::kFalse);
         return;
       case 'S':
-        return read_text();
+        return read_string();
       case '{':
         open_.push_back({document_->add(JsonKind::kObject), 0, true, false, 0});
         return;
@@ -169,7 +169,7 @@ class UbjsonParser {
     const char type = read_type();
     const std::size_t width = width_of(type);
     if (width == 0) fail("an array of an unknown type");
-    if (read_type() != '#') fail("the length of an array is expected");
+    if (read_type() != '#') fail("expected the length of an array");
     const std::size_t count = read_count();
     if (count > (bytes_.size() - at_) / width) fail("the file ends in the middle of an array");
     document_->add_packed(type, at_, count);
@@ -188,7 +188,7 @@ class UbjsonParser {
     Open& last = open_.back();
     if (last.is_counted ? last.size == last.count : peeks_end(last)) return close_last();
     ++last.size;
-    if (last.is_object) read_text();
+    if (last.is_object) read_string();
     read_value(read_type());
   }
 

@@ -16,8 +16,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
-                                std::to_string(expected) + " are needed");
+    throw std::invalid_argument("the ensemble's '" + std::string(name) + "' has length " + std::to_string(length) +
+                                "; expected " + std::to_string(expected));
   }
 }
 
@@ -32,7 +32,7 @@ void check_tree(const EnsembleParts& parts, std::size_t t) {
   if (parts.combine == Combine::kVote && score != -1) fail(t, "a tree that votes must know every class");
   const std::size_t expected = score >= 0 ? 1 : parts.n_scores;
   if (tree.n_outputs() != expected) {
-    fail(t, "it has " + std::to_string(tree.n_outputs()) + " outputs, but " + std::to_string(expected) + " are needed");
+    fail(t, "it has " + std::to_string(tree.n_outputs()) + " outputs; expected " + std::to_string(expected));
   }
 }
 

@@ -9,9 +9,6 @@
 namespace sightline::model {
 namespace {
 
-// 3/5 of five conditions are three, whatever rounding makes of 0.6 * 5.
-constexpr double kRounding = 1e-9;
-
 // So few rules leave most bits of a block unset: adding the set ones is faster than
 // expanding all numbers.
 constexpr std::size_t kFewRules = 2;
@@ -26,15 +23,15 @@ void add_bits(const RowCounters& counters, double factor, std::size_t stride, do
 }  // namespace
 
 std::size_t conditions_needed(double pc, std::size_t length) {
-  return static_cast<std::size_t>(std::max(0.0, std::ceil(pc * static_cast<double>(length) - kRounding)));
+  return static_cast<std::size_t>(std::max(0.0, std::ceil(pc * static_cast<double>(length) - kShareRounding)));
 }
 
-void UnseenRows::gather(std::size_t begin, std::size_t end, std::vector<RowBits>& of_trees) const {
+void OutOfBagRows::gather(std::size_t begin, std::size_t end, std::vector<RowBits>& of_trees) const {
   of_trees.assign(n_trees, RowBits{});
   for (std::size_t t = 0; t < n_trees; ++t) {
-    const std::uint8_t* unseen = of_tree + t * n_rows;
+    const std::uint8_t* out_of_bag = of_tree + t * n_rows;
     for (std::size_t row = begin; row < end; ++row) {
-      if (unseen[row]) of_trees[t].set(row - begin);
+      if (out_of_bag[row]) of_trees[t].set(row - begin);
     }
   }
 }
@@ -92,27 +89,27 @@ std::vector<RuleVotes::Bucket> RuleVotes::buckets_of(std::size_t length) const {
   return buckets;
 }
 
-void RuleVotes::count(const table::Columns& rows, const UnseenRows& unseen, int n_threads, runtime::StopPoll& poll, double* full,
-                      double* partial) const {
+void RuleVotes::count(const table::Columns& rows, const OutOfBagRows& out_of_bag, int n_threads, runtime::StopPoll& poll,
+                      double* full, double* partial) const {
   const std::size_t matrix = rows.n_rows() * rules_.n_classes();
   std::fill(full, full + matrix, 0.0);
   std::fill(partial, partial + matrix * levels_.size(), 0.0);
   runtime::parallel_blocks(rows.n_rows(), RowBits::kRows, n_threads, poll, [&](std::size_t begin, std::size_t end) {
     thread_local Scratch scratch;
-    count_block(rows, unseen, begin, end, scratch, full, partial);
+    count_block(rows, out_of_bag, begin, end, scratch, full, partial);
   });
 }
 
-void RuleVotes::count_block(const table::Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end,
+void RuleVotes::count_block(const table::Columns& rows, const OutOfBagRows& out_of_bag, std::size_t begin, std::size_t end,
                             Scratch& scratch, double* full, double* partial) const {
   conditions_.evaluate(rows, begin, end, scratch.block);
-  if (unseen) unseen.gather(begin, end, scratch.of_trees);
+  if (out_of_bag) out_of_bag.gather(begin, end, scratch.of_trees);
   const RowBits all = RowBits::first(end - begin);
   bool opens_weight = true;
   for (const Group& group : groups_) {
     if (opens_weight) scratch.n_full.reset(group.n_alike);
     opens_weight = group.closes_weight;
-    count_group(group, all, static_cast<bool>(unseen), scratch);
+    count_group(group, all, static_cast<bool>(out_of_bag), scratch);
     flush(group, begin, end - begin, rows.n_rows(), scratch, full, partial);
   }
   // What reaches a level reaches all lower ones.

@@ -11,12 +11,15 @@
 
 namespace sightline::model {
 
+// Slack for rounding errors: 3/5 of five conditions is three, even if 0.6 * 5 is slightly larger.
+inline constexpr double kShareRounding = 1e-9;
+
 // Satisfied conditions that a rule of this length needs for a share of at least `pc`.
 std::size_t conditions_needed(double pc, std::size_t length);
 
 // Which rules may judge which rows: a rule judges a row that at least one of its source
 // trees has not seen. Row-major bytes, one row of them per tree; null: every rule, every row.
-struct UnseenRows {
+struct OutOfBagRows {
   const std::uint8_t* of_tree = nullptr;
   std::size_t n_rows = 0;
   std::size_t n_trees = 0;
@@ -38,7 +41,7 @@ class RuleVotes {
 
   // full: (row, class), the weights of the rules that hold. partial: (level, row, class),
   // of the rules that do not, but whose satisfied share reaches the level: weight times share.
-  void count(const table::Columns& rows, const UnseenRows& unseen, int n_threads, runtime::StopPoll& poll, double* full,
+  void count(const table::Columns& rows, const OutOfBagRows& out_of_bag, int n_threads, runtime::StopPoll& poll, double* full,
              double* partial) const;
 
  private:
@@ -58,8 +61,8 @@ class RuleVotes {
   struct Scratch;
 
   std::vector<Bucket> buckets_of(std::size_t length) const;
-  void count_block(const table::Columns& rows, const UnseenRows& unseen, std::size_t begin, std::size_t end, Scratch& scratch,
-                   double* full, double* partial) const;
+  void count_block(const table::Columns& rows, const OutOfBagRows& out_of_bag, std::size_t begin, std::size_t end,
+                   Scratch& scratch, double* full, double* partial) const;
   void count_group(const Group& group, const RowBits& all, bool masked, Scratch& scratch) const;
   void flush(const Group& group, std::size_t begin, std::size_t n, std::size_t n_rows, Scratch& scratch, double* full,
              double* partial) const;

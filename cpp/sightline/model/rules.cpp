@@ -17,8 +17,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("'" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
-                                std::to_string(expected) + " are needed");
+    throw std::invalid_argument("'" + std::string(name) + "' has length " + std::to_string(length) + "; expected " +
+                                std::to_string(expected));
   }
 }
 
@@ -81,11 +81,11 @@ void check_rules(const RuleSet& rules, const RuleArrays& a) {
         fail("rule", r,
              "condition " + std::to_string(c) + " does not exist (there are " + std::to_string(a.feature.size()) + ")");
       }
-      if (seen_in[c] == r) fail("rule", r, "condition " + std::to_string(c) + " stands twice");
+      if (seen_in[c] == r) fail("rule", r, "condition " + std::to_string(c) + " occurs twice");
       seen_in[c] = r;
     }
     if (!rises_below(rules.sources(r), static_cast<std::int64_t>(a.n_trees))) {
-      fail("rule", r, "the source trees must be trees, ascending");
+      fail("rule", r, "the source trees must exist and be ascending");
     }
   }
 }

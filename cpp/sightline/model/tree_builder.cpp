@@ -17,8 +17,8 @@ namespace {
 
 void check_length(const char* name, std::size_t length, std::size_t expected) {
   if (length != expected) {
-    throw std::invalid_argument("the array '" + std::string(name) + "' has " + std::to_string(length) + " entries, but " +
-                                std::to_string(expected) + " are needed");
+    throw std::invalid_argument("the array '" + std::string(name) + "' has length " + std::to_string(length) + "; expected " +
+                                std::to_string(expected));
   }
 }
 
@@ -67,19 +67,19 @@ void check_test(const TreeArrays& a, NodeId v) {
   const bool wants_nominal = a.test[v] != Test::kThreshold;
   if (wants_nominal != (n_values > 0)) {
     fail(v, "feature " + std::to_string(feature) +
-                (wants_nominal ? " is numeric, the test is nominal" : " is nominal, the test is numeric"));
+                (wants_nominal ? " is numeric, but the test is nominal" : " is nominal, but the test is numeric"));
   }
   if (a.test[v] == Test::kThreshold && !std::isfinite(a.threshold[v])) fail(v, "the threshold is not a finite number");
   const std::size_t expected = a.test[v] == Test::kMultiway ? static_cast<std::size_t>(n_values) : 2;
   if (n_branches != expected) {
-    fail(v, std::to_string(n_branches) + " branches where the test has " + std::to_string(expected) + " outcomes");
+    fail(v, "it has " + std::to_string(n_branches) + " branches, but the test has " + std::to_string(expected) + " outcomes");
   }
   for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) {
     if (a.category[i] < 0 || a.category[i] >= n_values) {
       fail(v, "category " + std::to_string(a.category[i]) + " does not exist (feature " + std::to_string(feature) + " has " +
                   std::to_string(n_values) + ")");
     }
-    if (i > a.category_begin[v] && a.category[i] <= a.category[i - 1]) fail(v, "categories must ascend");
+    if (i > a.category_begin[v] && a.category[i] <= a.category[i - 1]) fail(v, "the categories must be ascending");
   }
 }
 

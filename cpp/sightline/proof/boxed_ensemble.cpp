@@ -103,7 +103,8 @@ void BoxedEnsemble::start(const Box& box) {
   forest_.start(box);
   bounds_.assign(n_trees_ * n_axes_, {0, 0});
   settled_.assign(n_trees_, 0);
-  for (std::size_t t = 0; t < n_trees_; ++t) bound_tree(t);
+  mixes_.assign(n_trees_, 0);
+  for (std::size_t t = 0; t < n_trees_; ++t) bound_tree(box, t);
 }
 
 void BoxedEnsemble::enter(const Box& box, std::int32_t feature) {
@@ -112,16 +113,33 @@ void BoxedEnsemble::enter(const Box& box, std::int32_t feature) {
   std::copy(bounds_.end() - 2 * n_trees_ * n_axes_, bounds_.end() - n_trees_ * n_axes_, bounds_.end() - n_trees_ * n_axes_);
   settled_.resize(settled_.size() + n_trees_);
   std::copy(settled_.end() - 2 * n_trees_, settled_.end() - n_trees_, settled_.end() - n_trees_);
-  for (const std::int32_t t : changed_) bound_tree(t);
+  mixes_.resize(mixes_.size() + n_trees_);
+  std::copy(mixes_.end() - 2 * n_trees_, mixes_.end() - n_trees_, mixes_.end() - n_trees_);
+  for (const std::int32_t t : changed_) bound_tree(box, t);
+  // A value that can no longer be missing narrows what a tree may vote, though not its shape.
+  if (!votes() || box.may_be_missing(feature)) return;
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    if (mixes(t)) bound_tree(box, t);
+  }
 }
 
 void BoxedEnsemble::leave() {
   forest_.leave();
   bounds_.resize(bounds_.size() - n_trees_ * n_axes_);
   settled_.resize(settled_.size() - n_trees_);
+  mixes_.resize(mixes_.size() - n_trees_);
 }
 
-void BoxedEnsemble::bound_tree(std::size_t t) {
+// Outputs that are added stay within those of the live leaves when a missing value mixes them,
+// so only nodes that certainly mix are worth a closer look. Votes do not: a mixture may vote
+// for a class that no leaf votes for, so every node counts that may mix.
+bool BoxedEnsemble::mixes_at(const Box& box, std::size_t t, const ContractedForest::Entry& entry) const {
+  if (entry.is_leaf()) return false;
+  if (forest_.missing_only(entry.feature)) return true;
+  return votes() && box.may_be_missing(entry.feature) && forest_.nodes(t).missing_branch(entry.node) < 0;
+}
+
+void BoxedEnsemble::bound_tree(const Box& box, std::size_t t) {
   const auto range = forest_.tree(t);
   bool settled = true;
   bool mixes = false;
@@ -130,15 +148,16 @@ void BoxedEnsemble::bound_tree(std::size_t t) {
     for (std::size_t i = range.begin; settled && i < range.begin + range.size; ++i) {
       settled = forest_[i].is_leaf() || forest_.missing_only(forest_[i].feature);
     }
-    for (std::size_t i = range.begin; forest_.any_missing_only() && !mixes && i < range.begin + range.size; ++i) {
-      mixes = !forest_[i].is_leaf() && forest_.missing_only(forest_[i].feature);
+    for (std::size_t i = range.begin; (votes() || forest_.any_missing_only()) && !mixes && i < range.begin + range.size; ++i) {
+      mixes = mixes_at(box, t, forest_[i]);
     }
   }
   settled_[settled_.size() - n_trees_ + t] = settled;
+  mixes_[mixes_.size() - n_trees_ + t] = mixes;
   if (n_axes_ == 0 || !rounding_.has_bounds) return;
   if (!mixes) {
     bound_plain(t);
-  } else if (ensemble_->parts().combine == model::Combine::kVote) {
+  } else if (votes()) {
     bound_votes(t);
   } else {
     bound_mixed(t);
@@ -193,6 +212,33 @@ void BoxedEnsemble::bound_mixed(std::size_t t) {
   for (std::size_t a = 0; a < n_axes_; ++a) bounds(t)[a] = {low[a], high[a]};
 }
 
+// Whether no mixture of the live leaves votes for class k, although no leaf does by itself. A
+// vote must come within `tolerance` of every other class, hence of any mean of classes. If each
+// leaf puts k below the mean of the classes that leaves vote for, so does every mixture.
+bool BoxedEnsemble::below_the_voted(std::size_t t, const std::vector<bool>& voted, std::size_t k, double tolerance) const {
+  const auto range = forest_.tree(t);
+  const auto n_voted = static_cast<double>(std::count(voted.begin(), voted.end(), true));
+  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+    if (!forest_[i].is_leaf()) continue;
+    const auto output = forest_.nodes(t).output(forest_[i].node);
+    double mean = 0;
+    for (std::size_t j = 0; j < voted.size(); ++j) mean += voted[j] ? output[j] / n_voted : 0.0;
+    if (!(output[k] < mean - tolerance)) return false;
+  }
+  return true;
+}
+
+std::vector<bool> BoxedEnsemble::voted_by_leaves(std::size_t t) const {
+  const model::EnsembleParts& parts = ensemble_->parts();
+  std::vector<bool> voted(parts.n_scores, false);
+  const auto range = forest_.tree(t);
+  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
+    if (!forest_[i].is_leaf()) continue;
+    voted[model::argmax(forest_.nodes(t).output(forest_[i].node), parts.tie_tolerance)] = true;
+  }
+  return voted;
+}
+
 // A mixture may vote for a class for which none of its leaves does: whatever class may
 // come close enough to the top is a possible vote.
 void BoxedEnsemble::bound_votes(std::size_t t) {
@@ -208,11 +254,13 @@ void BoxedEnsemble::bound_votes(std::size_t t) {
   for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
   const double rounding =
       16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
+  const double tolerance = parts.tie_tolerance + rounding;
+  const std::vector<bool> voted = voted_by_leaves(t);
   ScoreBounds* result = bounds(t);
   std::fill(result, result + n_axes_, ScoreBounds{});
   std::vector<double> values(n_axes_);
   for (std::size_t k = 0; k < parts.n_scores; ++k) {
-    if (high[k] < top - parts.tie_tolerance - rounding) continue;
+    if (high[k] < top - tolerance || (!voted[k] && below_the_voted(t, voted, k, tolerance))) continue;
     values_of_vote(t, k, values.data());
     for (std::size_t a = 0; a < n_axes_; ++a) result[a].include(values[a]);
   }
@@ -234,16 +282,12 @@ bool BoxedEnsemble::exceeds_all(std::size_t winner) {
   for (std::size_t t = 0; t < n_trees_; ++t) {
     const auto range = forest_.tree(t);
     std::fill(least.begin(), least.end(), kInfinity);
-    bool mixes = false;
     for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
-      if (!forest_[i].is_leaf()) {
-        mixes = mixes || forest_.missing_only(forest_[i].feature);
-        continue;
-      }
+      if (!forest_[i].is_leaf()) continue;
       const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
       for (std::size_t a = 0; a < n_axes_; ++a) least[a] = std::min(least[a], value[winner] - value[a]);
     }
-    for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += mixes ? bounds(t)[winner].low - bounds(t)[a].high : least[a];
+    for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += mixes(t) ? bounds(t)[winner].low - bounds(t)[a].high : least[a];
   }
   for (std::size_t a = 0; a < n_axes_; ++a) {
     if (a != winner && !(base_value_[winner] - base_value_[a] + margin_[a] > 2 * rounding_.slack)) return false;

@@ -48,14 +48,19 @@ class BoxedEnsemble : public BoxedModel {
   void values_of(std::size_t tree, const double* output, double* values) const;
   void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   void values_of_scores(const double* scores, double* values) const;
-  void bound_tree(std::size_t tree);
+  bool votes() const { return ensemble_->parts().combine == model::Combine::kVote; }
+  bool mixes_at(const Box& box, std::size_t tree, const ContractedForest::Entry& entry) const;
+  void bound_tree(const Box& box, std::size_t tree);
   void bound_plain(std::size_t tree);
   void bound_mixed(std::size_t tree);
+  bool below_the_voted(std::size_t tree, const std::vector<bool>& voted, std::size_t k, double tolerance) const;
+  std::vector<bool> voted_by_leaves(std::size_t tree) const;
   void bound_votes(std::size_t tree);
   void sum_bounds();
   std::int32_t middle_label() const;
   bool exceeds_all(std::size_t winner);
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
+  bool mixes(std::size_t tree) const { return mixes_[mixes_.size() - n_trees_ + tree]; }
   ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
   void score_tests(std::size_t tree);
@@ -76,6 +81,7 @@ class BoxedEnsemble : public BoxedModel {
   // Per level and tree.
   std::vector<ScoreBounds> bounds_;
   std::vector<char> settled_;
+  std::vector<char> mixes_;  // whether a missing value mixes leaves in a way that bounds must look at
 
   std::vector<std::int32_t> changed_;
   std::vector<ScoreBounds> total_;

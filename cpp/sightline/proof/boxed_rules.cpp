@@ -42,6 +42,21 @@ BoxedRules::BoxedRules(model::RuleSetPtr rules, const model::Voting& voting)
     for (const std::int32_t c : rules_->conditions(r)) rules_of_condition_[c].push_back(static_cast<std::int32_t>(r));
   }
   ask_conditions_as_nodes();
+  find_rounding();
+}
+
+// A class's votes are added in another order here than in a prediction. Each sum errs by at
+// most half a unit in the last place of a partial sum per addition, and a partial sum is at most
+// the sum of all magnitudes, however small the total: weights may cancel.
+void BoxedRules::find_rounding() {
+  std::vector<double> magnitude(rules_->n_classes());
+  for (std::size_t k = 0; k < magnitude.size(); ++k) magnitude[k] = std::abs(base_[k]);
+  const double most = std::max(1.0, std::abs(voting_.factor));
+  for (std::size_t r = 0; r < rules_->n_rules(); ++r) {
+    magnitude[rules_->arrays().label[r]] += most * std::abs(rules_->arrays().weight[r]);
+  }
+  const double n = static_cast<double>(rules_->n_rules()) + 8;
+  rounding_ = 8 * n * std::numeric_limits<double>::epsilon() * *std::max_element(magnitude.begin(), magnitude.end());
 }
 
 // One node per different test, in a chain: branch 0 is a leaf, branch 1 the next node. Missing
@@ -189,16 +204,17 @@ std::int32_t BoxedRules::clear_winner() const {
     largest = std::max({largest, std::abs(votes_[k].low), std::abs(votes_[k].high)});
     if (votes_[k].low > votes_[best].low) best = k;
   }
-  if (!std::isfinite(largest) || may_be_without_votes()) return kOpen;
+  if (!std::isfinite(largest) || !std::isfinite(rounding_) || may_be_without_votes()) return kOpen;
   for (std::size_t k = 0; k < votes_.size(); ++k) {
-    if (k != best && !(votes_[best].low - votes_[k].high > kSlack * largest)) return kOpen;
+    if (k != best && !(votes_[best].low - votes_[k].high > kSlack * largest + rounding_)) return kOpen;
   }
   return static_cast<std::int32_t>(best);
 }
 
 bool BoxedRules::may_be_without_votes() const {
-  return std::none_of(votes_.begin(), votes_.end(),
-                      [](const Bounds& votes) { return votes.low > kSurelyAVote || votes.high < -kSurelyAVote; });
+  return std::none_of(votes_.begin(), votes_.end(), [this](const Bounds& votes) {
+    return votes.low > kSurelyAVote + rounding_ || votes.high < -kSurelyAVote - rounding_;
+  });
 }
 
 std::int32_t BoxedRules::verdict(const Box& box) {

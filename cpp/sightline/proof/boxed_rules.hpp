@@ -40,6 +40,7 @@ class BoxedRules : public BoxedModel {
   };
 
   void ask_conditions_as_nodes();
+  void find_rounding();
   State state(const Box& box, std::int32_t condition) const;
   State state_of_known(const Box& box, std::int32_t condition) const;
   void set_state(std::int32_t condition, State state);
@@ -57,6 +58,7 @@ class BoxedRules : public BoxedModel {
   std::vector<double> prior_;
   model::Voting voting_;
   model::VotingRules voters_;
+  double rounding_ = 0;  // how far rounding can move a class's votes, or our bounds of them
 
   std::vector<std::vector<std::int32_t>> conditions_of_feature_;
   std::vector<std::vector<std::int32_t>> rules_of_condition_;

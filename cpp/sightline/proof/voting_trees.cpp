@@ -10,7 +10,7 @@ VotingTrees::VotingTrees(model::EnsemblePtr ensemble, std::vector<std::int64_t> 
       points_(std::move(points)),
       points_from_(points_.size() + 1, 0),
       by_priority_(std::move(by_priority)) {
-  if (points_.size() != ensemble_->n_trees()) throw std::invalid_argument("one number of points per tree is needed");
+  if (points_.size() != ensemble_->n_trees()) throw std::invalid_argument("one number of points per tree is required");
   if (by_priority_.size() != ensemble_->n_scores()) throw std::invalid_argument("every class needs its priority");
   std::vector<std::int32_t> sorted = by_priority_;
   std::sort(sorted.begin(), sorted.end());

@@ -68,7 +68,7 @@ class ArffParser {
       } else if (keyword == "@attribute") {
         read_attribute(cursor);
       } else {
-        cursor.fail(" has " + quoted(keyword) + " where @relation, @attribute or @data is expected");
+        cursor.fail(" has " + quoted(keyword) + "; expected @relation, @attribute or @data");
       }
     }
     throw std::invalid_argument("the file ends at " + line_text(lines_.number()) + ", before @data");
@@ -102,7 +102,7 @@ class ArffParser {
 
   static void read_declared_values(LineCursor& cursor, Attribute& attribute, const std::string& subject) {
     while (!cursor.take('}')) {
-      if (cursor.at_end()) cursor.fail(subject + " has a list of values without closing brace");
+      if (cursor.at_end()) cursor.fail(subject + " has a list of values without a closing brace");
       const Token value = cursor.token(",}");
       if (value.text.empty() && !value.is_quoted) cursor.fail(subject + " declares an empty value without quotes");
       if (attribute.codes.find(value.text) != kMissingCode) {
@@ -140,7 +140,7 @@ class ArffParser {
       ++n_cells;
     } while (cursor.take_separator());
     if (n_cells != attributes_.size()) {
-      cursor.fail(" has " + std::to_string(n_cells) + (n_cells == 1 ? " cell, " : " cells, ") +
+      cursor.fail(" has " + std::to_string(n_cells) + (n_cells == 1 ? " cell, but " : " cells, but ") +
                   std::to_string(attributes_.size()) + " attributes are declared");
     }
   }
@@ -148,7 +148,7 @@ class ArffParser {
   void sparse_row(LineCursor& cursor) {
     begin_row(true);
     while (!cursor.take('}')) {
-      if (cursor.at_end()) cursor.fail(" has a sparse row without closing brace");
+      if (cursor.at_end()) cursor.fail(" has a sparse row without a closing brace");
       Attribute& attribute = attributes_[sparse_index(cursor)];
       if (attribute.last_row == table_.n_rows) cursor.fail(" gives attribute " + quoted(attribute.column.name) + " twice");
       attribute.last_row = table_.n_rows;
@@ -191,7 +191,7 @@ class ArffParser {
   void store(LineCursor& cursor, Attribute& attribute, const Token& cell) {
     const bool is_missing = cell.text == "?" && !cell.is_quoted;
     if (cell.text.empty() && !cell.is_quoted) {
-      cursor.fail(": the cell of attribute " + quoted(attribute.column.name) + " is empty; a missing value is written ?");
+      cursor.fail(": the cell of attribute " + quoted(attribute.column.name) + " is empty; write ? for a missing value");
     }
     if (attribute.column.is_nominal) {
       attribute.column.codes.back() = is_missing ? kMissingCode : code_of(cursor, attribute, cell.text);
@@ -216,7 +216,7 @@ class ArffParser {
     if (text == "NaN" || text == "nan") return kNaN;
     const std::string subject = ": attribute " + quoted(attribute.column.name);
     if (number.reading == Reading::kInfinite) cursor.fail(subject + " contains infinity or a number too large for a double");
-    cursor.fail(subject + " is numeric, the cell is " + quoted(text));
+    cursor.fail(subject + " is numeric, but the cell is " + quoted(text));
   }
 
   void read_weight(LineCursor& cursor) {

@@ -148,7 +148,7 @@ std::size_t for_each_cell(CellScanner& scanner, std::size_t width, runtime::Stop
     }
     if (n_cells != width) {
       throw std::invalid_argument(line_text(scanner.line()) + " has " + std::to_string(n_cells) +
-                                  (n_cells == 1 ? " cell" : " cells") + ", the header has " + std::to_string(width));
+                                  (n_cells == 1 ? " cell" : " cells") + ", but the header has " + std::to_string(width));
     }
     if (++n_rows % kRowsBetweenPolls == 0) poll();
   }
@@ -290,7 +290,7 @@ ParsedTable parse_delimited(std::string_view text, runtime::StopPoll& poll) {
   table.columns = read_header(scanner);
   CellScanner again = scanner;
   table.n_rows = read_numbers(scanner, delimiter, table.columns, poll);
-  if (table.n_rows == 0) throw std::invalid_argument("the file has a header and no rows");
+  if (table.n_rows == 0) throw std::invalid_argument("the file has a header but no rows");
   const bool any_nominal =
       std::any_of(table.columns.begin(), table.columns.end(), [](const ParsedColumn& column) { return column.is_nominal; });
   if (any_nominal) read_values(again, table.columns, table.n_rows, poll);

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._folder import check_file, write_file
+from sightline.cli._folder import check_file
 from sightline.cli._options import AsJson, Data, Processes, Quiet, check_jobs
 from sightline.cli._output import Output
+from sightline.files import atomic_write
 
 
 def compare(
@@ -62,4 +63,4 @@ def compare(
     output.print_json(comparison.to_dict())
     # Last, so that a full disk does not cost the results printed above.
     if out is not None:
-        write_file(out, comparison.to_html())
+        atomic_write(out, comparison.to_html())

@@ -42,12 +42,4 @@ def write_folder(folder: Path, contents: dict[str, str]) -> None:
     except OSError as error:
         raise SightlineError(f"{folder}: cannot be written ({error.strerror}).") from error
     for name, content in contents.items():
-        write_file(folder / name, content)
-
-
-def write_file(path: Path, content: str) -> None:
-    """Write one file atomically."""
-    try:
-        atomic_write(path, content)
-    except OSError as error:
-        raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
+        atomic_write(folder / name, content)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import sightline as sl
-from sightline.exceptions import ModelFormatError, ParameterError, UnsupportedModelError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.wording import list_names
 
 _MAX_LISTED = 10
@@ -15,10 +15,9 @@ _MAX_LISTED = 10
 
 def read_any(path: Path) -> Any:
     """Read a sightline model of any kind, or another library's model as an ensemble."""
-    try:
-        return sl.read_model(path)
-    except ModelFormatError:
-        return read_ensemble(path)
+    from sightline.load import load_any
+
+    return load_any(path)
 
 
 def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._folder import check_file, write_file
+from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any
 from sightline.cli._options import AsJson, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import UnsupportedModelError
+from sightline.files import atomic_write
 
 
 def show(
@@ -38,6 +39,6 @@ def show(
     if svg is not None:
         if not isinstance(shown, sl.Tree | sl.Graph):
             raise UnsupportedModelError(f"{model}: only trees and graphs can be drawn. Leave out --svg.")
-        write_file(svg, to_svg(shown))
+        atomic_write(svg, to_svg(shown))
     output.print(shown.to_text())
     output.print_json({"kind": type(shown).__name__, "size": shown.size_, "columns": shown.schema.names})

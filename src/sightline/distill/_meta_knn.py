@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
 from sightline.distill._case_descriptions import CaseDescriptions, describe_cases
@@ -205,7 +206,7 @@ class MetaKNNClassifier(SightlineClassifier):
         return self._fitted_cases().explanations(X, n, self.n_jobs)
 
     def _fitted_cases(self) -> CaseBase:
-        self._fitted_model()
+        check_is_fitted(self)
         return self.cases_
 
     def _described_by_neighbors(
@@ -272,8 +273,8 @@ class MetaKNNClassifier(SightlineClassifier):
     def _selected(self, base: CaseBase, judged: NDArray[np.intp]) -> CaseBase:
         views = np.ascontiguousarray(base.views[judged])
         kernel = _core.CaseViews(views.ravel(), base.labels.codes[judged], len(base.classes_))
-        selection = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
-        fewer = base.restricted(selection.members)
+        members = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
+        fewer = base.restricted(members)
         fewer.k_meta = self._chosen_k(fewer, judged)
         return fewer
 

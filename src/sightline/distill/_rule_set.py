@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
@@ -127,7 +128,7 @@ class RuleSetClassifier(SizePath):
     True
     """
 
-    _size_unit = "rules"
+    size_unit = "rules"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "ensemble": [HasMethods("predict"), None],
         "conditions": [StrOptions({"interval", "raw"})],
@@ -242,7 +243,7 @@ class RuleSetClassifier(SizePath):
             )
 
     def _fitted_pool(self) -> RulePool:
-        self._fitted_model()
+        check_is_fitted(self)
         if getattr(self, "rule_pool_", None) is None:
             raise ParameterError(
                 "This RuleSetClassifier was unpickled, and pickles do not hold the training rows. "
@@ -253,9 +254,6 @@ class RuleSetClassifier(SizePath):
     def _of_size(self, size: int) -> RuleSetClassifier:
         has_all = size >= self._fitted_pool().every_rule.n_rules
         return self._with_max_rules(None if has_all else size)
-
-    def _size(self) -> int:
-        return self.rules_.n_rules
 
     def _default_sizes(self) -> tuple[int, ...]:
         pool = self._fitted_pool()

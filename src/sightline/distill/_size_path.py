@@ -20,19 +20,20 @@ class SizePath(SightlineClassifier):
     """Adds ``fidelity_curve`` to an estimator that has ``ensemble_`` and a summary of it.
 
     A subclass implements :meth:`_of_size`, which changes the size of the summary without
-    learning the ensemble again, and :meth:`_size`.
+    learning the ensemble again.
+
+    Attributes
+    ----------
+    size_unit : str
+        What the size counts, "leaves" or "rules": a key of ``size_``.
     """
 
-    _size_unit: ClassVar[str]
+    size_unit: ClassVar[str]
     ensemble_: Ensemble
 
     @abstractmethod
     def _of_size(self, size: int) -> Self:
         """Return a fitted copy whose summary has at most this size."""
-
-    @abstractmethod
-    def _size(self) -> int:
-        """Return the size of the summary."""
 
     @abstractmethod
     def _default_sizes(self) -> tuple[int, ...]:
@@ -63,7 +64,7 @@ class SizePath(SightlineClassifier):
                 f"The 'sizes' parameter of {type(self).__name__}.fidelity_curve must not be empty."
             )
         labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
-        return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self._size_unit)
+        return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self.size_unit)
 
     def summaries_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Any]:
         """Return summaries of several sizes.
@@ -81,13 +82,13 @@ class SizePath(SightlineClassifier):
         check_is_fitted(self)
         requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
         resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
-        by_size = {summary._size(): summary._fitted_model() for summary in resized}
+        by_size = {summary.size_[self.size_unit]: summary.model_ for summary in resized}
         return dict(sorted(by_size.items()))
 
     def _checked_size(self, size: Any) -> int:
         if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
             raise ParameterError(
-                f"The number of {self._size_unit} of {type(self).__name__} must be an int of at least 1. "
+                f"The number of {self.size_unit} of {type(self).__name__} must be an int of at least 1. "
                 f"Got {size!r} instead."
             )
         return int(size)
@@ -99,7 +100,7 @@ class TreePath(SizePath):
     A subclass implements :meth:`_resize`.
     """
 
-    _size_unit = "leaves"
+    size_unit = "leaves"
     tree_: Tree
 
     @abstractmethod
@@ -127,9 +128,6 @@ class TreePath(SizePath):
         other = copy(self)
         other._resize(size)
         return other
-
-    def _size(self) -> int:
-        return self.tree_.n_leaves
 
     def _default_sizes(self) -> tuple[int, ...]:
         return (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

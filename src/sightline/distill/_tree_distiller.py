@@ -34,7 +34,8 @@ class TreeDistiller(TreePath, OneTree):
         str
             The tree's path, whether the ensemble agrees, and how its trees voted.
         """
-        return self._fitted_model().explain(row, ensemble=self.ensemble_)
+        check_is_fitted(self)
+        return self.tree_.explain(row, ensemble=self.ensemble_)
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         self._check_parameters()
@@ -49,10 +50,6 @@ class TreeDistiller(TreePath, OneTree):
     def _with_target_counts(self, tree: Tree, teacher: Teacher) -> Tree:
         """Return the tree with class counts of the training rows instead of the rows it was grown on."""
         return tree.with_labels(teacher.table, teacher.target, teacher.weights, teacher.label_source)
-
-    def _fitted_model(self) -> Tree:
-        check_is_fitted(self)
-        return self.tree_
 
     @property
     def _model(self) -> Tree:

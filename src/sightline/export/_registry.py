@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sightline.exceptions import ParameterError, SightlineError, UnsupportedModelError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.export._rounding import round_thresholds as shorten_thresholds
 from sightline.files import atomic_write
 from sightline.model import Ensemble
@@ -151,7 +151,7 @@ def export(
         model = shorten_thresholds(model, X, ensemble).model
     content = chosen.write(model, **options)
     if path is not None:
-        _write_file(path, content if chosen.to_bytes is None else chosen.to_bytes(content))
+        atomic_write(path, content if chosen.to_bytes is None else chosen.to_bytes(content))
     return content
 
 
@@ -160,13 +160,6 @@ def _check_options(kind: str, chosen: Target, options: dict[str, Any]) -> None:
         if option not in chosen.options:
             instead = f"Choose from: {', '.join(chosen.options)}" if chosen.options else "It has no options"
             raise ParameterError(f"The export of kind {kind!r} has no option {option!r}. {instead}.")
-
-
-def _write_file(path: str | Path, content: Content) -> None:
-    try:
-        atomic_write(path, content)
-    except OSError as error:
-        raise SightlineError(f"{path}: cannot write the file ({error.strerror}).") from error
 
 
 def _refusal(model: Any, kind: str) -> UnsupportedModelError:

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
-from sightline.load import load
-from sightline.model import ANY_NUMBER, THRESHOLD, NodeModel, RuleSet
+from sightline.load import load_any
+from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, NodeModel, RuleSet
 from sightline.table import Table
 
 _MAX_DIGITS = 17
@@ -104,7 +103,7 @@ def round_thresholds(
     >>> rounding.is_unchanged
     False
     """
-    noun = model._fitted_model() if isinstance(model, SightlineClassifier) else model
+    noun = load_any(model)
     mine = _thresholds_of(noun)
     if X is None and ensemble is None:
         raise DataError("Rounding thresholds needs rows or an ensemble. Pass X, ensemble or both.")
@@ -128,10 +127,10 @@ def _borders_of(ensemble: Any) -> list[set[float]]:
     """Return per feature the thresholds of the ensemble behind a model."""
     if ensemble is None:
         return []
-    if isinstance(ensemble, NodeModel | RuleSet):
-        return _thresholds_of(ensemble)
-    whole = load(ensemble)
-    return _gathered(whole.core.trees, len(whole.schema))
+    whole = load_any(ensemble)
+    if isinstance(whole, Ensemble):
+        return _gathered(whole.core.trees, len(whole.schema))
+    return _thresholds_of(whole)
 
 
 @singledispatch

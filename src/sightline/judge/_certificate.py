@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
@@ -122,28 +122,46 @@ class Certificate:
             atomic_write(path, text)
         return text
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        max_depth: int | None = None,
+        max_leaves_shown: int | None = 64,
+        direction: Literal["down", "right"] | None = None,
+        digits: int = 6,
+    ) -> Axes:
         """Draw the model with its leaves marked proved, refuted or open.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default a new figure of the right size.
-        **options
-            Passed to :func:`sightline.show.plot`.
+        max_depth, max_leaves_shown, direction, digits
+            As in :meth:`sightline.Tree.plot`. Graphs have no ``max_depth``.
 
         Returns
         -------
         matplotlib Axes
             The axes with the drawing.
         """
+        from sightline import show  # noqa: PLC0415 - matplotlib is slow to import
+
         if not isinstance(self.model, NodeModel):
             raise UnsupportedModelError(
                 f"{type(self.model).__name__} has no leaves to mark. "
                 "plot needs a certificate of a tree or graph."
             )
         marks = {leaf: status.name.lower() for leaf, status in self.leaf_status.items()}
-        return self.model.plot(ax=ax, marks=marks, **options)
+        axes: Axes = show.display(self.model).plot(
+            ax,
+            max_depth=max_depth,
+            max_leaves_shown=max_leaves_shown,
+            direction=direction,
+            digits=digits,
+            marks=marks,
+        )
+        return axes
 
     def _answer(self) -> str:
         if self.equivalent is None:

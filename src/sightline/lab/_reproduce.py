@@ -95,16 +95,19 @@ def reproduce(
         raise SightlineError(
             f"The results file has no complete data set of the experiment {name!r}. Run it first."
         )
+    files = _files(described, stored)
     try:
-        return _write(described, stored, folder)
-    except OSError as error:
+        for file_name, content in files.items():
+            atomic_write(folder / file_name, content)
+    except SightlineError as error:
         raise SightlineError(
-            f"{folder}: cannot write ({error.strerror}). {path} keeps every result. Free some space and run "
-            "the command again."
+            f"{error} {path} keeps every result. Free some space and run the command again."
         ) from error
+    return [folder / file_name for file_name in files]
 
 
-def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
+def _files(described: Experiment, results: Results) -> dict[str, str]:
+    """Return the content of each file by its name."""
     findings = described.find(results)
     files = {f"{described.name}.md": _markdown(described, results, findings)}
     for table in findings.tables:
@@ -112,9 +115,7 @@ def _write(described: Experiment, results: Results, folder: Path) -> list[Path]:
     for drawing in findings.figures:
         files[f"{described.name}_{drawing.name}.svg"] = drawing.to_svg()
     files[f"{described.name}.html"] = _html(described, results, findings)
-    for name, content in files.items():
-        atomic_write(folder / name, content)
-    return [folder / name for name in files]
+    return files
 
 
 def _how(described: Experiment, results: Results) -> str:

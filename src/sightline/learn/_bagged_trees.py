@@ -71,8 +71,6 @@ class BaggedTreesClassifier(SightlineClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "base": [C45Classifier, None],
         "n_trees": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -67,8 +67,6 @@ class BoostedTreesClassifier(SightlineClassifier):
         "base": [C45Classifier, None],
         "n_trees": [Interval(Integral, 1, None, closed="left")],
         "algorithm": [StrOptions({"auto", "m1", "samme"})],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

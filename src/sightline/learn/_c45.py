@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from sightline import _core
 from sightline.estimator import OneTree, checked_weights
@@ -168,8 +168,6 @@ class C45Classifier(OneTree):
         "mdl_correction": ["boolean"],
         "laplace": ["boolean"],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
-        "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
     }
 
     def __init__(

@@ -87,9 +87,6 @@ class SubspaceKNNClassifier(SightlineClassifier):
         "threshold": [Interval(Real, 0, 1, closed="both")],
         "max_passes": [Interval(Integral, 1, None, closed="left")],
         "max_search_rows": [Interval(Integral, 2, 50_000, closed="both")],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -10,7 +10,7 @@ from sightline.load._file import ModelFile
 from sightline.load._load import load
 from sightline.load._options import Options
 from sightline.load._own import OwnFileImporter
-from sightline.model import Ensemble, NodeModel, RuleSet
+from sightline.model import Readable
 
 
 def load_any(model: Any) -> Any:
@@ -34,8 +34,8 @@ def load_any(model: Any) -> Any:
     Tree(2 leaves, depth 1, 1 feature)
     """
     if isinstance(model, SightlineClassifier):
-        return model._fitted_model()
-    if isinstance(model, NodeModel | RuleSet | Ensemble):
+        return model.model_
+    if isinstance(model, Readable):
         return model
     if isinstance(model, str | os.PathLike):
         file = ModelFile.read(model, Options())

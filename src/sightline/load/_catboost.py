@@ -207,7 +207,7 @@ class _Document:
         bias = stored[1] if isinstance(stored[1], np.ndarray | list) else np.array([stored[1]])
         values = Fields({"bias": bias}, self.owner).numbers("bias")
         if len(values) not in (0, n_scores):
-            raise self.root.fault(f"'scale_and_bias' has {len(values)} biases, but {n_scores} are needed")
+            raise self.root.fault(f"'scale_and_bias' has {len(values)} biases; expected {n_scores}")
         return [float(value) for value in values] or [0.0] * n_scores
 
     def _all_nodes(self, n_scores: int, features: list[Feature]) -> Iterator[BinaryNodes]:
@@ -249,12 +249,12 @@ class _Document:
             left="left",
             right="right",
             numbers=_NUMBERS,
-            texts=["split.split_type"],
+            strings=["split.split_type"],
             ignored=["split.split_index"],
             vector="value",
             width=n_scores,
         )
-        strings, distinct = nodes.texts(0), nodes.distinct
+        strings, distinct = nodes.strings(0), nodes.distinct
         is_leaf = np.asarray(~np.isnan(nodes.vector).any(axis=1))
         has_child = (nodes.left >= 0, nodes.right >= 0)
         if not (has_child[0] == ~is_leaf).all() or not (has_child[1] == ~is_leaf).all():

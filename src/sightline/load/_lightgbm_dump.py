@@ -74,11 +74,11 @@ def _tree(entry: object, where: str) -> LightGBMTree:
         left="left_child",
         right="right_child",
         numbers=_NUMBERS,
-        texts=_STRINGS,
+        strings=_STRINGS,
         ignored=_IGNORED,
     )
     columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}
-    strings = {name: nodes.texts(index) for index, name in enumerate(_STRINGS)}
+    strings = {name: nodes.strings(index) for index, name in enumerate(_STRINGS)}
     distinct = nodes.distinct
     return _Nested(fields, nodes, columns, strings, distinct).tree()
 

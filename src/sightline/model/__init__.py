@@ -29,6 +29,7 @@ from sightline.model._nodes import (
 )
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
+from sightline.model._readable import Readable
 from sightline.model._rows import n_threads
 from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
@@ -56,6 +57,7 @@ __all__ = [
     "NeighbourEnsemble",
     "NodeModel",
     "Proof",
+    "Readable",
     "Rule",
     "RuleSet",
     "RuleStatistics",

@@ -56,7 +56,7 @@ class EnsembleFormat(KindFormat):
         stored = get(document, "trees", list)
         declared = get(document, "n_trees", int)
         if declared != len(stored):
-            raise ModelFormatError(f"{declared} trees are declared, {len(stored)} are there")
+            raise ModelFormatError(f"{declared} trees are declared, but {len(stored)} are stored")
         trees = []
         for number, nodes in enumerate(stored):
             if not isinstance(nodes, dict):

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from sightline.exceptions import ModelFormatError, SightlineError
+from sightline.exceptions import ModelFormatError
 from sightline.files import atomic_write
 from sightline.model._document import Document, get, parse_document
 from sightline.model._kinds import KindTable
@@ -75,7 +75,7 @@ def write_model(model: Any, path: str | Path | None = None) -> str:
     # Half a surrogate pair has no UTF-8 form, but JSON can escape it.
     text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
     if path is not None:
-        _write_file(path, text)
+        atomic_write(path, text)
     return text
 
 
@@ -83,13 +83,6 @@ def write_document(model: Any) -> Document:
     """Return a model as a document: its kind and what the kind stores."""
     stored = _FORMATS.entry(model)
     return {"kind": stored.kind, **stored.write(model)}
-
-
-def _write_file(path: str | Path, text: str) -> None:
-    try:
-        atomic_write(path, text)
-    except OSError as error:
-        raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
 
 
 def read_model(path: str | Path) -> Any:

@@ -49,8 +49,9 @@ class Readable(Shown):
         X, ensemble : optional
             Rows and ensemble that limit the rounding; see :func:`sightline.round_thresholds`.
         **options
-            The keywords of the function for the kind, such as ``dialect`` of
-            :func:`sightline.export.to_sql`. Any other keyword is refused.
+            The keywords of the function for the kind, in :mod:`sightline.export`: `to_sql`,
+            `to_python`, `to_c`, `to_javascript`, `to_onnx`, `to_pmml`, `to_json`, `to_dot`,
+            `to_svg` or `to_sklearn`. Any other keyword is refused by name.
 
         Returns
         -------

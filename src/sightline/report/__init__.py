@@ -1,5 +1,11 @@
 """One page that shows a model, how far it can be trusted, and where it is wrong."""
 
+from sightline.report import (
+    _cases,  # noqa: F401 - kinds of models register themselves
+    _node_models,  # noqa: F401
+    _rule_sets,  # noqa: F401
+    _stumps,  # noqa: F401
+)
 from sightline.report._report import Report, report
 
 __all__ = ["Report", "report"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
 from sightline.report._columns import Columns
-from sightline.report._kind import Json, Kind
+from sightline.report._kind import KINDS, Json, Kind
 from sightline.show import case_notes
 from sightline.wording import printable
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 N_SUPPORTING = 4
 
 
+@KINDS.register(CaseBase)
 class Cases(Kind):
     """A case base; its part of the page is :func:`cases_part`."""
 

@@ -15,10 +15,9 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
-from sightline.load import load
+from sightline.load import load, load_any
 from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
-from sightline.report._kind import Kind
-from sightline.report._kinds import kind_of
+from sightline.report._kind import Kind, kind_of
 from sightline.table import Labels, Table
 from sightline.wording import Share
 
@@ -187,11 +186,11 @@ def gather(
     curve = None
     if ensemble_labels is not None and isinstance(est, SizePath):
         step("measuring other sizes")
-        others = dict(sorted({**est.summaries_by_size(sizes), est._size(): model}.items()))
+        others = dict(sorted({**est.summaries_by_size(sizes), est.size_[est.size_unit]: model}.items()))
         size_labels = {
             size: model_labels if other is model else other.predict(rows) for size, other in others.items()
         }
-        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est._size_unit)
+        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est.size_unit)
     return Evidence(
         model=model,
         ensemble=teacher,
@@ -200,7 +199,7 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        baseline_labels=None if baseline is None else np.asarray(_loaded(baseline).predict(given)),
+        baseline_labels=None if baseline is None else np.asarray(load_any(baseline).predict(given)),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,
@@ -211,13 +210,8 @@ def gather(
     )
 
 
-def _loaded(model: Any) -> Any:
-    """Return an estimator or model of ours as it is, and another library's model as an ensemble."""
-    return model if isinstance(model, SightlineClassifier) or hasattr(model, "schema") else load(model)
-
-
 def _model_of(est: Any) -> Any:
-    model = _loaded(est._fitted_model() if isinstance(est, SightlineClassifier) else est)
+    model = load_any(est)
     if isinstance(model, Tree | Graph) and model.classes_ is None:
         raise UnsupportedModelError("There is no report for a regression yet. Give a classifier.")
     if isinstance(model, Ensemble) and model.n_trees == 1 and model.classes_ is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sightline.exceptions import UnsupportedModelError
+from sightline.model import KindTable
 from sightline.wording import pluralize
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ Json = dict[str, Any]
 
 
 class Kind(ABC):
-    """A kind of model in the report. Subclass it and enter the class in ``KINDS``.
+    """A kind of model in the report. Subclass it and register the class in ``KINDS``.
 
     Parameters
     ----------
@@ -64,3 +66,23 @@ class Kind(ABC):
     def description(self) -> str:
         """The noun with the size, as in ``tree of 4 leaves``."""
         return f"{self.noun} of {pluralize(self.size, *self.unit)}"
+
+
+KINDS: KindTable[type[Kind]] = KindTable("report")
+"""The kinds of models that have a report."""
+
+
+def kind_of(model: Any) -> Kind:
+    """Return how the report shows a model.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[0.0], [1.0]] * 5, ["no", "yes"] * 5).tree_
+    >>> kind_of(tree).noun, kind_of(tree).description
+    ('tree', 'tree of 2 leaves')
+    """
+    kind = KINDS.get(model)
+    if kind is None:
+        raise UnsupportedModelError(f"There is no report for a {type(model).__name__}.")
+    return kind(model)

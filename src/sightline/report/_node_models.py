@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export import predictor_data
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, NodeModel
-from sightline.report._kind import Json, Kind
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
+from sightline.report._kind import KINDS, Json, Kind
 from sightline.show import Conditions, NodeWording, Outline
 from sightline.wording import percent, pluralize_rows
 
@@ -57,6 +57,7 @@ class _Nodes(Kind):
         }
 
 
+@KINDS.register(Tree)
 class TreeNodes(_Nodes):
     """A tree."""
 
@@ -71,6 +72,7 @@ class TreeNodes(_Nodes):
         return self.model.n_leaves
 
 
+@KINDS.register(Graph)
 class GraphNodes(_Nodes):
     """A graph; too many paths lead to its leaves for one rule each."""
 

@@ -11,7 +11,7 @@ from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
 from sightline.report._disagreement import disagreement_part
 from sightline.report._evidence import Evidence
-from sightline.report._kinds import kind_of
+from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from sightline.budget import check_budget
-from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
 from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
@@ -77,10 +76,7 @@ class Report:
         path : path-like
             The file. It is replaced only once everything is on disk.
         """
-        try:
-            atomic_write(path, self.to_html())
-        except OSError as error:
-            raise SightlineError(f"{path}: cannot be written ({error.strerror}).") from error
+        atomic_write(path, self.to_html())
 
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415 - for notebooks only

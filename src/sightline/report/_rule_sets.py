@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sightline.export import predictor_data
 from sightline.model import ANY_NUMBER, RuleSet
-from sightline.report._kind import Json, Kind
+from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._node_models import plain
 from sightline.show import RuleWording, strongest_first, voting_text
 from sightline.wording import capitalize
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 STATISTICS = ("rows", "precision", "oob_rows", "oob_precision")
 
 
+@KINDS.register(RuleSet)
 class Rules(Kind):
     """A rule set."""
 

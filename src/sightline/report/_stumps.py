@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sightline.exceptions import BudgetExceeded
 from sightline.learn import StumpEnsembleClassifier
 from sightline.model import LEAF, MULTIWAY, Ensemble, Graph, StumpTable, Tree
-from sightline.report._kind import Json, Kind
+from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._node_models import GraphNodes, TreeNodes
 from sightline.show import Conditions, NodeWording, Outline
 from sightline.wording import percent, pluralize, pluralize_rows
@@ -22,6 +22,7 @@ MAX_GRAPH_NODES = 200
 """A larger equal model says less than the stumps themselves."""
 
 
+@KINDS.register(Ensemble)
 class Stumps(Kind):
     """An ensemble of a few small trees that vote."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.model import RuleSet
 from sightline.show._row import Row
 from sightline.show._rule_wording import RuleWording
@@ -67,7 +68,9 @@ class _RuleExplanation:
         voting = self.rules.voting
         n_full = int(is_full.sum())
         if voting.has_partial:
-            n_partial = int(((self.share >= voting.pc - 1e-9) & ~is_full & (self.share > 0)).sum())
+            n_partial = int(
+                ((self.share >= voting.pc - _core.SHARE_ROUNDING) & ~is_full & (self.share > 0)).sum()
+            )
             sentence = (
                 f"Of {self._rules()}, {_match(n_full)} fully and {_match(n_partial)} partially (at least "
                 f"{percent(voting.pc)} of the conditions; these count {number_text(voting.wr, 3)} times "

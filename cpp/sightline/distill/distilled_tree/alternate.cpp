@@ -71,7 +71,7 @@ class Alternation {
         rows_(rows),
         n_threads_(n_threads),
         poll_(poll),
-        places_(tree.index(rows)),
+        node_rows_(tree.node_rows(rows)),
         majority_(rows),
         right_(rows.n_rows(), 0) {}
 
@@ -79,7 +79,7 @@ class Alternation {
     double loss = 0;
     for (auto v = static_cast<model::NodeId>(tree_.n_nodes()); v-- > 0;) {
       poll_();
-      const auto own = places_.of(v);
+      const auto own = node_rows_.of(v);
       if (own.empty()) continue;
       if (tree_[v].is_leaf()) {
         settle_leaf(v, own);
@@ -129,7 +129,7 @@ class Alternation {
     undecided_ = {};
     right_yes_.resize(own.size());
     right_no_.resize(own.size());
-    const std::size_t n_yes = places_.of(node.yes).size();
+    const std::size_t n_yes = node_rows_.of(node.yes).size();
     double now = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t row = own[i];
@@ -201,7 +201,7 @@ class Alternation {
   const DistillationRows& rows_;
   int n_threads_;
   runtime::StopPoll& poll_;
-  RowPlaces places_;
+  NodeRows node_rows_;
   Majority majority_;
   std::vector<char> right_;  // per row: whether its leaf has the ensemble's label, below the visited nodes
   std::vector<char> right_yes_;

@@ -166,7 +166,7 @@ class FeatureScan {
 class Grower {
  public:
   Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
-      : tree_(tree), rows_(rows), options_(options), poll_(poll), places_(tree.index(rows)), majority_(rows) {}
+      : tree_(tree), rows_(rows), options_(options), poll_(poll), node_rows_(tree.node_rows(rows)), majority_(rows) {}
 
   void grow(std::size_t n_leaves) {
     std::size_t have = 0;
@@ -179,10 +179,10 @@ class Grower {
       const model::NodeId v = waiting_.top().second;
       waiting_.pop();
       tree_.split(v, splits_[v].feature, splits_[v].cut, splits_[v].to_yes);
-      places_.divide(v, tree_[v], rows_);
+      node_rows_.divide(v, tree_[v], rows_);
       ++have;
       for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
-        tree_[child].label = majority_(places_.of(child));
+        tree_[child].label = majority_(node_rows_.of(child));
         if (have < n_leaves) open(child);
       }
     }
@@ -191,8 +191,8 @@ class Grower {
  private:
   void open(model::NodeId v) {
     if (splits_.size() < tree_.n_nodes()) splits_.resize(tree_.n_nodes());
-    if (places_.of(v).size() < 2) return;
-    splits_[v] = best_split(places_.of(v));
+    if (node_rows_.of(v).size() < 2) return;
+    splits_[v] = best_split(node_rows_.of(v));
     if (splits_[v].feature >= 0) waiting_.push({splits_[v].gain, v});
   }
 
@@ -220,7 +220,7 @@ class Grower {
   const DistillationRows& rows_;
   const GrowthOptions& options_;
   runtime::StopPoll& poll_;
-  RowPlaces places_;
+  NodeRows node_rows_;
   Majority majority_;
   std::vector<Split> splits_;
   std::priority_queue<std::pair<double, model::NodeId>, std::vector<std::pair<double, model::NodeId>>, LessUrgent> waiting_;

@@ -31,7 +31,7 @@ class Prices {
   Prices(const SmallTree& tree, const DistillationRows& rows)
       : tree_(tree),
         rows_(rows),
-        places_(tree.index(rows)),
+        node_rows_(tree.node_rows(rows)),
         majority_(rows),
         loss_(tree.n_nodes(), 0),
         leaves_(tree.n_nodes(), 1) {}
@@ -42,7 +42,7 @@ class Prices {
     for (auto v = static_cast<model::NodeId>(tree_.n_nodes()); v-- > 0;) {
       poll();
       const SmallNode& node = tree_[v];
-      majority_(places_.of(v));
+      majority_(node_rows_.of(v));
       const double as_leaf = majority_.errors();
       if (node.is_leaf()) {
         loss_[v] = as_leaf;
@@ -65,7 +65,7 @@ class Prices {
   // Loss of the rows of one child if the other child predicted them.
   double passed_on(model::NodeId to, model::NodeId from) const {
     double loss = 0;
-    for (const std::uint32_t row : places_.of(from)) {
+    for (const std::uint32_t row : node_rows_.of(from)) {
       if (tree_[tree_.leaf_of(rows_, to, row)].label != rows_.label(row)) loss += rows_.weight(row);
     }
     return loss;
@@ -80,7 +80,7 @@ class Prices {
 
   const SmallTree& tree_;
   const DistillationRows& rows_;
-  RowPlaces places_;
+  NodeRows node_rows_;
   Majority majority_;
   std::vector<double> loss_;
   std::vector<std::size_t> leaves_;

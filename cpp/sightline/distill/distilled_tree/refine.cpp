@@ -118,10 +118,10 @@ SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::S
 }
 
 model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
-  const RowPlaces indexes = tree.index(rows);
+  const NodeRows node_rows = tree.node_rows(rows);
   const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
   std::vector<NodeSummary> summary;
-  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, indexes.of(v)));
+  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
   model::TreeArrays a;
   a.n_values = rows.bins().n_values();
   a.n_outputs = rows.n_classes();

@@ -61,11 +61,11 @@ void SmallTree::compact() {
   nodes_ = std::move(kept);
 }
 
-RowPlaces::RowPlaces(std::size_t n_rows) : rows_(n_rows), scratch_(n_rows), range_(1, {0, n_rows}) {
+NodeRows::NodeRows(std::size_t n_rows) : rows_(n_rows), scratch_(n_rows), range_(1, {0, n_rows}) {
   std::iota(rows_.begin(), rows_.end(), 0U);
 }
 
-void RowPlaces::divide(model::NodeId v, const SmallNode& node, const DistillationRows& rows) {
+void NodeRows::divide(model::NodeId v, const SmallNode& node, const DistillationRows& rows) {
   const auto [begin, end] = range_[v];
   const Code* codes = rows.codes(node.feature);
   std::size_t yes_end = begin;
@@ -86,23 +86,23 @@ void RowPlaces::divide(model::NodeId v, const SmallNode& node, const Distillatio
   range_[node.no] = {yes_end, end};
 }
 
-RowPlaces SmallTree::index(const DistillationRows& rows) const {
-  RowPlaces indexes(rows.n_rows());
+NodeRows SmallTree::node_rows(const DistillationRows& rows) const {
+  NodeRows node_rows(rows.n_rows());
   std::vector<model::NodeId> stack{0};
   while (!stack.empty()) {
     const model::NodeId v = stack.back();
     stack.pop_back();
     if (nodes_[v].is_leaf()) continue;
-    indexes.divide(v, nodes_[v], rows);
+    node_rows.divide(v, nodes_[v], rows);
     stack.insert(stack.end(), {nodes_[v].no, nodes_[v].yes});
   }
-  return indexes;
+  return node_rows;
 }
 
-void SmallTree::relabel(const DistillationRows& rows, const RowPlaces& indexes) {
+void SmallTree::relabel(const DistillationRows& rows, const NodeRows& node_rows) {
   Majority majority(rows);
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
-    const auto own = indexes.of(static_cast<model::NodeId>(v));
+    const auto own = node_rows.of(static_cast<model::NodeId>(v));
     if (!own.empty()) nodes_[v].label = majority(own);
   }
 }

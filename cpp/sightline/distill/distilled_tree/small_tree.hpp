@@ -35,10 +35,10 @@ struct SmallNode {
 };
 
 // The rows of every node, contiguous; those of its children are the two parts of its own.
-class RowPlaces {
+class NodeRows {
  public:
   // All rows at the root.
-  explicit RowPlaces(std::size_t n_rows);
+  explicit NodeRows(std::size_t n_rows);
 
   std::span<const std::uint32_t> of(model::NodeId node) const {
     return {rows_.data() + range_[node].begin, range_[node].end - range_[node].begin};
@@ -82,10 +82,10 @@ class SmallTree {
   // their parents.
   void compact();
 
-  RowPlaces index(const DistillationRows& rows) const;
+  NodeRows node_rows(const DistillationRows& rows) const;
   // Sets the label of every node that has rows.
-  void relabel(const DistillationRows& rows, const RowPlaces& indexes);
-  void relabel(const DistillationRows& rows) { relabel(rows, index(rows)); }
+  void relabel(const DistillationRows& rows, const NodeRows& node_rows);
+  void relabel(const DistillationRows& rows) { relabel(rows, node_rows(rows)); }
   // Weight of the rows whose leaf does not have the ensemble's label.
   double loss(const DistillationRows& rows) const;
 

@@ -59,13 +59,12 @@ class Selecting {
         metric_(cases, options.n_columns),
         pairs_(metric_, options.k, options.n_threads) {}
 
-  Selection run() {
+  std::vector<std::int32_t> run() {
     const std::size_t n_members = cases_.width() / options_.n_columns;
     std::vector<std::size_t> all(n_members);
     std::iota(all.begin(), all.end(), 0);
     pairs_.begin(all, poll_);
-    const std::int64_t before = n_wrong(Change::kNone, 0, std::numeric_limits<std::int64_t>::max());
-    std::int64_t now = before;
+    std::int64_t now = n_wrong(Change::kNone, 0, std::numeric_limits<std::int64_t>::max());
     std::vector<bool> stays(n_members, true);
     std::size_t n_staying = n_members;
     for (std::size_t member = n_members; member-- > 0 && n_staying > 1;) {
@@ -76,9 +75,9 @@ class Selecting {
       --n_staying;
       now = without;
     }
-    Selection result{{}, before, now};
+    std::vector<std::int32_t> result;
     for (std::size_t member = 0; member < n_members; ++member) {
-      if (stays[member]) result.members.push_back(static_cast<std::int32_t>(member));
+      if (stays[member]) result.push_back(static_cast<std::int32_t>(member));
     }
     return result;
   }
@@ -108,7 +107,7 @@ class Selecting {
 
 }  // namespace
 
-Selection select_members(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll) {
+std::vector<std::int32_t> select_members(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll) {
   return Selecting(cases, options, poll).run();
 }
 

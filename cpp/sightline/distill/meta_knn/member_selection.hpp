@@ -17,13 +17,8 @@ struct SelectionOptions {
   int n_threads = 1;
 };
 
-struct Selection {
-  std::vector<std::int32_t> members;  // the members that are kept, ascending
-  std::int64_t n_wrong_before = 0, n_wrong = 0;
-};
-
 // Visits the members from last to first and drops each without which the leave-one-out vote of the
-// nearest cases makes no more errors. At least one member is kept.
-Selection select_members(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll);
+// nearest cases makes no more errors. Returns the members that are kept, at least one, ascending.
+std::vector<std::int32_t> select_members(const CaseViews& cases, const SelectionOptions& options, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::meta_knn

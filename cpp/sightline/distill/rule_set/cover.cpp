@@ -9,7 +9,7 @@ namespace {
 
 // Calls visit(rule, rows of the block, first row) for every rule and block of rows.
 template <class Visit>
-void for_each_match(const model::RuleSet& rules, const table::Columns& rows, const model::UnseenRows& unseen,
+void for_each_match(const model::RuleSet& rules, const table::Columns& rows, const model::OutOfBagRows& out_of_bag,
                     runtime::StopPoll& poll, Visit&& visit) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
@@ -18,10 +18,10 @@ void for_each_match(const model::RuleSet& rules, const table::Columns& rows, con
     poll();
     const std::size_t end = std::min(rows.n_rows(), begin + model::RowBits::kRows);
     conditions.evaluate(rows, begin, end, block);
-    if (unseen) unseen.gather(begin, end, of_trees);
+    if (out_of_bag) out_of_bag.gather(begin, end, of_trees);
     const model::RowBits all = model::RowBits::first(end - begin);
     for (std::size_t r = 0; r < rules.n_rules(); ++r) {
-      model::RowBits full = unseen ? model::judged_rows(rules, r, of_trees) & all : all;
+      model::RowBits full = out_of_bag ? model::judged_rows(rules, r, of_trees) & all : all;
       for (const std::int32_t c : rules.conditions(r)) full &= block.holds[c];
       if (full.any()) visit(r, full, begin);
     }
@@ -31,10 +31,10 @@ void for_each_match(const model::RuleSet& rules, const table::Columns& rows, con
 }  // namespace
 
 void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
-                  const model::UnseenRows& unseen, runtime::StopPoll& poll, double* counts) {
+                  const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll, double* counts) {
   const std::size_t n_classes = rules.n_classes();
   std::fill(counts, counts + rules.n_rules() * n_classes, 0.0);
-  for_each_match(rules, rows, unseen, poll, [&](std::size_t r, const model::RowBits& full, std::size_t begin) {
+  for_each_match(rules, rows, out_of_bag, poll, [&](std::size_t r, const model::RowBits& full, std::size_t begin) {
     double* own = counts + r * n_classes;
     full.for_each([&](std::size_t i) { own[labels[begin + i]] += weights != nullptr ? weights[begin + i] : 1.0; });
   });

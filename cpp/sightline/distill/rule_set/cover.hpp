@@ -9,9 +9,9 @@
 namespace sightline::distill::rule_set {
 
 // Weight of the rows of each class that satisfy each rule: (rule, class). Labels are class codes;
-// without weights each row counts as one. With `unseen`, a rule counts only its out-of-bag rows.
+// without weights each row counts as one. With `out_of_bag`, a rule counts only its out-of-bag rows.
 void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
-                  const model::UnseenRows& unseen, runtime::StopPoll& poll, double* counts);
+                  const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll, double* counts);
 
 struct CoverOptions {
   std::int32_t times = 3;  // how often to cover each row correctly

@@ -16,7 +16,7 @@ struct RowBlocks {
 };
 
 RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                        const model::UnseenRows& unseen, runtime::StopPoll& poll) {
+                        const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
   RowBlocks result;
@@ -29,7 +29,7 @@ RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows,
     auto& of_class = result.of_class.emplace_back(rules.n_classes());
     for (std::size_t row = begin; row < end; ++row) of_class[labels[row]].set(row - begin);
     auto& of_trees = result.of_trees.emplace_back();
-    if (unseen) unseen.gather(begin, end, of_trees);
+    if (out_of_bag) out_of_bag.gather(begin, end, of_trees);
   }
   return result;
 }
@@ -114,9 +114,9 @@ std::vector<std::int32_t> Shortener::shortened(std::size_t rule) {
 }  // namespace
 
 model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                 const double* weights, const model::UnseenRows& unseen, runtime::StopPoll& poll) {
-  const RowBlocks blocks = gather_blocks(rules, rows, labels, unseen, poll);
-  Shortener shortener(rules, blocks, weights, static_cast<bool>(unseen));
+                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
+  const RowBlocks blocks = gather_blocks(rules, rows, labels, out_of_bag, poll);
+  Shortener shortener(rules, blocks, weights, static_cast<bool>(out_of_bag));
   const model::RuleArrays& a = rules.arrays();
   model::RuleBuilder pool(a.n_values, a.n_classes, a.n_trees, model::Merging::kOncePerTree);
   for (std::size_t c = 0; c < rules.n_conditions(); ++c)

@@ -13,6 +13,6 @@ namespace sightline::distill::rule_set {
 // the rule may judge. Rules that become equal are merged: their source trees are united, and each
 // tree adds its weight once.
 model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                 const double* weights, const model::UnseenRows& unseen, runtime::StopPoll& poll);
+                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rule_set

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
 from sightline.estimator import OneTree
@@ -156,8 +157,6 @@ class SetGenClassifier(OneTree):
         "checkpoint_every": [Interval(Real, 0, None, closed="left")],
         "resume": ["boolean"],
         "progress": ["boolean", None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -345,14 +344,14 @@ class SetGenClassifier(OneTree):
         ParameterError
             If no tree on the front is small enough.
         """
-        self._fitted_model()
+        check_is_fitted(self)
         other = copy.copy(self)
         other.chosen_ = self.front_.select(max_features, max_leaves, max_nodes)
         return other
 
     def report(self) -> str:
         """Return the results as text: trees, front, fittest sets and exchange rate."""
-        self._fitted_model()
+        check_is_fitted(self)
         return report(self)
 
     def compare(self, X: Any, y: Any, folds: int = 10, random_state: Any = None) -> Comparison:

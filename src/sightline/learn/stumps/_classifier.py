@@ -144,9 +144,6 @@ class StumpEnsembleClassifier(SightlineClassifier):
         "passes": [Interval(Integral, 1, 2**31 - 1, closed="both")],
         "ties": [StrOptions({"replace", "discard"})],
         "reweight": ["boolean"],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -347,8 +344,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
         graph = Graph(result[0], self.ensemble_.schema, self.classes_)
         return graph if X is None else graph.with_rows(X)
 
-    def to_text(self, form: Form = "stumps", *, max_nodes: int | None = None, **options: Any) -> str:
+    def to_text(  # type: ignore[override]
+        self, form: Form = "stumps", *, max_nodes: int | None = None, digits: int = 6
+    ) -> str:
         """Write the stumps, or the tree or graph that equals their vote.
+
+        :meth:`sightline.Tree.to_text` of the result of :meth:`to_tree` has more options.
 
         Parameters
         ----------
@@ -356,8 +357,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
             What to write. If the tree or graph is too large, the stumps with a note.
         max_nodes : int, optional
             Maximum number of nodes; default: as in :meth:`to_tree` or :meth:`to_graph`.
-        **options
-            Passed to :func:`sightline.show.to_text`.
+        %(digits)s
 
         Returns
         -------
@@ -366,13 +366,15 @@ class StumpEnsembleClassifier(SightlineClassifier):
         """
         shown = self._shown(form, max_nodes)
         if isinstance(shown, Tree | Graph):
-            return shown.to_text(**options)
-        return "\n".join(table.to_text(**options) for table in shown)
+            return shown.to_text(digits=digits)
+        return "\n".join(table.to_text(digits=digits) for table in shown)
 
-    def plot(
-        self, ax: Axes | None = None, form: Form = "stumps", *, max_nodes: int | None = None, **options: Any
+    def plot(  # type: ignore[override]
+        self, ax: Axes | None = None, form: Form = "stumps", *, max_nodes: int | None = None, digits: int = 6
     ) -> Axes:
         """Draw the stumps side by side, or the tree or graph that equals their vote.
+
+        :meth:`sightline.Tree.plot` of the result of :meth:`to_tree` has more options.
 
         Parameters
         ----------
@@ -382,8 +384,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
             What to draw. If the tree or graph is too large, the stumps with a note.
         max_nodes : int, optional
             Maximum number of nodes; default: as in :meth:`to_tree` or :meth:`to_graph`.
-        **options
-            Passed to :func:`sightline.show.plot`.
+        %(digits)s
 
         Returns
         -------
@@ -392,8 +393,8 @@ class StumpEnsembleClassifier(SightlineClassifier):
         """
         shown = self._shown(form, max_nodes)
         if isinstance(shown, Tree | Graph):
-            return shown.plot(ax=ax, **options)
-        return joined_tables(shown).plot(ax=ax, **options)
+            return shown.plot(ax=ax, digits=digits)
+        return joined_tables(shown).plot(ax=ax, digits=digits)
 
     def explain(self, row: Any) -> str:
         """Explain a prediction: which stumps vote for it, which against it, and why.
