@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, Classes, MaxSeconds, OptionalData, Quiet
+from sightline.cli._options import AsJson, MaxSeconds, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError
 
@@ -20,8 +20,18 @@ ANSWER_IS_NO = 1
 def certify(
     first: Annotated[Path, typer.Argument(help="Model to certify.")],
     second: Annotated[Path, typer.Argument(help="Model that it should equal.")],
-    data: OptionalData = None,
-    classes: Classes = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", "-d", help="Rows to try first, and to say what share of them is proved."),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            help="Names for the second model's classes 0, 1, …, separated by commas.",
+            show_default=False,
+        ),
+    ] = None,
     missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
     quiet: Quiet = False,

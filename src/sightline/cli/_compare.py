@@ -37,7 +37,7 @@ def compare(
 
     For example:
 
-      sightline compare --data loans.csv --target repaid --out comparison.html --jobs 2
+      sightline compare --data loans.csv --target default --out comparison.html --jobs 2
     """
     from sightline.cli._data import check_classes, read_labeled, unlabeled_notes
 

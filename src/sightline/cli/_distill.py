@@ -28,7 +28,7 @@ def distill(
     ] = None,
     to: Annotated[Shape, typer.Option(help="What to replace the ensemble with.")] = Shape.TREE,
     method: Annotated[
-        MethodName | None, typer.Option(help="How to find it; see above.", show_default=False)
+        MethodName | None, typer.Option(help="Method; see the list above.", show_default=False)
     ] = None,
     max_leaves: Annotated[int, typer.Option(min=2, help="Maximum leaves of the tree.")] = MAX_LEAVES,
     max_rules: Annotated[int, typer.Option(min=1, help="Maximum rules of the rule set.")] = MAX_RULES,

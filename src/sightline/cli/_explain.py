@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, Model, OptionalData, Quiet
+from sightline.cli._options import AsJson, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -19,8 +19,11 @@ def explain(
     values: Annotated[
         list[str] | None, typer.Argument(help="The row as name=value; columns left out are missing.")
     ] = None,
-    data: OptionalData = None,
-    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number in --data, from 0.")] = 0,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", "-d", help="Table that holds the row: CSV, ARFF, Parquet or Feather."),
+    ] = None,
+    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number in --data, starting at 0.")] = 0,
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,

@@ -12,9 +12,6 @@ from sightline.exceptions import ParameterError
 Data = Annotated[
     Path, typer.Option("--data", "-d", help="Table of rows: CSV, ARFF, Parquet or Feather, gzipped or not.")
 ]
-OptionalData = Annotated[
-    Path | None, typer.Option("--data", "-d", help="Table of rows: CSV, ARFF, Parquet or Feather.")
-]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[
     Path, typer.Argument(help="Model file: sightline's JSON, or one of XGBoost, LightGBM or CatBoost.")
@@ -26,7 +23,7 @@ Classes = Annotated[
     str | None,
     typer.Option(
         "--classes",
-        help="Names for the model's classes 0, 1, …, separated by commas (certify: the second model's).",
+        help="Names for the model's classes 0, 1, …, separated by commas.",
         show_default=False,
     ),
 ]
@@ -37,7 +34,7 @@ Processes = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit of the search.")]
+MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit for the search, in seconds.")]
 
 
 def check_jobs(jobs: int) -> None:

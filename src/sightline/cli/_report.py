@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AsJson, Data, MaxSeconds, Model, Quiet, Target
+from sightline.cli._options import AsJson, Data, Model, Quiet, Target
 from sightline.cli._output import Output
 
 
@@ -23,7 +23,9 @@ def report(
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
-    max_seconds: MaxSeconds = 20.0,
+    max_seconds: Annotated[
+        float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
+    ] = 20.0,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
