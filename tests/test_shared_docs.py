@@ -1,26 +1,34 @@
-"""Texts that estimators share are written once and shown in full."""
+"""Documentation that classes share is written once and shown in full."""
 
 import inspect
 import re
 
 import pytest
-from sklearn.base import BaseEstimator
 
 import sightline
 from sightline.estimator import SightlineClassifier
 from sightline.shared_docs import SHARED_DOCS, fill_slots
 
-ESTIMATORS = [
-    noun
-    for noun in (getattr(sightline, name) for name in sightline.__all__)
-    if inspect.isclass(noun) and issubclass(noun, BaseEstimator)
-]
+PACKAGES = [sightline, sightline.model, sightline.learn, sightline.distill]
+CLASSES = {
+    noun.__name__: noun
+    for package in PACKAGES
+    for noun in (getattr(package, name) for name in package.__all__)
+    if inspect.isclass(noun)
+}
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
-def test_no_slot_is_left_open(estimator):
-    documented = [estimator, *(getattr(estimator, name) for name in dir(estimator) if name[0] != "_")]
+@pytest.mark.parametrize("noun", CLASSES.values(), ids=CLASSES)
+def test_no_slot_is_left_open(noun):
+    documented = [noun, *(getattr(noun, name) for name in dir(noun) if name[0] != "_")]
     assert not [found for found in map(inspect.getdoc, documented) if found and "%(" in found]
+
+
+def test_models_show_the_full_text():
+    for model in (sightline.Tree, sightline.Graph, sightline.Ensemble, sightline.RuleSet, sightline.CaseBase):
+        assert SHARED_DOCS["rows"] in inspect.getdoc(model.predict)
+        assert SHARED_DOCS["n_jobs"] in inspect.getdoc(model.predict_proba)
+    assert SHARED_DOCS["node_model"] in inspect.getdoc(sightline.Graph)
 
 
 def test_methods_show_the_full_text():

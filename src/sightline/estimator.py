@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
-from sightline.shared_docs import fill_slots
+from sightline.shared_docs import fill_docstrings
 from sightline.table import Labels, Table, disguised_columns
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        _fill_docstrings(cls)
+        fill_docstrings(cls)
         inherited = super(cls, cls)._parameter_constraints
         cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
         if "_model" in vars(cls):
@@ -70,14 +69,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class label of each row.
 
-        Parameters
-        ----------
-        %(new_X)s
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the same type as ``classes_``.
+        %(estimator_predict_sections)s
         """
         rows = self._checked_rows(X)
         return self._model.predict(rows, getattr(self, "n_jobs", None))
@@ -85,14 +77,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the class probabilities of each row.
 
-        Parameters
-        ----------
-        %(new_X)s
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
+        %(estimator_predict_proba_sections)s
         """
         rows = self._checked_rows(X)
         return self._model.predict_proba(rows, getattr(self, "n_jobs", None))
@@ -234,14 +219,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return table.aligned(self._model.schema, type(self).__name__)
 
 
-def _fill_docstrings(cls: type) -> None:
-    """Fill the slots for shared text in the docstrings of a class and of its own methods."""
-    for documented in (cls, *filter(inspect.isfunction, vars(cls).values())):
-        if documented.__doc__ is not None:  # None under python -OO
-            documented.__doc__ = fill_slots(documented.__doc__)
-
-
-_fill_docstrings(SightlineClassifier)
+fill_docstrings(SightlineClassifier)
 
 
 def _forward_to(model_class: type, cls: type[SightlineClassifier]) -> None:

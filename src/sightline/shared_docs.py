@@ -1,15 +1,16 @@
-"""Documentation that several estimators share, written once.
+"""Documentation that several estimators or models share, written once.
 
-A docstring of an estimator or of one of its methods holds a slot such as ``%(n_jobs)s`` on a line
-of its own. :class:`sightline.estimator.SightlineClassifier` fills the slots of every subclass, so
-that ``help()``, doctest and the reference pages show the full text.
+The docstring of a class or of one of its methods holds a slot such as ``%(n_jobs)s`` on a line of
+its own. The base classes of estimators and models fill the slots of every subclass, so that
+``help()``, doctest and the reference pages show the full text.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 
-__all__ = ["SHARED_DOCS", "fill_slots"]
+__all__ = ["SHARED_DOCS", "fill_docstrings", "fill_slots"]
 
 SHARED_DOCS = {
     # Parameters of estimators.
@@ -80,22 +81,68 @@ X : Table, frame or array of shape (n_rows, n_features)
     "digits": """\
 digits : int, default=6
     Significant digits of thresholds. Those of one feature never look alike.""",
+    # Arguments of models.
+    "rows": """\
+X : Table, frame or array of shape (n_rows, n_features)
+    The rows; unseen categories count as missing.""",
+    "values": """\
+row : dict, sequence, or table of one row
+    The values, by name or in the order of the features. None, NaN and unknown categories
+    are missing values.""",
+    "ax": """\
+ax : matplotlib Axes, optional
+    Where to draw; by default a new figure of fitting size.""",
+    "node_model": """\
+schema : Schema
+    Names and categories of the features.
+classes : ndarray of shape (n_classes,) or None
+    The labels that outputs stand for, or None if the outputs are numbers.
+tie_tolerance : float, default=0.0
+    The label is the first class whose probability exceeds those of all classes
+    before it by more than this.
+proof : Proof, optional
+    What is proved about the model, if it was merged from an ensemble.
+label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
+    Which rows the weights and class counts are about: the rows that the model was trained on
+    ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
+    ensemble's; or rows that were only counted ("passed").""",
     "row": """\
 row : dict, sequence, or table of one row
     The values, by name or in the order of the columns.""",
 }
 
 
-def _fit_sections(*arguments: str) -> str:
-    sections = ["Parameters", "----------", *(SHARED_DOCS[argument] for argument in arguments)]
-    return "\n".join([*sections, "", "Returns", "-------", SHARED_DOCS["fitted_self"]])
+def _sections(*arguments: str, returns: str) -> str:
+    entries = "\n".join(SHARED_DOCS[argument] for argument in arguments)
+    return f"Parameters\n----------\n{entries}\n\n{_returns(returns)}"
 
+
+def _returns(entry: str) -> str:
+    return f"Returns\n-------\n{entry}"
+
+
+_LABELS = """\
+ndarray of shape (n_rows,)
+    Labels, of the same type as ``classes_``."""
+_PROBABILITIES = """\
+ndarray of shape (n_rows, n_classes)
+    Probabilities, in the order of ``classes_``."""
 
 SHARED_SECTIONS = {
-    "fit_sections": _fit_sections("X", "y"),
-    "weighted_fit_sections": _fit_sections("X", "y", "sample_weight"),
+    "fit_sections": _sections("X", "y", returns=SHARED_DOCS["fitted_self"]),
+    "weighted_fit_sections": _sections("X", "y", "sample_weight", returns=SHARED_DOCS["fitted_self"]),
+    "distill_sections": _sections("X", "optional_y", "sample_weight", returns=SHARED_DOCS["fitted_self"]),
+    "predict_sections": _sections("rows", "n_jobs", returns=_LABELS),
+    "predict_proba_sections": _sections("rows", "n_jobs", returns=_PROBABILITIES),
+    "estimator_predict_sections": _sections("new_X", returns=_LABELS),
+    "estimator_predict_proba_sections": _sections("new_X", returns=_PROBABILITIES),
+    "returns_text": _returns(
+        "str\n    The text, ending with a newline. Names and labels cannot control the terminal."
+    ),
+    "returns_sentences": _returns("str\n    A few sentences, one per line."),
+    "returns_axes": _returns("matplotlib Axes\n    The axes that hold the drawing."),
 }
-"""The sections of most fit methods, made of the texts above."""
+"""Whole sections of methods, made of the entries above."""
 
 _SLOT = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)
 
@@ -132,3 +179,10 @@ def fill_slots(docstring: str) -> str:
         )
 
     return _SLOT.sub(shared_text, docstring)
+
+
+def fill_docstrings(cls: type) -> None:
+    """Fill the slots in the docstrings of a class and of its own methods."""
+    for documented in (cls, *filter(inspect.isfunction, vars(cls).values())):
+        if documented.__doc__ is not None:  # None under python -OO
+            documented.__doc__ = fill_slots(documented.__doc__)

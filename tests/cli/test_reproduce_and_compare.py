@@ -129,5 +129,5 @@ def test_help_names_every_experiment(capsys):
     """Written out there, since the list is part of what takes long to load."""
     assert run(["reproduce", "--help"]) == 0
     *others, last = EXPERIMENTS
-    said = " ".join(capsys.readouterr().out.replace("│", " ").split())
-    assert f"Which experiment: {', '.join(others)} or {last}." in said
+    printed = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert f"Which experiment: {', '.join(others)} or {last}." in printed

@@ -113,9 +113,9 @@ def test_rows_of_leaves_reach_leaves_with_training_rows(seed):
     made = rows["number"].values
     assert np.nanmin(made) >= np.nanmin(observed)
     assert np.nanmax(made) <= np.nanmax(observed)
-    for place, tree in enumerate(teacher.ensemble.trees):
+    for index, tree in enumerate(teacher.ensemble.trees):
         # The trees take turns.
-        own = rows[np.arange(place, 200, teacher.ensemble.n_trees)]
+        own = rows[np.arange(index, 200, teacher.ensemble.n_trees)]
         if any(column.is_missing.any() for column in own.columns):
             known = np.flatnonzero(~np.any([column.is_missing for column in own.columns], axis=0))
             own = own[known]

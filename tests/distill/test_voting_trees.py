@@ -64,8 +64,8 @@ class Vote:
         n_classes = len(priority)
         cores = [core_tree(root, schema) for root in roots]
         base = [0.0] * n_classes
-        for place, label in enumerate(priority):
-            base[label] = (n_classes - 1 - place) * 2.0**-32
+        for index, label in enumerate(priority):
+            base[label] = (n_classes - 1 - index) * 2.0**-32
         core = combined(cores, votes=True, tree_weight=[float(p) for p in points], base=base)
         self.ensemble = sl.Ensemble(core, schema, class_names(n_classes), Link("mean", (float(sum(points)),)))
         self.native = _core.VotingTrees(core, list(points), list(priority))
@@ -136,7 +136,7 @@ def test_the_graph_is_reduced_and_ordered(seed):
     vote = random_vote(random.Random(seed))
     found = vote.native.graph(True, True, 100_000, 100_000, 20_000)
     graph, order = found[0], found[1]
-    place = {feature: i for i, feature in enumerate(order)}
+    index = {feature: i for i, feature in enumerate(order)}
     seen = set()
     for v in range(graph.n_nodes):
         begin, end = graph.branch_begin[v : v + 2]
@@ -150,7 +150,7 @@ def test_the_graph_is_reduced_and_ordered(seed):
             key = (feature, float(graph.threshold[v]), categories.tobytes(), tuple(children))
             key += (graph.share[begin:end].tobytes(),)
             below = [int(graph.feature[child]) for child in children if graph.feature[child] >= 0]
-            assert all(place[feature] <= place[other] for other in below)
+            assert all(index[feature] <= index[other] for other in below)
         assert key not in seen
         seen.add(key)
 
@@ -262,6 +262,6 @@ def test_all_rows_of_a_table_agree(shared):
     # Every column shuffled by itself: rows that nobody has seen.
     columns = [column.take(rng.integers(0, len(table), 5_000)) for column in table.columns]
     rows = sl.Table(columns)
-    said = stumps.predict(rows)
+    labels_of_stumps = stumps.predict(rows)
     for model in (stumps.to_tree(), stumps.to_graph()):
-        assert (model.predict(rows) == said).all()
+        assert (model.predict(rows) == labels_of_stumps).all()

@@ -81,11 +81,11 @@ def in_c(model, rows, folder: Path, **options) -> Answers:
     if classes is None:
         library.decide.restype = ctypes.c_double
         return [library.decide(_c_row(library, model, row)) for row in rows], None
-    texts = [
+    strings = [
         text.decode("utf-8", "surrogatepass")
         for text in (ctypes.c_char_p * len(classes)).in_dll(library, "decide_classes")
     ]
-    assert texts == [str(label) for label in classes.tolist()]
+    assert strings == [str(label) for label in classes.tolist()]
     labels, probabilities = [], []
     for row in rows:
         shares = (ctypes.c_double * len(classes))()
@@ -113,10 +113,10 @@ def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
     features = model.schema.features
     columns = [
         np.array(
-            [[_onnx_value(row[place], feature)] for row in rows],
+            [[_onnx_value(row[index], feature)] for row in rows],
             dtype=object if feature.is_nominal else float,
         )
-        for place, feature in enumerate(features)
+        for index, feature in enumerate(features)
     ]
     if any(feature.is_nominal for feature in features):
         given = dict(zip(input_names(model.schema), columns, strict=True))
@@ -157,12 +157,12 @@ def _is_infinite(value) -> bool:
 
 def _c_row(library, model, row):
     values = [
-        library.decide_code(place, str(value).encode("utf-8", "surrogatepass"))
+        library.decide_code(index, str(value).encode("utf-8", "surrogatepass"))
         if feature.is_nominal and value is not None
         else math.nan
         if value is None
         else value
-        for place, (value, feature) in enumerate(zip(row, model.schema.features, strict=True))
+        for index, (value, feature) in enumerate(zip(row, model.schema.features, strict=True))
     ]
     return (ctypes.c_double * len(values))(*values)
 
@@ -182,9 +182,9 @@ def _fill(connection, model, rows, dialect, types) -> None:
         for feature in model.schema.features
     ]
     connection.execute(f"CREATE TABLE data (row_number INTEGER, {', '.join(columns)})")
-    places = ", ".join("?" * (len(columns) + 1))
+    placeholders = ", ".join("?" * (len(columns) + 1))
     numbered = [[number, *row] for number, row in enumerate(rows)]
-    connection.executemany(f"INSERT INTO data VALUES ({places})", numbered)
+    connection.executemany(f"INSERT INTO data VALUES ({placeholders})", numbered)
 
 
 def _asked(execute, model, dialect, options) -> Answers:

@@ -62,18 +62,18 @@ def hostile_tree() -> Tree:
     schema = Schema((*(Feature(name) for name in HOSTILE), Feature("category of 'it'", tuple(HOSTILE))))
     labels = [f"{name}!" for name in HOSTILE] + [f"{name}?" for name in HOSTILE]
 
-    def only(place: int) -> Node:
-        return leaf(*(float(k == place) for k in range(2 * n)))
+    def only(index: int) -> Node:
+        return leaf(*(float(k == index) for k in range(2 * n)))
 
     root = each_of(n, *(only(n + code) for code in range(n)), shares=[1.0] + [0.0] * (n - 1))
-    for place in reversed(range(n)):
-        root = at_most(place, 0.1, only(place), root, shares=[0.0, 1.0])
+    for index in reversed(range(n)):
+        root = at_most(index, 0.1, only(index), root, shares=[0.0, 1.0])
     return Tree(core_tree(root, schema), schema, np.array(labels, dtype=object))
 
 
 def hostile_rows() -> tuple[list[list], list[str]]:
     """Rows that take each branch, and their labels."""
     n = len(HOSTILE)
-    rows = [[*(0.0 if k == place else 1.0 for k in range(n)), None] for place in range(n)]
+    rows = [[*(0.0 if k == index else 1.0 for k in range(n)), None] for index in range(n)]
     rows += [[1.0] * n + [category] for category in HOSTILE]
     return rows, [f"{name}!" for name in HOSTILE] + [f"{name}?" for name in HOSTILE]

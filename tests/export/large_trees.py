@@ -26,8 +26,8 @@ def broad_tree(levels: int = 17, shared: bool = False) -> Tree:
     inner = np.arange(n_inner)
     level = np.log2(inner + 1).astype(int)
     # Within its level the n-th node halves the n-th of equal parts of the unit interval.
-    place = inner + 1 - 2**level
-    threshold = ((place // 2 ** (level % 3)) * 2 + 1) / 2.0 ** (level // 3 + 1) / 3
+    index = inner + 1 - 2**level
+    threshold = ((index // 2 ** (level % 3)) * 2 + 1) / 2.0 ** (level // 3 + 1) / 3
     children = np.column_stack([2 * inner + 1, 2 * inner + 2])
     return _tree(3, inner, level % 3, threshold % 1.0, children, 2 * n_inner + 1, shared)
 
@@ -37,9 +37,9 @@ def with_shared_leaves(tree: Tree) -> Graph:
     core = tree.core
     is_leaf = core.test == 0
     n_inner = int((~is_leaf).sum())
-    place = np.empty(len(core.test), dtype=np.int32)
-    place[~is_leaf] = np.arange(n_inner)
-    place[is_leaf] = n_inner + core.output[is_leaf].argmax(axis=1)
+    index = np.empty(len(core.test), dtype=np.int32)
+    index[~is_leaf] = np.arange(n_inner)
+    index[is_leaf] = n_inner + core.output[is_leaf].argmax(axis=1)
     kept = np.flatnonzero(~is_leaf)
     graph = _core.Graph(
         n_values=tree.schema.n_values,
@@ -48,7 +48,7 @@ def with_shared_leaves(tree: Tree) -> Graph:
         feature=np.append(core.feature[kept], [-1, -1]).astype(np.int32),
         threshold=np.append(core.threshold[kept], [0.0, 0.0]),
         branch_begin=np.append(np.arange(0, 2 * n_inner + 1, 2), [2 * n_inner] * 2).astype(np.int64),
-        child=place[core.child],
+        child=index[core.child],
         share=np.array(core.share),
         category_begin=np.zeros(n_inner + 3, dtype=np.int64),
         category=np.zeros(0, dtype=np.int32),
@@ -115,7 +115,7 @@ def _tree(n_features, inner, feature, threshold, children, n_nodes, shared):
     return Tree(core, Schema(tuple(Feature(name) for name in names)), np.array(["no", "yes"]))
 
 
-def _spread(n_nodes, places, values, rest):
+def _spread(n_nodes, indices, values, rest):
     result = np.full(n_nodes, rest, dtype=np.float64)
-    result[places] = values
+    result[indices] = values
     return result

@@ -57,8 +57,8 @@ def test_rows_take_their_old_ways():
     rounding = sl.round_thresholds(model, X, forest)
     np.testing.assert_array_equal(rounding.model.apply(X), model.apply(X))
     is_test = model.core.test == THRESHOLD
-    texts = [len(repr(float(t))) for t in rounding.model.core.threshold[is_test]]
-    assert sum(texts) < 0.6 * sum(len(repr(float(t))) for t in model.core.threshold[is_test])
+    lengths = [len(repr(float(t))) for t in rounding.model.core.threshold[is_test]]
+    assert sum(lengths) < 0.6 * sum(len(repr(float(t))) for t in model.core.threshold[is_test])
     assert rounding.n_changed > 0
     assert rounding.certificate.equivalent is rounding.is_unchanged is False
     # The witness lies between an old and a new threshold: the models differ there indeed.
@@ -123,8 +123,8 @@ def test_rules_of_rows_stay_the_same(rng):
         between = sorted([old, short])
         assert not any(
             between[0] <= other <= between[1] and other != old
-            for place, other in bounds_of(moved)
-            if place == feature
+            for index, other in bounds_of(moved)
+            if index == feature
         )
     assert rounding.n_changed == sum(
         one != other for one, other in zip(bounds_of(moved), bounds_of(new), strict=True)

@@ -65,14 +65,14 @@ def test_names_and_labels_are_read_back(dialect):
     assert {name for name in columns if name not in odd} >= {*HOSTILE, "category of 'it'"} - odd
     assert len(columns) == len(HOSTILE) + 1
     kinds = (sqlglot.exp.Literal, sqlglot.exp.National)
-    texts = {literal.name for literal in statement.find_all(*kinds) if not literal.is_number}
+    strings = {literal.name for literal in statement.find_all(*kinds) if not literal.is_number}
     # SQL Server's backslash before a line's end is outside of one text and the line's end in the next.
     broken = {name for name in HOSTILE if "\\\n" in name}
     wanted = {f"{name}!" for name in HOSTILE} | {f"{name}?" for name in HOSTILE} | set(HOSTILE[1:])
     if dialect == "sqlserver":
         wanted = {text for text in wanted if not any(text.startswith(name) for name in broken)}
     numbers = {"0.1"}
-    assert wanted <= texts | numbers | set(HOSTILE[:1])
+    assert wanted <= strings | numbers | set(HOSTILE[:1])
 
 
 @pytest.mark.parametrize("dialect", [name for name in PARSERS if name not in ("duckdb", "sqlite")])
@@ -86,9 +86,9 @@ def test_other_dialects_run_after_translation(dialect, seed):
     types = ["VARCHAR" if feature.is_nominal else "DOUBLE" for feature in schema.features]
     columns = ", ".join(f'"{name}" {kind}' for name, kind in zip(schema.names, types, strict=True))
     connection.execute(f"CREATE TABLE data (row_number INTEGER, {columns})")
-    places = ", ".join("?" * (len(types) + 1))
+    placeholders = ", ".join("?" * (len(types) + 1))
     connection.executemany(
-        f"INSERT INTO data VALUES ({places})", [[number, *row] for number, row in enumerate(rows)]
+        f"INSERT INTO data VALUES ({placeholders})", [[number, *row] for number, row in enumerate(rows)]
     )
     found = [row[-1] for row in sorted(connection.execute(translated).fetchall())]
     assert found == expected(root, schema, rows)[0]
@@ -160,7 +160,7 @@ def predicted(model, declared, values, **options):
 
 
 def models_of_x(threshold):
-    """A tree and the rules that ask the same of x0: missing values go up, where that can be said."""
+    """A tree and the rules that ask the same of x0: missing values go up, where the model can express it."""
     schema = Schema((Feature("x0"),))
     root = at_most(0, threshold, leaf(1.0, 0.0), leaf(0.0, 1.0), shares=(0.0, 1.0))
     tree = sl.Tree(core_tree(root, schema), schema, np.array(["low", "high"]))
@@ -173,14 +173,14 @@ def models_of_x(threshold):
 def test_numbers_in_sqlite_are_numbers_whatever_the_column_is(declared):
     tree, rules = models_of_x(10.0)
     values = [9, 9.5, 10, 10.5, 100, -5, 1e300, -1e300, math.inf, -math.inf, 2**53 + 1, -(2**62), 0.0]
-    texts = ["9", "9.5", "10", "10.5", "100", "-5", "1e300", "-1e300", "1e1", "10.0", "0009", " 9 ", "-0"]
+    strings = ["9", "9.5", "10", "10.5", "100", "-5", "1e300", "-1e300", "1e1", "10.0", "0009", " 9 ", "-0"]
     for model in (tree, rules):
-        # A column of type TEXT makes texts of numbers; of infinite ones it makes words.
+        # A column of type TEXT turns numbers into strings, and infinite ones into words.
         kept = [v for v in values if math.isfinite(v)] if declared == "TEXT" else values
         # Rows of ours are finite: the largest number stands for infinity.
         expected = [model.predict([[number]])[0] for number in np.clip(kept, -1e308, 1e308)]
         assert predicted(model, declared, kept) == expected
-        assert predicted(model, declared, texts) == [model.predict([[float(t)]])[0] for t in texts]
+        assert predicted(model, declared, strings) == [model.predict([[float(t)]])[0] for t in strings]
 
 
 @pytest.mark.parametrize("declared", ["REAL", "INTEGER", "NUMERIC", "TEXT", "BLOB", ""])
@@ -224,7 +224,7 @@ def error_of(model, **options):
 def test_hundreds_of_categories_are_listed_a_few_times_only(run, tmp_path):
     """Unknown categories count as missing, so all must be listed; but once, not at every test."""
     rng = np.random.default_rng(0)
-    shops = [f"shop {place}" for place in range(300)]
+    shops = [f"shop {index}" for index in range(300)]
     shop, size = rng.integers(300, size=1500), rng.normal(size=1500).round(2)
     label = np.where(rng.normal(size=300)[shop] + size > 0, "yes", "no")
     rows = [[shops[s] if r > 0.05 else None, x] for s, x, r in zip(shop, size, rng.random(1500), strict=True)]

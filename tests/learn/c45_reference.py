@@ -1,4 +1,4 @@
-"""C4.5 written down as slowly and plainly as it can be said: the oracle of the kernel.
+"""C4.5 written down as slowly and plainly as possible: the oracle of the kernel.
 
 Sections 0 to 7 of the behavioural specification of J48, one function each, with recursion and
 without any care for speed. Weights given by the user count as copies of rows.

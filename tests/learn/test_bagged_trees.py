@@ -15,7 +15,7 @@ from sightline.table import Column, Labels, Table
 
 @pytest.fixture(scope="module")
 def data():
-    """Numbers, a nominal column, missing values, three classes of texts."""
+    """Numbers, a nominal column, missing values, three classes of strings."""
     rng = np.random.default_rng(7)
     schema = schema_of([0, 0, 3])
     n = 240

@@ -163,7 +163,7 @@ def path_to(tree, *branches):
 def test_weather_tree_is_the_one_of_the_textbook(weather):
     tree = sl.C45Classifier().fit(*weather).tree_
     assert tree.size_ == {"nodes": 8, "leaves": 5, "depth": 2, "rules": 5, "conditions": 9, "features": 3}
-    # overcast, rainy, sunny: categories of texts are sorted
+    # overcast, rainy, sunny: string categories are sorted
     assert tree.core.test[0] == MULTIWAY
     assert tree.feature_names[tree.core.feature[0]] == "outlook"
     assert tree.label(path_to(tree, 0)) == "yes"

@@ -42,7 +42,7 @@ def problem(request):
 
 @pytest.fixture(
     params=[[False, True], ["no", "yes"], [7, 1, 4], ["c", "a", "", "b"]],
-    ids=["bool", "two texts", "three ints", "four texts"],
+    ids=["bool", "two strings", "three ints", "four strings"],
 )
 def values(request):
     return request.param

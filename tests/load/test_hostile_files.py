@@ -42,15 +42,15 @@ def test_corpus_is_replayed(path):
 def test_every_prefix_is_refused_or_the_same_model(path):
     content = path.read_bytes()
     whole = answers(load(path))
-    texts = set()
+    prefixes = set()
     for length in range(len(content)):
         try:
             part = load_file(ModelFile("part", content[:length]))
         except SightlineError as error:
-            texts.add(str(error)[:6])
+            prefixes.add(str(error)[:6])
         else:
             np.testing.assert_array_equal(answers(part), whole)
-    assert texts == {"part: "}
+    assert prefixes == {"part: "}
 
 
 @pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
@@ -60,15 +60,15 @@ def test_mutations(path):
     n_loaded = 0
     for _ in range(N_MUTANTS):
         mutant = content.copy()
-        places = rng.integers(len(mutant), size=rng.integers(1, 4))
+        indices = rng.integers(len(mutant), size=rng.integers(1, 4))
         kind = rng.integers(3)
-        mutant[places] = (
-            mutant[places] ^ (1 << rng.integers(8, size=len(places)))
+        mutant[indices] = (
+            mutant[indices] ^ (1 << rng.integers(8, size=len(indices)))
             if kind == 0
             else (
-                rng.integers(256, size=len(places))
+                rng.integers(256, size=len(indices))
                 if kind == 1
-                else np.frombuffer(b"0123456789-{}[],", np.uint8)[places % 16]
+                else np.frombuffer(b"0123456789-{}[],", np.uint8)[indices % 16]
             )
         )
         n_loaded += try_load(mutant.tobytes())

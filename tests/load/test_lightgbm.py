@@ -108,8 +108,8 @@ def test_categories_that_are_codes(problem, n_classes, tmp_path):
 
 def test_categories_of_a_frame(problem, tmp_path):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))
-    texts = np.array(["a", "", "zz", "é", "b", "c", "d"])[(problem.X[:, 3] + 3).astype(int)]
-    frame["s"] = pd.Categorical(texts)
+    strings = np.array(["a", "", "zz", "é", "b", "c", "d"])[(problem.X[:, 3] + 3).astype(int)]
+    frame["s"] = pd.Categorical(strings)
     frame["t"] = pd.Categorical(np.array([5, 70, 10])[problem.X[:, 3].astype(int) % 3])
     model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, problem.labels(["no", "yes"]))
     frame.loc[::7, "s"] = None

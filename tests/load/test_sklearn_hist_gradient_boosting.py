@@ -12,7 +12,7 @@ SMALL = {"max_iter": 6, "min_samples_leaf": 4, "max_leaf_nodes": 12, "random_sta
 
 
 def with_categories(problem, seed=0):
-    """Return a frame of numbers, texts and a category whose values are numbers; some are missing."""
+    """Return a frame of numbers, strings and a category whose values are numbers; some are missing."""
     rng = np.random.default_rng(seed)
     n_rows = len(problem.rows)
     frame = pd.DataFrame(problem.holes(problem.rows, seed=seed), columns=list("pqrst"))

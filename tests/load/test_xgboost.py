@@ -122,8 +122,8 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
 @pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
 def test_categories_of_a_frame(problem, tmp_path, max_cat_to_onehot):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))
-    texts = np.array(["a", "", "zz", "b c"])[(np.abs(problem.X[:, 3]).astype(int))]
-    frame["s"] = pd.Categorical(texts)
+    strings = np.array(["a", "", "zz", "b c"])[(np.abs(problem.X[:, 3]).astype(int))]
+    frame["s"] = pd.Categorical(strings)
     frame["t"] = pd.Categorical(np.array([5, 70, 10])[problem.X[:, 3].astype(int) % 3])
     model = xgb.XGBClassifier(enable_categorical=True, max_cat_to_onehot=max_cat_to_onehot, **SMALL)
     model.fit(frame, problem.labels([0, 1]))

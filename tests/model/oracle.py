@@ -1,4 +1,4 @@
-"""Prediction as slowly and plainly as it can be said: the oracle of the kernel."""
+"""Prediction as slowly and plainly as possible: the oracle of the kernel."""
 
 from __future__ import annotations
 

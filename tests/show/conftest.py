@@ -1,4 +1,4 @@
-"""Golden files: texts and drawings compared byte for byte; ``--update-golden`` rewrites them."""
+"""Golden files: strings and drawings compared byte for byte; ``--update-golden`` rewrites them."""
 
 from __future__ import annotations
 

@@ -216,6 +216,6 @@ def test_round_trip(tmp_path_factory, names, data):
     path.write_bytes("\n".join(map(",".join, lines)).encode())
     table = read_table(path)
     assert table.names == [*names, "the number"]
-    for place, column in enumerate(table.columns[:-1]):
-        assert column.to_list() == [None if row[place] is None else "t" + row[place] for row in rows]
+    for index, column in enumerate(table.columns[:-1]):
+        assert column.to_list() == [None if row[index] is None else "t" + row[index] for row in rows]
     assert np.array_equal(table.columns[-1].values, [row[-1] for row in rows], equal_nan=True)

@@ -44,10 +44,10 @@ def test_other_columns_are_left_in_peace(cells):
 def test_reading_a_file_warns(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,b\n" + "".join(f"2024-03-{day:02},{day}\n" for day in range(1, 13)))
-    with pytest.warns(sl.DataWarning) as said:
+    with pytest.warns(sl.DataWarning) as caught:
         sl.read_table(path)
-    assert [str(warning.message) for warning in said] == [f"{path}: {DATES}"]
-    assert said[0].filename == __file__
+    assert [str(warning.message) for warning in caught] == [f"{path}: {DATES}"]
+    assert caught[0].filename == __file__
     sl.read_table(path, "a")
     sl.read_table(path, categorical_features=["a"])
 
@@ -58,7 +58,7 @@ def test_reading_a_file_warns(tmp_path):
 def test_fitting_a_frame_warns(estimator):
     frame = pd.DataFrame({"a": [f"2024-03-{day:02}" for day in range(1, 13)] * 2, "b": range(24)})
     labels = ["no", "yes"] * 12
-    with pytest.warns(sl.DataWarning) as said:
+    with pytest.warns(sl.DataWarning) as caught:
         estimator.fit(frame, labels)
-    assert [str(warning.message) for warning in said] == [DATES]
+    assert [str(warning.message) for warning in caught] == [DATES]
     estimator.fit(sl.Table.from_any(frame), labels)

@@ -74,14 +74,18 @@ def test_intervals_become_their_text():
 
 
 def test_objects_are_what_their_cells_are():
-    cells = {"ints": [3, 1, None], "decimals": [Decimal("0.5"), None, Decimal(2)], "texts": ["b", None, "a"]}
+    cells = {
+        "ints": [3, 1, None],
+        "decimals": [Decimal("0.5"), None, Decimal(2)],
+        "strings": ["b", None, "a"],
+    }
     table = Table.from_any(
         pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in cells.items()})
     )
     assert [feature.is_nominal for feature in table.schema.features] == [False, False, True]
     np.testing.assert_array_equal(table["ints"].values, [3.0, 1.0, np.nan])
     np.testing.assert_array_equal(table["decimals"].values, [0.5, np.nan, 2.0])
-    assert table["texts"].to_list() == ["b", None, "a"]
+    assert table["strings"].to_list() == ["b", None, "a"]
 
 
 def test_frames_without_string_names_are_matched_by_place():

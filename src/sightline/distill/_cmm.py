@@ -117,15 +117,7 @@ class CMMClassifier(TreeDistiller):
 
         Artificial rows have weight 1.
 
-        Parameters
-        ----------
-        %(X)s
-        %(optional_y)s
-        %(sample_weight)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(distill_sections)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
         self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_cmm=self.n_artificial)

@@ -129,15 +129,7 @@ class DistilledTreeClassifier(TreeDistiller):
 
         The labels y are counted in the nodes of the tree but do not change its tests.
 
-        Parameters
-        ----------
-        %(X)s
-        %(optional_y)s
-        %(sample_weight)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(distill_sections)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
         self.distillation_set_ = DistillationSet(

@@ -178,15 +178,7 @@ class RuleSetClassifier(SizePath):
 
         Without y, the ensemble's labels are used in its place.
 
-        Parameters
-        ----------
-        %(X)s
-        %(optional_y)s
-        %(sample_weight)s
-
-        Returns
-        -------
-        %(fitted_self)s
+        %(distill_sections)s
         """
         self._check_parameters()
         teacher = resolve_teacher(self, X, y, sample_weight)

@@ -27,33 +27,13 @@ class Answering(Readable):
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the label of each row.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
+        %(predict_sections)s
         """
         return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
+        %(predict_proba_sections)s
         """
         return self.answers(X, n_jobs)[1]

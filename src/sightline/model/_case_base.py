@@ -204,8 +204,7 @@ class CaseBase(Answering):
             The rows.
         k : int, optional
             How many cases per row; ``k_meta`` by default.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------
@@ -237,8 +236,7 @@ class CaseBase(Answering):
             The case that each row is: it does not count.
         codes : ndarray of int32 of shape (n_rows,), optional
             The class that the cases of each row must have.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------
@@ -284,10 +282,7 @@ class CaseBase(Answering):
     def to_text(self) -> str:
         """Describe the case base in a few lines.
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text()
         return text
@@ -297,15 +292,11 @@ class CaseBase(Answering):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_features : int, default=20
             Most features to draw.
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
@@ -315,16 +306,11 @@ class CaseBase(Answering):
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features. None, NaN and unknown
-            categories are missing values.
+        %(values)s
         n : int, default=3
             Most supporting cases.
 
-        Returns
-        -------
-        str
-            A few sentences, one per line.
+        %(returns_sentences)s
         """
         text: str = self._display().explain(row, n=n)
         return text
@@ -338,8 +324,7 @@ class CaseBase(Answering):
             The values, by name or in the order of the features.
         n : int, default=3
             Most supporting cases.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------
@@ -361,8 +346,7 @@ class CaseBase(Answering):
             The rows.
         n : int, default=3
             Most supporting cases per row.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------

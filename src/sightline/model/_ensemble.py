@@ -186,13 +186,9 @@ class Ensemble(PickledAsJson, Readable):
         ----------
         max_features : int, default=20
             Most features to list.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(max_features=max_features, digits=digits)
         return text
@@ -202,15 +198,11 @@ class Ensemble(PickledAsJson, Readable):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_features : int, default=20
             Most features to draw.
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
@@ -220,16 +212,11 @@ class Ensemble(PickledAsJson, Readable):
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features. None, NaN and unknown
-            categories are missing values.
+        %(values)s
         reasons : bool, default=True
             Whether to name the features that contribute most for the label and against it.
 
-        Returns
-        -------
-        str
-            A few sentences, one per line.
+        %(returns_sentences)s
         """
         text: str = self._display().explain(row, reasons=reasons)
         return text
@@ -239,10 +226,8 @@ class Ensemble(PickledAsJson, Readable):
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
+        %(rows)s
+        %(n_jobs)s
 
         Returns
         -------
@@ -259,17 +244,7 @@ class Ensemble(PickledAsJson, Readable):
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the label of each row, or the number if the ensemble is a regression.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
+        %(predict_sections)s
         """
         if self.link.kind == "median":
             return self._weighted_median(X, n_jobs)
@@ -281,17 +256,7 @@ class Ensemble(PickledAsJson, Readable):
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
+        %(predict_proba_sections)s
         """
         if self.classes_ is None:
             raise AttributeError("This ensemble is a regression: it has no class probabilities.")
@@ -304,8 +269,7 @@ class Ensemble(PickledAsJson, Readable):
         ----------
         X : Table, frame or array of shape (n_rows, n_features)
             The rows. A missing value follows the branch with the largest share.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------

@@ -147,13 +147,9 @@ class FidelityCurve(Shown):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax)
         return axes

@@ -24,19 +24,7 @@ class Graph(NodeModel):
     ----------
     core : _core.Graph
         The node arrays, valid by construction, children after all their parents.
-    schema : Schema
-        Names and categories of the features.
-    classes : ndarray of shape (n_classes,) or None
-        The labels that outputs stand for, or None if the outputs are numbers.
-    tie_tolerance : float, default=0.0
-        The label is the first class whose probability exceeds those of all classes
-        before it by more than this.
-    proof : Proof, optional
-        What is proved about the graph, if it was merged from an ensemble.
-    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        Which rows the weights and class counts are about: the rows that the model was trained on
-        ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
-        ensemble's; or rows that were only counted ("passed").
+    %(node_model)s
 
     Attributes
     ----------
@@ -80,13 +68,9 @@ class Graph(NodeModel):
 
         Parameters
         ----------
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(digits=digits)
         return text
@@ -104,21 +88,16 @@ class Graph(NodeModel):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_leaves_shown : int or None, default=64
             Most edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
         direction : {"right"}, optional
             Direction of growth.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
         marks : mapping of int to str, optional
             Leaves that are "proved", "refuted" or "open".
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(
             ax, max_leaves_shown=max_leaves_shown, direction=direction, digits=digits, marks=marks

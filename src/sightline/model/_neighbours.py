@@ -130,8 +130,7 @@ class NeighbourEnsemble(Answering):
         ----------
         X : Table, frame or array of shape (n_rows, n_features), or None
             The rows; None for the cases themselves, each left out of its own neighbors.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
+        %(n_jobs)s
 
         Returns
         -------
@@ -150,10 +149,7 @@ class NeighbourEnsemble(Answering):
         max_features : int, default=20
             Most features to list.
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(max_features=max_features)
         return text
@@ -163,15 +159,11 @@ class NeighbourEnsemble(Answering):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_features : int, default=20
             Most features to draw.
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
@@ -181,14 +173,9 @@ class NeighbourEnsemble(Answering):
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features. None, NaN and unknown
-            categories are missing values.
+        %(values)s
 
-        Returns
-        -------
-        str
-            A few sentences, one per line.
+        %(returns_sentences)s
         """
         text: str = self._display().explain(row)
         return text

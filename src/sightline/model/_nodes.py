@@ -49,17 +49,7 @@ class NodeModel(PickledAsJson, Readable):
     ----------
     core : _core.DecisionNodes
         The node arrays, valid by construction.
-    schema : Schema
-        Names and categories of the features.
-    classes : ndarray of shape (n_classes,) or None
-        The labels that outputs stand for, or None if the outputs are numbers.
-    tie_tolerance : float, default=0.0
-        The label is the first class whose probability exceeds those of all classes
-        before it by more than this.
-    proof : Proof, optional
-        What is proved about the model, if it was merged from an ensemble.
-    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        Which rows the class counts are about, and whose labels they are.
+    %(node_model)s
     """
 
     def __init__(
@@ -124,17 +114,7 @@ class NodeModel(PickledAsJson, Readable):
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the label (or number) of each row.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels, of the type of ``classes_``.
+        %(predict_sections)s
         """
         outputs = self._outputs(X, n_jobs)
         if self.classes_ is None:
@@ -150,17 +130,7 @@ class NodeModel(PickledAsJson, Readable):
 
         Where the tested value is missing, the branches are mixed by their shares.
 
-        Parameters
-        ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
+        %(predict_proba_sections)s
         """
         return self._outputs(X, n_jobs)
 
@@ -171,8 +141,7 @@ class NodeModel(PickledAsJson, Readable):
         ----------
         X : Table, frame or array of shape (n_rows, n_features)
             The rows. A missing value follows the branch with the largest share.
-        n_jobs : int, optional
-            Threads to use, as in joblib.
+        %(n_jobs)s
 
         Returns
         -------
@@ -187,17 +156,12 @@ class NodeModel(PickledAsJson, Readable):
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features. None, NaN and unknown
-            categories are missing values.
+        %(values)s
         ensemble : Ensemble, optional
             The ensemble that the model summarizes. The text then says whether it agrees, on this
             row and on every row of the path, and how its trees vote.
 
-        Returns
-        -------
-        str
-            A few sentences, one per line.
+        %(returns_sentences)s
         """
         text: str = self._display().explain(row, ensemble=ensemble)
         return text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sightline.shared_docs import fill_docstrings
+
 
 class Shown:
     """Something that :mod:`sightline.show` can display.
@@ -12,6 +14,10 @@ class Shown:
     The only place where a noun knows its readers. Each kind documents the parameters of its own
     ``to_text``, ``plot`` and ``explain`` and hands them to its display.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        fill_docstrings(cls)
 
     def _display(self) -> Any:
         from sightline import show  # noqa: PLC0415 - nouns load without their readers

@@ -165,10 +165,7 @@ class RuleSet(PickledAsJson, Answering):
         show_missing : bool, default=False
             Whether to mark the conditions that a missing value satisfies.
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(max_rules=max_rules, digits=digits, show_missing=show_missing)
         return text
@@ -178,17 +175,13 @@ class RuleSet(PickledAsJson, Answering):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_rules : int, default=20
             Most rules to draw.
         digits : int, default=4
             Significant digits of bounds. Those of one feature never look alike.
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax, max_rules=max_rules, digits=digits)
         return axes
@@ -198,14 +191,9 @@ class RuleSet(PickledAsJson, Answering):
 
         Parameters
         ----------
-        row : dict, sequence, or table of one row
-            The values, by name or in the order of the features. None, NaN and unknown
-            categories are missing values.
+        %(values)s
 
-        Returns
-        -------
-        str
-            A few sentences, one per line.
+        %(returns_sentences)s
         """
         text: str = self._display().explain(row)
         return text
@@ -236,10 +224,8 @@ class RuleSet(PickledAsJson, Answering):
 
         Parameters
         ----------
-        X : Table, frame or array of shape (n_rows, n_features)
-            The rows; unseen categories count as missing.
-        n_jobs : int, optional
-            Threads to use, as in joblib. The result does not depend on it.
+        %(rows)s
+        %(n_jobs)s
 
         Returns
         -------

@@ -73,13 +73,9 @@ class StumpTable(Shown):
 
         Parameters
         ----------
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(digits=digits)
         return text
@@ -89,15 +85,10 @@ class StumpTable(Shown):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(ax)s
+        %(digits)s
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(ax, digits=digits)
         return axes

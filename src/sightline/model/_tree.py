@@ -26,19 +26,7 @@ class Tree(NodeModel):
     ----------
     core : _core.Tree
         The node arrays, valid by construction.
-    schema : Schema
-        Names and categories of the features.
-    classes : ndarray of shape (n_classes,) or None
-        The labels that outputs stand for, or None if the outputs are numbers.
-    tie_tolerance : float, default=0.0
-        The label is the first class whose probability exceeds those of all classes
-        before it by more than this.
-    proof : Proof, optional
-        What is proved about the tree, if it was merged from an ensemble.
-    label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-        Which rows the weights and class counts are about: the rows that the model was trained on
-        ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
-        ensemble's; or rows that were only counted ("passed").
+    %(node_model)s
 
     Attributes
     ----------
@@ -86,8 +74,7 @@ class Tree(NodeModel):
         ----------
         style : {"sightline", "weka"}, default="sightline"
             With "weka", the text is what Weka's J48 prints, byte for byte.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
         max_depth : int, optional
             Deeper nodes are folded into one line; not for style="weka".
         title : str, default="J48 pruned tree"
@@ -96,10 +83,7 @@ class Tree(NodeModel):
             Whether style="weka" writes thresholds in full, as under Weka's option ``-B``, or
             with up to six decimals. By default in full if the tree has a subset test.
 
-        Returns
-        -------
-        str
-            The text, ending with a newline. Names and labels cannot control the terminal.
+        %(returns_text)s
         """
         text: str = self._display().text(
             style=style, digits=digits, max_depth=max_depth, title=title, binary_thresholds=binary_thresholds
@@ -120,23 +104,18 @@ class Tree(NodeModel):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure of fitting size.
+        %(ax)s
         max_depth : int, optional
             Deeper nodes are folded.
         max_leaves_shown : int or None, default=64
             Most leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
         direction : {"down", "right"}, optional
             Direction of growth; by default down for up to 8 leaves, else right.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
         marks : mapping of int to str, optional
             Leaves that are "proved", "refuted" or "open".
 
-        Returns
-        -------
-        matplotlib Axes
-            The axes that hold the drawing.
+        %(returns_axes)s
         """
         axes: Axes = self._display().plot(
             ax,
@@ -155,8 +134,7 @@ class Tree(NodeModel):
         ----------
         library : {"pandas", "polars"}, default="pandas"
             The library of the frame.
-        digits : int, default=6
-            Significant digits of thresholds. Those of one feature never look alike.
+        %(digits)s
 
         Returns
         -------

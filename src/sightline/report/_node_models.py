@@ -95,7 +95,7 @@ def node_turns(model: NodeModel, wording: NodeWording, columns: Columns) -> list
         (features[node], float(core.threshold[node])): [wording.branch(node, 0), wording.branch(node, 1)]
         for node in np.flatnonzero((core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)).tolist()
     }
-    return [[feature, value, *texts] for (feature, value), texts in turns.items()]
+    return [[feature, value, *conditions] for (feature, value), conditions in turns.items()]
 
 
 def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
@@ -127,15 +127,15 @@ def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> 
     """
     parent, branch = outline.parent.tolist(), outline.branch.tolist()
     earlier = _earlier_steps(parent, features)
-    texts: list[str | None] = [None]
+    strings: list[str | None] = [None]
     for node in range(1, len(parent)):
         steps = []
         at = node
         while at > 0:
             steps.append((parent[at], branch[at]))
             at = earlier[at]
-        texts.append(Conditions(wording, reversed(steps)).strings()[0])
-    return texts
+        strings.append(Conditions(wording, reversed(steps)).strings()[0])
+    return strings
 
 
 def _earlier_steps(parent: list[int], features: list[int]) -> list[int]:

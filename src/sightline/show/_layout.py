@@ -1,4 +1,4 @@
-"""Boxes, edges and legend of a drawing, with positions and texts: all that renderers read.
+"""Boxes, edges and legend of a drawing, with positions and strings: all that renderers read.
 
 Units are CSS pixels; the origin is at the top left.
 """

@@ -24,10 +24,10 @@ def ensemble(trial):
 def test_every_number_of_cases_is_what_it_would_be_alone(trial, ensemble, k):
     notes = metaknn.case_notes(MetaKNNClassifier(ensemble).fit(trial.X_train, trial.y_train), trial)
     alone = MetaKNNClassifier(ensemble, k_meta=k, predict_with="meta").fit(trial.X_train, trial.y_train)
-    truth, taught = np.asarray(trial.y_test), ensemble.predict(trial.X_test)
+    truth, ensemble_labels = np.asarray(trial.y_test), ensemble.predict(trial.X_test)
     answers = alone.predict(trial.X_test)
     assert notes["errors"][k - 1] == pytest.approx((answers != truth).mean(), abs=1e-6)
-    assert notes["fidelities"][k - 1] == pytest.approx((answers == taught).mean(), abs=1e-6)
+    assert notes["fidelities"][k - 1] == pytest.approx((answers == ensemble_labels).mean(), abs=1e-6)
     assert len(notes["errors"]) == len(notes["fidelities"]) == 25
 
 

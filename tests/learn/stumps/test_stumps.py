@@ -36,11 +36,11 @@ def test_the_default_is_the_reference_in_order_of_quality(seed):
     expected = grown(votes, order, problem.labels, problem.n_classes)
     expected = pruned(votes, expected, problem.labels, problem.n_classes) if expected else []
     stumps = sl.StumpEnsembleClassifier().fit(table, labels)
-    said = np.column_stack([votes[i] for i in expected]) if expected else None
-    if said is None:
+    chosen = np.column_stack([votes[i] for i in expected]) if expected else None
+    if chosen is None:
         assert [stump.n_nodes for stump in stumps.stumps_] == [1]
     else:
-        assert (stumps.votes(table) == labels.classes_[said]).all()
+        assert (stumps.votes(table) == labels.classes_[chosen]).all()
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -67,8 +67,8 @@ def test_the_vote_is_counted_and_ties_go_to_the_more_frequent_class(seed):
     table, labels = random_training(seed)
     stumps = sl.StumpEnsembleClassifier(prune=False).fit(table, labels)
     counts = np.bincount(labels.codes, minlength=len(labels.classes_))
-    for said, label in zip(stumps.votes(table), stumps.predict(table), strict=True):
-        best = max(range(len(counts)), key=lambda c: ((said == labels.classes_[c]).sum(), counts[c], -c))
+    for row_votes, label in zip(stumps.votes(table), stumps.predict(table), strict=True):
+        best = max(range(len(counts)), key=lambda c: ((row_votes == labels.classes_[c]).sum(), counts[c], -c))
         assert label == labels.classes_[best]
 
 

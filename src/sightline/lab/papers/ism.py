@@ -260,9 +260,9 @@ def _reasons(results: Results) -> list[str]:
               if abs(ours - theirs) > 0.25 * theirs]  # fmt: skip
     stabler = [f"{name} {ours - theirs:+.1f}" for name, (ours, theirs) in stabilities.items()
                if abs(ours - theirs) > NOTEWORTHY]  # fmt: skip
-    texts = []
+    sentences = []
     if larger:
-        texts.append(
+        sentences.append(
             f"Sizes that differ by more than a quarter: {'; '.join(larger)}. The paper does not say how it "
             "treats ties and tests without gain, nor which other nodes of a tree a test decides. Before a "
             "test, we take the entropy of the mixture of both sides; the literal reading, in the last rows, "
@@ -271,13 +271,13 @@ def _reasons(results: Results) -> list[str]:
             "order of the tests affects size more than accuracy."
         )
     if stabler:
-        texts.append(
+        sentences.append(
             f"Stabilities that differ by more than a point: {', '.join(stabler)}. They depend on the ranges "
             "that rows are drawn from, which the paper does not give. We use the ranges of all rows of the "
             "data set, and all declared values of nominal columns. The paper's means are over all 34 data "
             "sets."
         )
-    return texts
+    return sentences
 
 
 def _ours_remark(results: Results) -> str:

@@ -204,19 +204,19 @@ def _size_figure(results: Results) -> FigureFile:
 
 def remarks(results: Results) -> list[str]:
     """Return where our numbers differ from the paper's, and why."""
-    texts = []
+    sentences = []
     for base in BASES:
         errors = {
             name: 100 * float(results.means(f"{name}, {base}", "error").mean())
             for name in ("ensemble", "default", "at most 20")
         }
-        texts.append(
+        sentences.append(
             f"Trees with {base}: the mean error of the default rule set, chosen on training rows alone, is "
             f"{errors['default']:.2f}%. Its ensemble has {errors['ensemble']:.2f}%, and at most 20 of its "
             f"rules have {errors['at most 20']:.2f}%."
         )
     return [
-        *texts,
+        *sentences,
         "On most data sets our errors are below the paper's, even for plain C4.5. The paper's heart, soybean "
         "and vote are different files (its C4.5 errors there are 27.22%, 15.39% and 5.01%). It does not "
         "print how many trees its ensembles have; ours have 25. Its balance has nominal attributes, as its "

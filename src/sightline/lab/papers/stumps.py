@@ -316,20 +316,20 @@ def _chart(results: Results, what: str) -> FigureFile:
 def remarks(results: Results) -> list[str]:
     """Return where our numbers differ from the paper's, and why."""
     titles = _titles(results)
-    texts = []
+    sentences = []
     for row in printed("stumps"):
         data = row["domain"]
         if data not in results.sets:
             continue
         tree, grown = (100 * results.mean(data, learner, "error") for learner in (TREE, GROWN))
-        texts.append(
+        sentences.append(
             "The paper prints the errors of only one domain, a class of glass with 5% of the rows: "
             f"{row['c45_error']}% for C4.5 and {row['ensemble_error']}% for the ensembles. It must be "
             f"{titles[data]}, with 9 of 214 rows. Our errors are {tree:.1f}% and {grown:.1f}%. One row is "
             "0.5%, so different folds explain the difference."
         )
     return [
-        *texts,
+        *sentences,
         "All other numbers of the paper are charts, so below we compare our numbers with what it says about "
         "them. The paper does not say in which order stumps are tried, whether C4.5 groups values of nominal "
         "attributes, which settings C4.5 has, how missing values are handled, or which folds it used. Any of "
