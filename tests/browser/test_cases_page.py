@@ -40,7 +40,7 @@ def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
         heads = heads[1 + len(use) :]
         explanation = explanations[index]
         assert heads[:-1] == [f"Case {match.case}" for match in explanation.supporting]
-        assert heads[-1] == f"Against it: case {explanation.contrast.case}"
+        assert heads[-1] == f"Counterexample: case {explanation.contrast.case}"
         marked = page.locator(".cases td.differs").count()
         assert marked == sum(len(match.differing) for match in explanation.matches)
         sentences = page.locator(".why p").all_inner_texts()

@@ -152,7 +152,8 @@ def test_rules_whose_weights_cancel(weight):
 def changed_rules(rules, rng):
     """The rules with one weight, one end (by one ulp) or the way they vote changed."""
     parts = {name: np.array(getattr(rules.core, name)) for name in RULE_ARRAYS}
-    parts |= {name: getattr(rules.core, name) for name in ("n_values", "n_classes", "n_trees")}
+    parts |= {name: getattr(rules.core, name) for name in ("n_classes", "n_trees")}
+    parts["n_values"] = rules.schema.n_values
     voting = rules.voting
     what = rng.choice(["weight", "low", "high", "voting"])
     if what == "voting":

@@ -39,8 +39,8 @@ def test_sentences():
         "it is the same in 1 feature.\n"
         "Case 2 was also sick and differs only in chol (300, yours 270); it is the same in 1 feature, "
         "nearly the same in age (60, yours 60.5).\n"
-        "Against it: case 5, the nearest case of another class, was well and differs in sex (f, yours m), "
-        "age (50, yours 60.5) and chol (240, yours 270).\n"
+        "Counterexample: case 5, the nearest case of another class, was well and differs in "
+        "sex (f, yours m), age (50, yours 60.5) and chol (240, yours 270).\n"
         "Most used features: sex (67%), age (67%) and chol (33%).\n"
         "The nearest 2 cases give the ensemble's label for 83% of 6 cases, "
         "each left out of its own neighbors.\n"
@@ -74,7 +74,7 @@ def test_supporting_cases_have_the_predicted_class_and_the_contrast_another():
 def test_text_table():
     text = hand_made().explanation(["m", 60.5, 270.0], n=1).to_text(style="table")
     assert text == (
-        "         yours             case 3  against: case 5\n"
+        "         yours             case 3  counterexample: case 5\n"
         "outcome  sick (predicted)  sick    well *\n"
         "sex      m                 m       f *\n"
         "age      60.5              64 *    50 *\n"
@@ -108,7 +108,7 @@ def test_pictures():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["sex", "age", "chol"]
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names[-1] == "yours, predicted sick"
-    assert any(name.startswith("against it: case ") for name in names)
+    assert any(name.startswith("counterexample: case ") for name in names)
     assert base.plot().get_xlabel() == base.ensemble.plot().get_xlabel() == "members that use the feature, %"
 
 

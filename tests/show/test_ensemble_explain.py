@@ -50,7 +50,7 @@ def test_sums_push():
         combined([t.core for t in trees]), trees[0].schema, np.array(["no", "yes"]), Link("sigmoid")
     )
     assert ensemble.explain([1.5], reasons=False) == (
-        "Predicted yes with probability 78%.\nOf 3 trees, 1 for yes and 2 for no; the sum is 1.25."
+        "Predicted yes with probability 78%.\n1 of 3 trees favors yes and 2 favor no; the sum is 1.25."
     )
 
 

@@ -15,6 +15,7 @@ from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
 from sightline.table import Schema
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +48,7 @@ class RuleSet(PickledAsJson, Answering):
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     >>> rules = sl.RuleSetClassifier(random_state=0).fit(X, y).rules_
     >>> rules
-    RuleSet(2 rules, 2 conditions, 1 features, 2 classes)
+    RuleSet(2 rules, 2 conditions, 1 feature, 2 classes)
     >>> rules.predict([[1.5]])
     array(['no'], dtype='<U3')
     >>> [len(rule.trees) for rule in rules.rules]
@@ -367,10 +368,13 @@ class RuleSet(PickledAsJson, Answering):
 
     def __repr__(self) -> str:
         size = self.size_
-        return (
-            f"RuleSet({self.n_rules} rules, {size['conditions']} conditions, {size['features']} features, "
-            f"{len(self.classes_)} classes)"
-        )
+        counts = [
+            pluralize(self.n_rules, "rule"),
+            pluralize(size["conditions"], "condition"),
+            pluralize(size["features"], "feature"),
+            pluralize(len(self.classes_), "class", "classes"),
+        ]
+        return f"RuleSet({', '.join(counts)})"
 
 
 _CORE_ARRAYS = (

@@ -105,7 +105,8 @@ def _support(match: CaseMatch, wording: CaseWording) -> str:
 
 def _contrast(match: CaseMatch, wording: CaseWording) -> str:
     start = (
-        f"Against it: case {match.case:,}, the nearest case of another class, was {wording.label(match.code)}"
+        f"Counterexample: case {match.case:,}, the nearest case of another class, "
+        f"was {wording.label(match.code)}"
     )
     if not match.differing:
         return f"{start} and is {wording.rest(match)}."
@@ -118,8 +119,8 @@ def _cells(explanation: CaseExplanation) -> tuple[list[str], list[list[tuple[str
     matches = explanation.matches
     heads = ["", "yours"]
     for match in matches:
-        against = "against: " if match is explanation.contrast else ""
-        heads.append(f"{against}case {match.case:,}")
+        kind = "counterexample: " if match is explanation.contrast else ""
+        heads.append(f"{kind}case {match.case:,}")
     outcome = [("outcome", False), (f"{wording.label(explanation.code)} (predicted)", False)]
     lines = [[*outcome, *((wording.label(match.code), match.code != explanation.code) for match in matches)]]
     for feature in range(len(explanation.base.schema)):

@@ -30,7 +30,7 @@ def plot_cases(explanation: CaseExplanation, ax: Axes | None = None) -> Axes:
     for number, match in enumerate(explanation.matches):
         is_contrast = match is explanation.contrast
         xs = [_position(explanation, feature, match) for feature in features]
-        word = "against it: " if is_contrast else ""
+        word = "counterexample: " if is_contrast else ""
         # Side by side, so that equal values do not hide each other.
         shift = 0.2 * ((number + 1) / (len(explanation.matches) + 1) - 0.5)
         ax.plot(

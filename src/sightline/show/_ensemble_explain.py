@@ -158,8 +158,10 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
     added = _outputs(ensemble, table)[:, 0] * np.asarray(ensemble.core.tree_weight)
     up, down = int((added > 0).sum()), int((added < 0).sum())
     score = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
-    sides = f"{up:,} for {_class(ensemble, 1)} and {down:,} for {_class(ensemble, 0)}"
-    return f"Of {pluralize(ensemble.n_trees, 'tree')}, {sides}; the sum is {number_text(score, 3)}."
+    trees = pluralize(ensemble.n_trees, "tree")
+    raising = f"{up:,} of {trees} {'favors' if up == 1 else 'favor'} {_class(ensemble, 1)}"
+    lowering = f"{down:,} {'favors' if down == 1 else 'favor'} {_class(ensemble, 0)}"
+    return f"{raising} and {lowering}; the sum is {number_text(score, 3)}."
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:

@@ -36,7 +36,7 @@ class CasesView {
 
   table(result) {
     const matches = [...result.cases, ...(result.contrast ? [result.contrast] : [])];
-    const heads = ["Feature", ...(this.showsUse ? ["Use"] : []), "This row", ...matches.map((match) => `${match === result.contrast ? "Against it: case" : "Case"} ${grouped.format(match.case)}`)];
+    const heads = ["Feature", ...(this.showsUse ? ["Use"] : []), "This row", ...matches.map((match) => `${match === result.contrast ? "Counterexample: case" : "Case"} ${grouped.format(match.case)}`)];
     const features = data.columns.map((_, feature) => feature)
       .filter((feature) => !this.differences.checked || matches.some(({ differing }) => differing.includes(feature)));
     return el("table", { class: "cases" },
