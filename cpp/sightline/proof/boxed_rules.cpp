@@ -160,10 +160,10 @@ void BoxedRules::leave() {
 }
 
 // What a rule's votes lie between: `full` for all conditions, `factor` times their share from
-// `least_share` on.
-BoxedRules::Bounds BoxedRules::vote(std::size_t rule, double least_share, double factor, double full) const {
+// `min_share` on.
+BoxedRules::Bounds BoxedRules::vote(std::size_t rule, double min_share, double factor, double full) const {
   const std::size_t length = rules_->conditions(rule).size();
-  const std::size_t needed = std::max<std::size_t>(1, model::conditions_needed(least_share, length));
+  const std::size_t needed = std::max<std::size_t>(1, model::conditions_needed(min_share, length));
   const auto worth = [&](std::size_t n) {
     if (n == length) return full;
     return n >= needed ? factor * static_cast<double>(n) / static_cast<double>(length) : 0.0;

@@ -45,7 +45,7 @@ class BoxedRules : public BoxedModel {
   State state_of_known(const Box& box, std::int32_t condition) const;
   void set_state(std::int32_t condition, State state);
   void count(std::int32_t condition, State state, std::int32_t by);
-  Bounds vote(std::size_t rule, double least_share, double factor, double full) const;
+  Bounds vote(std::size_t rule, double min_share, double factor, double full) const;
   Bounds main_vote(std::size_t rule) const;
   Bounds fallback_vote(std::size_t rule) const;
   void sum_votes();

@@ -68,7 +68,7 @@ class Merger {
   };
 
   MergedNodes finished(Id root);
-  MergedNodes round_of(double least_share);
+  MergedNodes round_of(double min_share);
   Box first_box() const;
   Id search();
   Id answer();
@@ -89,7 +89,7 @@ class Merger {
   runtime::Budget budget_;
   BoxWalk walk_;
   BoxShares shares_;
-  double least_share_ = 0;  // smaller parts are not split
+  double min_share_ = 0;  // smaller parts are not split
   bool complete_ = true;
 
   model::HashConsedNodes shared_;
@@ -119,11 +119,11 @@ MergedNodes Merger::finished(Id root) {
   return result;
 }
 
-MergedNodes Merger::round_of(double least_share) {
+MergedNodes Merger::round_of(double min_share) {
   shared_ = model::HashConsedNodes();
   tree_nodes_ = 0;
   complete_ = true;
-  least_share_ = least_share;
+  min_share_ = min_share;
   const Id root = search();
   return budget_.exhausted() ? MergedNodes() : finished(root);
 }
@@ -143,7 +143,7 @@ model::HashConsedNodes::Id Merger::answer() {
 model::HashConsedNodes::Id Merger::search() {
   while (true) {
     const bool go_on = within_budget();
-    if (go_on && shares_.here() >= least_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+    if (go_on && shares_.here() >= min_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
       const Question question = model_.question(walk_.box());
       path_tests_.push_back(asked_number(question));
       walk_.ask(question);

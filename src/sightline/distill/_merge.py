@@ -38,7 +38,7 @@ def merge(
     max_nodes : int, default=1_000_000
         Maximum number of nodes of the result.
     max_seconds : float, default=60.0
-        Time limit of the search.
+        Time limit for the search.
     to : {"tree", "graph"}, default="tree"
         Kind of the result. A graph stores equal subtrees once and can be several times smaller.
     missing : bool or sequence of str, default=True

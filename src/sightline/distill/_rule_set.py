@@ -65,8 +65,8 @@ class RuleSetClassifier(SizePath):
         more precise on out-of-bag rows (or on all training rows, if those are not known). A
         small rule set needs general rules.
     fallback : float in [0, 1] or None, default=0.5
-        If no rule votes, rules of which at least this share of conditions holds decide. None:
-        predict the most frequent class.
+        If no rule votes, the rules decide that have at least this share of their conditions met.
+        None: predict the most frequent class.
     n_folds : int, default=5
         Number of inner folds of "cv".
     %(n_jobs)s

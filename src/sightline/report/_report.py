@@ -126,7 +126,7 @@ def report(
     notes : mapping of str to mapping of str to str, optional
         Further lines of the model card, by heading.
     max_seconds : float, default=20.0
-        Time limit of the search for proofs.
+        Time limit for the search for proofs.
     progress : callable, optional
         Called with a few words when a longer step begins.
 

@@ -53,7 +53,7 @@ class Grower {
     std::iota(everyone.begin(), everyone.end(), 0);
     start(add_node(), 0, 1.0, prepared_.everything(), prepared_.forest(), std::move(everyone));
     joined_ = JoinedLeaves(options_.join_siblings, label_of(nodes_[0]));
-    const std::size_t most_leaves = options_.max_leaves * (options_.join_siblings ? kMaxLeavesPerJoined : 1);
+    const std::size_t max_unjoined = options_.max_leaves * (options_.join_siblings ? kMaxLeavesPerJoined : 1);
     while (!open_.empty()) {
       poll_();
       if (over_budget()) {
@@ -62,7 +62,7 @@ class Grower {
       }
       std::unique_ptr<Open> next = take_next();
       const std::size_t n_more = tests_.first_outcome[next->choice.test + 1] - tests_.first_outcome[next->choice.test] - 1;
-      if (options_.max_leaves > 0 && n_leaves_ + n_more > most_leaves) break;
+      if (options_.max_leaves > 0 && n_leaves_ + n_more > max_unjoined) break;
       n_leaves_ += n_more;
       split(*next);
       if (options_.max_leaves > 0 && joined_.size() > options_.max_leaves) {

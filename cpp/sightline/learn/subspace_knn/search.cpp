@@ -118,19 +118,19 @@ class Search {
   }
 
   // More errors than this are never accepted, whatever the ambiguity.
-  std::int64_t most_wrong(const Measures& now) const {
+  std::int64_t max_wrong(const Measures& now) const {
     const auto tolerated = static_cast<std::int64_t>((1 + options_.threshold) * static_cast<double>(now.wrong));
     return options_.with_ambiguity ? std::max(now.wrong - 1, tolerated) : now.wrong - 1;
   }
 
   // Whether flipping the feature improves member m; if so, its shares are in `trial_`.
   bool is_better(std::size_t m, std::size_t feature, const Measures& now, Measures& then) {
-    const std::int64_t most = most_wrong(now);
+    const std::int64_t most = max_wrong(now);
     const std::uint8_t* mask = result_.masks.member(m);
     SubsetCache::Subset subset(mask, mask + result_.masks.n_features);
     subset[feature].flip();
     const SubsetCache::Entry* known = cache_.find(subset);
-    if (known != nullptr && known->least_wrong > most) return false;
+    if (known != nullptr && known->min_wrong > most) return false;
     if (known != nullptr && !known->shares.empty()) {
       trial_ = known->shares;
     } else {

@@ -16,7 +16,7 @@ class SubsetCache {
   using Subset = std::vector<bool>;  // per feature
 
   struct Entry {
-    std::int64_t least_wrong;          // a lower bound of its errors
+    std::int64_t min_wrong;            // a lower bound of its errors
     std::vector<std::int32_t> shares;  // (row, class); empty if the trial stopped early
   };
 
