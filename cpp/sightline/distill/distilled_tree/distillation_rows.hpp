@@ -29,7 +29,7 @@ class DistillationRows {
   std::int32_t n_classes() const { return n_classes_; }
   const Bins& bins() const { return *bins_; }
 
-  // Bin of every row for one feature.
+  // Bin of every row for one feature that has tests.
   const Code* codes(std::size_t feature) const { return codes_[feature].data(); }
   bool has_missing(std::size_t feature) const { return has_missing_[feature]; }
   std::int32_t label(std::size_t row) const { return label_[row]; }
