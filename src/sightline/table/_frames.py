@@ -61,11 +61,13 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
         raise DataError("A LazyFrame holds no rows yet. Pass X.collect() instead.")
     names, has_names = _names_of(frame)
     wrapped = nw.from_native(frame, eager_only=True)
-    columns = [_column_of_series(name, wrapped[:, index]) for index, name in enumerate(names)]
-    kinds = wrapped.schema.values()
+    # Not wrapped[:, index], which lists all names again for every column.
+    series = list(wrapped.iter_columns())
+    columns = [_column_of_series(name, one) for name, one in zip(names, series, strict=True)]
+    kinds = [one.dtype for one in series]
     if any(kind in _LARGE for kind in kinds):
-        container = _container(frame, list(kinds))
-        columns = [_with_source(column, wrapped[:, k], container) for k, column in enumerate(columns)]
+        container = _container(frame, kinds)
+        columns = [_with_source(column, one, container) for column, one in zip(columns, series, strict=True)]
     return columns, has_names
 
 
@@ -135,6 +137,6 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
 def _numbers_of(series: "nw.Series[Any]") -> Any:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if series.is_null().any():
+    if series.null_count():
         series = series.cast(nw.Float64)
     return np.asarray(series.to_numpy(), dtype=np.float64)
