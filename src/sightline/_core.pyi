@@ -370,7 +370,9 @@ class ArtificialRows:
     """Columns of artificial rows."""
 
     def cells(self, index: int) -> numpy.typing.NDArray:
-        """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
+        """
+        Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
+        """
 
 class RowSource:
     """Observed rows, drawn by weight, from which artificial rows are made."""
@@ -380,10 +382,10 @@ class RowSource:
         Rows are drawn along this order, so that the order of the table does not matter.
         """
 
-    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with noise, and with some categories of other rows."""
 
-    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
     def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:

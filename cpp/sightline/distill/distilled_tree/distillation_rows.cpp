@@ -20,6 +20,7 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
   for (std::size_t f = 0; f < rows.size(); ++f) {
     const table::Column& column = rows[f];
     const FeatureBins& bins = (*bins_)[f];
+    if (!bins.has_tests()) continue;
     codes_[f].reserve(codes_[f].size() + used.size());
     for (const std::size_t row : used) {
       const Code code = column.is_nominal() ? bins.of_code(column.code(row)) : bins.of_number(column.number(row));

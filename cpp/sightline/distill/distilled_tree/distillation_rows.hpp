@@ -36,7 +36,7 @@ class DistillationRows {
   const Bins& bins() const { return *bins_; }
   const Objective& objective() const { return objective_; }
 
-  // Bin of every row for one feature.
+  // Bin of every row for one feature that has tests.
   const Code* codes(std::size_t feature) const { return codes_[feature].data(); }
   bool has_missing(std::size_t feature) const { return has_missing_[feature]; }
   std::int32_t label(std::size_t row) const { return label_[row]; }

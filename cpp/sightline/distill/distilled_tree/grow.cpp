@@ -208,7 +208,7 @@ class Grower {
     runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
                              [&](std::size_t begin, std::size_t end) {
                                for (std::size_t f = begin; f < end; ++f) {
-                                 if (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f))
+                                 if (rows_.bins()[f].has_tests() && (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f)))
                                    best[f] = FeatureScan(rows_, options_, f, of).best();
                                }
                              });
