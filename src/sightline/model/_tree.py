@@ -203,7 +203,7 @@ class Tree(NodeModel):
 
     def boxed(self) -> _core.BoxedModel:
         """Return the tree in the form that proofs take."""
-        self._require_constant_leaves("A proof")
+        self.require_constant_leaves("A proof")
         return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
 
     def to_graph(self) -> Graph:
@@ -214,12 +214,13 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
-        self._require_constant_leaves("A graph")
+        self.require_constant_leaves("A graph")
         return Graph(
             self.core.shared(), self.schema, self.classes_, self.tie_tolerance, label_source=self.label_source
         )
 
-    def _require_constant_leaves(self, what: str) -> None:
+    def require_constant_leaves(self, what: str) -> None:
+        """Refuse a tree with lines in its leaves; ``what`` begins the sentence."""
         if self.lines is not None:
             raise UnsupportedModelError(
                 f"{what} needs leaves that answer with one number, but this tree has lines in its leaves. "
