@@ -52,7 +52,7 @@ class DistillationSet:
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
         half = self.n_near // 2
         near = made.jittered(half, NOISE, REPLACE).stacked(made.swapped(self.n_near - half, REPLACE))
-        return near.stacked(made.cmm_rows(self.n_cmm))
+        return near.stacked(made.cmm_rows(self.n_cmm)) if self.n_cmm else near
 
     @cached_property
     def artificial_answers(self) -> Answers:
@@ -79,7 +79,10 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
+        rows_to_bin = teacher.table.native()
+        bins = (
+            _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
+        )
         rows = _core.DistillationRows(bins, len(teacher.classes_))
         probabilities = np.concatenate([teacher.ensemble_probabilities, self.artificial_answers[1]])
         # An artificial row has no label of its own.
