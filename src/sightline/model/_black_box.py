@@ -140,6 +140,11 @@ class BlackBox(Shown):
         """Number of classes, 0 if they are not known yet."""
         return 0 if self.classes_ is None else len(self.classes_)
 
+    @property
+    def is_tested(self) -> NDArray[np.bool_]:
+        """Whether the model may use the feature, per feature: nobody knows, so always."""
+        return np.ones(0 if self.schema is None else len(self.schema), dtype=bool)
+
     def bound(self, X: Any, table: Table, labels: Labels | None = None) -> BlackBox:
         """Return a copy that gives the model rows in the form of the training rows.
 
