@@ -105,7 +105,9 @@ proof : Proof, optional
 label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     Which rows the weights and class counts are about: the rows that the model was trained on
     ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
-    ensemble's; or rows that were only counted ("passed").""",
+    ensemble's; or rows that were only counted ("passed").
+numbers : NodeNumbers, optional
+    Of a model of numbers, what the target is in the training rows of each node.""",
     "row": """\
 row : dict, sequence, or table of one row
     The values, by name or in the order of the columns.""",

@@ -112,7 +112,7 @@ def merge(
         None if table is None else table.native(),
     )
     proof = Proof(np.asarray(is_proved), complete, coverage.names, n_boxes)
-    noun = Tree if to == "tree" else Graph
+    noun: Any = Tree if to == "tree" else Graph
     model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
     return model if table is None else _with_counts(model, table, coverage)
 

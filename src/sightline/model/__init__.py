@@ -16,9 +16,11 @@ from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
 from sightline.model._kinds import KindTable
+from sightline.model._leaf_lines import LeafLines, LineTerm
 from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
+from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
@@ -54,10 +56,13 @@ __all__ = [
     "FidelityCurve",
     "Graph",
     "KindTable",
+    "LeafLines",
+    "LineTerm",
     "Link",
     "MemberViews",
     "NeighbourEnsemble",
     "NodeModel",
+    "NodeNumbers",
     "Proof",
     "Readable",
     "Rule",
