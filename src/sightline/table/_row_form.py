@@ -47,8 +47,10 @@ class RowForm(ABC):
         >>> X = pd.DataFrame({"age": [30, 41], "town": ["Ulm", None]})
         >>> more = Table.from_any([[25.0, "Ulm"], [41.0, None]], feature_names=["age", "town"])
         >>> made = RowForm.of(X).rows(more)
-        >>> made["age"].tolist(), made["town"].tolist()
-        ([25, 41], ['Ulm', None])
+        >>> made["age"].tolist(), made["town"].tolist()[0]
+        ([25, 41], 'Ulm')
+        >>> bool((made.dtypes == X.dtypes).all())
+        True
         """
         if isinstance(X, Table):
             X = _frame_of(X)
