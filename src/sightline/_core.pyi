@@ -396,8 +396,15 @@ class RowSource:
 class Bins:
     """The candidate tests of a distilled tree."""
 
+    @overload
     def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
         """Cuts between observed values that the ensemble separates."""
+
+    @overload
+    def __init__(self, rows: Columns) -> None:
+        """
+        Cuts between any observed values, at most 254: then at quantiles of the rows.
+        """
 
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""

@@ -49,8 +49,8 @@ random_state : int, RandomState or None, default=None
     Seed for all random choices.""",
     # Fitted attributes.
     "ensemble_": """\
-ensemble_ : Ensemble
-    The ensemble that is summarized.""",
+ensemble_ : Ensemble or BlackBox
+    The ensemble that is summarized, or the model that was asked about rows.""",
     "fitted_columns": """\
 classes_ : ndarray of shape (n_classes,)
     The class labels.

@@ -11,7 +11,7 @@ import numpy as np
 from sightline import _core
 from sightline.budget import check_budget
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import load, trees_needed
 from sightline.model import Coverage, Graph, Proof, Tree
 from sightline.table import Table
 
@@ -95,7 +95,8 @@ def merge(
     check_budget("merge", max_nodes=max_nodes, max_seconds=max_seconds)
     if to not in ("tree", "graph"):
         raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
-    source = load(ensemble)
+    with trees_needed("merge"):
+        source = load(ensemble)
     if source.classes_ is None:
         raise UnsupportedModelError("The ensemble is a regressor, but merge requires a classifier.")
     coverage = Coverage.of(missing, source.schema)

@@ -49,8 +49,23 @@ class PickleImporter(FileImporter):
                 f"{file.name}: is a pickle or joblib file, and opening it runs any code in it. "
                 f"If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
             )
-        model = _unpickled(file)
-        return load_object(model, file)
+        return load_object(self.model_in(file), file)
+
+    @staticmethod
+    def model_in(file: ModelFile) -> Any:
+        """Return the object in a pickle."""
+        try:
+            return joblib.load(io.BytesIO(file.content))
+        except MemoryError:
+            raise
+        except ModuleNotFoundError as error:
+            raise ModelFormatError(
+                f"{file.name}: needs the package {error.name!r}, which is not installed."
+            ) from error
+        except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
+            raise ModelFormatError(
+                f"{file.name}: cannot unpickle the file ({type(error).__name__}: {in_one_line(error)})."
+            ) from error
 
 
 def _beginning(content: bytes) -> bytes:
@@ -62,18 +77,3 @@ def _beginning(content: bytes) -> bytes:
             except (zlib.error, OSError, lzma.LZMAError):
                 break
     return content[:2]
-
-
-def _unpickled(file: ModelFile) -> Any:
-    try:
-        return joblib.load(io.BytesIO(file.content))
-    except MemoryError:
-        raise
-    except ModuleNotFoundError as error:
-        raise ModelFormatError(
-            f"{file.name}: needs the package {error.name!r}, which is not installed."
-        ) from error
-    except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
-        raise ModelFormatError(
-            f"{file.name}: cannot unpickle the file ({type(error).__name__}: {in_one_line(error)})."
-        ) from error

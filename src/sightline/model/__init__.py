@@ -6,6 +6,7 @@ from sightline.model import (  # noqa: F401 - each registers the stored form of 
     _node_format,
     _rule_format,
 )
+from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
@@ -44,6 +45,7 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "BlackBox",
     "CaseBase",
     "CaseExplanation",
     "CaseJudgement",
@@ -70,9 +72,11 @@ __all__ = [
     "StumpTable",
     "Tree",
     "Voting",
+    "can_be_asked",
     "combined",
     "feature_use",
     "first_largest",
+    "is_regressor",
     "leaf_agreement",
     "member_views",
     "most_voted",

@@ -17,6 +17,7 @@ from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
 if TYPE_CHECKING:
+    from sightline.model._black_box import BlackBox
     from sightline.model._ensemble import Ensemble
 
 LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _core.MULTIWAY
@@ -154,15 +155,16 @@ class NodeModel(PickledAsJson, Readable):
         rows = native_rows(X, self.schema, type(self).__name__)
         return self.core.find_leaves(rows, n_threads(n_jobs))
 
-    def explain(self, row: Any, *, ensemble: Ensemble | None = None) -> str:
+    def explain(self, row: Any, *, ensemble: Ensemble | BlackBox | None = None) -> str:
         """Explain the prediction for one row by its path.
 
         Parameters
         ----------
         %(values)s
-        ensemble : Ensemble, optional
+        ensemble : Ensemble or BlackBox, optional
             The ensemble that the model summarizes. The text then says whether it agrees, on this
-            row and on every row of the path, and how its trees vote.
+            row and on every row of the path, and how its trees vote. A black box is asked about
+            this row only.
 
         %(returns_sentences)s
         """
