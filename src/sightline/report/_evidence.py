@@ -16,7 +16,7 @@ from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load, load_any
-from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree, with_categories
 from sightline.report._kind import Kind, kind_of
 from sightline.table import Labels, Table
 from sightline.wording import Share
@@ -237,7 +237,7 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | None:
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        return load(ensemble)
+        return with_categories(load(ensemble), model.schema)
     repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
         isinstance(model, CaseBase) and model.predict_with == "ensemble"
     )

@@ -1,6 +1,7 @@
 """Tables: typed columns with an optional target and row weights, read from files and frames."""
 
-from sightline.table._column import Column
+from sightline.table._category_hash import hash_of, unnamed_category
+from sightline.table._column import Column, as_nominal
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
@@ -19,12 +20,15 @@ __all__ = [
     "RowForm",
     "Schema",
     "Table",
+    "as_nominal",
     "content_hashes",
     "content_order",
     "disguised_columns",
     "fingerprint",
+    "hash_of",
     "make_loans",
     "read_table",
     "stratified_folds",
     "table_of_row",
+    "unnamed_category",
 ]
