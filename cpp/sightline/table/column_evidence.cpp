@@ -123,6 +123,12 @@ bool CellTally::holds_numbers() const {
   return has_many_values() && 2 * n_numbers() >= n_cells_ && 10 * (n_wrong - n_missing) <= n_cells_;
 }
 
+bool CellTally::may_hold_numbers() const {
+  return 2 * n_numbers() >= n_cells_ ||
+         (n_unlisted_ == 0 &&
+          std::all_of(strays_.begin(), strays_.end(), [](const StrayCell& stray) { return is_missing_word(stray.text); }));
+}
+
 bool CellTally::holds_mostly_numbers() const { return has_many_values() && 2 * n_numbers() >= n_cells_; }
 
 WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {

@@ -38,6 +38,8 @@ class CellTally {
 
   // Whether the column holds numbers, with so few other cells that these are missing values.
   bool holds_numbers() const;
+  // The same for a column that is known to hold numbers, which may have few cells.
+  bool may_hold_numbers() const;
   // Whether at least half of the cells are numbers, and not just a few different ones.
   bool holds_mostly_numbers() const;
   // Up to four different cells that are not numbers, in order of appearance.

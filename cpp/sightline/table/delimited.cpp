@@ -163,9 +163,9 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     const CellTally& tally = found.tally(column.style.decimal);
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);
-    column.is_nominal = is_plain ? !found.has_plain_cells_only()
-                                 : !is_forced && column.n_known > 0 && (found.has_codes() || !tally.holds_numbers());
-    if (!is_plain && !found.has_codes() && (!column.is_nominal || tally.holds_mostly_numbers())) {
+    const bool holds_numbers = is_forced ? tally.may_hold_numbers() : !found.has_codes() && tally.holds_numbers();
+    column.is_nominal = column.n_known > 0 && !(is_plain ? found.has_plain_cells_only() : holds_numbers);
+    if (!is_plain && (!column.is_nominal || (tally.holds_mostly_numbers() && !found.has_codes()))) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();
     }

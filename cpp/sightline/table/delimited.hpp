@@ -14,7 +14,7 @@ struct DelimitedOptions {
   NumberStyle style;  // its decimal mark is for columns that do not prove theirs
   // Columns whose cells are categories unless every one is a plain number such as 12 or -0.5e3.
   std::unordered_set<std::string> plain_columns;
-  // Columns whose cells are numbers; any other cell is missing.
+  // Columns that are known to hold numbers. Unless most cells are text, any other cell is missing.
   std::unordered_set<std::string> numeric_columns;
 };
 

@@ -32,7 +32,7 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
 _TEXT_KINDS: tuple[tuple[bytes, str], ...] = (
     (b"{", f"JSON. {_CSV}"),
     (b"[", f"JSON. {_CSV}"),
-    (b"<", f"HTML or XML, which some programs save as .xls. Open it in Excel and save it as .xlsx or CSV."),
+    (b"<", "HTML or XML, which some programs save as .xls. Open it in Excel and save it as .xlsx or CSV."),
     (b"--", f"a dump of a database, which holds commands. {_CSV}"),
     (b"/*", f"a dump of a database, which holds commands. {_CSV}"),
     (b"CREATE TABLE", f"a dump of a database, which holds commands. {_CSV}"),
@@ -55,7 +55,9 @@ def read_statistics_file(path: Path, content: bytes) -> Any | None:
     """Return the pandas frame in a file of SAS or Stata, None if it is no such file."""
     is_sas = content.startswith((_SAS_MAGIC, _TRANSPORT_MAGIC))
     # Until version 12, Stata's files begin with the version alone.
-    is_stata = content.startswith(_STATA_MAGIC) or (path.suffix.lower() == ".dta" and content[:1] in b"\x69\x6c\x6e\x6f\x71\x72\x73")
+    is_stata = content.startswith(_STATA_MAGIC) or (
+        path.suffix.lower() == ".dta" and content[:1] in b"\x69\x6c\x6e\x6f\x71\x72\x73"
+    )
     if not (is_sas or is_stata):
         return None
     program = "SAS" if is_sas else "Stata"

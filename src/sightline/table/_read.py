@@ -124,6 +124,8 @@ def read_table(
     known = like.schema if isinstance(like, Table) else like
     if isinstance(like, Table) and decimal is None:
         decimal = like.number_format.decimal or None
+    if decimal is None and thousands in (".", ","):
+        decimal = "," if thousands == "." else "."
     content = file_content(path)
     wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known)
     found = _read_any(wanted, content, encoding, sheet)
@@ -201,7 +203,7 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
 
 
 def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
-    plain = {wanted.target, *wanted.declared} - {None}
+    plain = {wanted.target or "", *wanted.declared}
     numeric: set[str] = set()
     for feature in () if wanted.known is None else wanted.known.features:
         (plain if feature.is_nominal else numeric).add(feature.name)
@@ -268,10 +270,10 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
 
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield what to tell about columns and labels, except those that the caller declared."""
-    exempt = {wanted.target, *wanted.declared}
+    exempt = {wanted.target or "", *wanted.declared}
     told: set[str] = set()
     if found.parsed is not None:
-        yield from reading_notes(found.parsed, exempt - {None})
+        yield from reading_notes(found.parsed, exempt)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from disguised_columns([column for column in table.columns if column.name not in told])
@@ -297,7 +299,9 @@ def _without_total(found: _Found) -> Table:
     parsed, table = found.parsed, found.table
     if parsed is None:
         return table
-    strays = [stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1]
+    strays = [
+        stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1
+    ]
     total = find_total_row(table.columns, strays)
     if total is None:
         return table

@@ -94,18 +94,17 @@ def _strays(column: Any) -> Iterator[str]:
     shown = [f"{_quoted(stray.text)} (line {stray.line})" for stray in strays[:_MAX_SHOWN]]
     numbers = f"numbers with {column.unit!r}" if column.unit not in ("", ":") else "numbers"
     if column.n_strays == 1:
-        yield f"Column {column.name!r} holds {numbers}, but also {shown[0]}. {_treatment(column, 'This cell')}"
+        others, cells = shown[0], "This cell is"
     else:
-        yield (
-            f"Column {column.name!r} holds {numbers}, but also {pluralize(column.n_strays, 'other cell')}, "
-            f"such as {list_names(shown)}. {_treatment(column, 'These cells')}"
-        )
+        others = f"{pluralize(column.n_strays, 'other cell')}, such as {list_names(shown)}"
+        cells = "These cells are"
+    yield f"Column {column.name!r} holds {numbers}, but also {others}. {_treatment(column, cells)}"
 
 
 def _treatment(column: Any, cells: str) -> str:
     if not column.is_nominal:
-        return f"{cells} {'is' if cells == 'This cell' else 'are'} read as missing."
+        return f"{cells} read as missing."
     return (
         f"It is read as {len(column.values):,} categories without an order. "
-        "Correct or empty these cells to read numbers."
+        "To read numbers, correct or empty what is not a number."
     )

@@ -233,9 +233,7 @@ class Table:
 
     @cached_property
     def _features(self) -> "Table":
-        return Table(
-            self.columns, name=self.name, has_names=self.has_names, number_format=self.number_format
-        )
+        return Table(self.columns, name=self.name, has_names=self.has_names, number_format=self.number_format)
 
     def stacked(self, below: "Table") -> "Table":
         """Return the rows of this table followed by those of another with the same columns.

@@ -21,7 +21,7 @@ _MAX_EXAMPLE = 30
 
 
 def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[bytes, list[str]]:
-    """Return the text as UTF-8 without byte order mark, and what had to be guessed.
+    r"""Return the text as UTF-8 without byte order mark, and what had to be guessed.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
 
     Examples
     --------
-    >>> utf8_of(Path("a.csv"), b"\\xff\\xfea\\x00")
+    >>> utf8_of(Path("a.csv"), b"\xff\xfea\x00")
     (b'a', [])
-    >>> utf8_of(Path("a.csv"), b"caf\\xe9")[1]
+    >>> utf8_of(Path("a.csv"), b"caf\xe9")[1]
     ["The file is not UTF-8 and was read as Windows-1252, such as 'café' in line 1. ..."]
     """
     marked = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), None)
@@ -53,7 +53,9 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
         content = _decoded(path, content, encoding).encode()
     elif marked is not None:
         mark, name = marked
-        content = content[len(mark) :] if name == "utf-8" else _decoded(path, content[len(mark) :], name).encode()
+        content = (
+            content[len(mark) :] if name == "utf-8" else _decoded(path, content[len(mark) :], name).encode()
+        )
     elif wide := _wide_encoding(content[:_SAMPLE_SIZE]):
         content = _decoded(path, content, wide).encode()
     content = content.removeprefix(codecs.BOM_UTF8)

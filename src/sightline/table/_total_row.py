@@ -11,7 +11,18 @@ from sightline.table._column import Column, nominal_column
 
 __all__ = ["TotalRow", "find_total_row", "without_last_row"]
 
-_WORDS = ("total", "totals", "grand total", "sum", "sums", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme")
+_WORDS = (
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "sums",
+    "summe",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "somme",
+)
 
 
 @dataclass(frozen=True)

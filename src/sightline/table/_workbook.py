@@ -49,7 +49,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         import python_calamine  # noqa: PLC0415 - optional
     except ImportError as error:
         raise ImportError(
-            f"{path}: Excel files need python-calamine: pip install python-calamine. Or save the sheet as CSV."
+            f"{path}: Excel files need python-calamine: pip install python-calamine. Or save as CSV."
         ) from error
     try:
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
@@ -68,9 +68,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
-        notes.append(
-            f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet)."
-        )
+        notes.append(f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
     return _csv_of(rows), notes
 
 
