@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, FileOptions, MaxSeconds, Quiet
+from sightline.cli._options import AllowPickle, AsJson, FileOptions, MaxSeconds, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError
 
@@ -34,6 +34,7 @@ def certify(
     ] = None,
     missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
+    allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -53,8 +54,10 @@ def certify(
     from sightline.cli._data import read_rows, select_columns
 
     output = Output(quiet, as_json)
-    model = read_any(first)
-    other = read_any(second) if classes is None else read_ensemble(second, classes=classes)
+    model = read_any(first, allow_pickle)
+    other = (
+        read_any(second, allow_pickle) if classes is None else read_ensemble(second, allow_pickle, classes)
+    )
     _check_classes(first, model, second, other)
     rows: sl.Table | None = None
     notes: list[str] = []

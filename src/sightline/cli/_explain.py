@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, FileOptions, Model, Quiet
+from sightline.cli._options import AllowPickle, AsJson, FileOptions, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -27,6 +27,7 @@ def explain(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
+    allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -40,7 +41,7 @@ def explain(
       sightline explain model.json --data loans.csv --row 17 --ensemble ensemble.json
     """
     output = Output(quiet, as_json)
-    known = read_any(model)
+    known = read_any(model, allow_pickle)
     if (data is None) == (not values):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
     cells, notes = (_row_of(known, values), []) if values else _row_of_file(known, data, row, file)
@@ -48,7 +49,7 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble)
+        options["ensemble"] = read_ensemble(ensemble, allow_pickle)
     text = known.explain(cells, **options)
     for note in notes:
         output.note(note)

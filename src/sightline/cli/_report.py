@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AsJson, Data, FileOptions, Model, Quiet, Target
+from sightline.cli._options import AllowPickle, AsJson, Data, FileOptions, Model, Quiet, Target
 from sightline.cli._output import Output
 
 
@@ -26,6 +26,7 @@ def report(
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
     ] = 20.0,
+    allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -42,8 +43,8 @@ def report(
 
     output = Output(quiet, as_json)
     check_file(out)
-    shown = read_any(model)
-    teacher = None if ensemble is None else read_ensemble(ensemble)
+    shown = read_any(model, allow_pickle)
+    teacher = None if ensemble is None else read_ensemble(ensemble, allow_pickle)
     table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)
     rows, dropped = select_columns(data, table, shown.schema)
     notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks]
