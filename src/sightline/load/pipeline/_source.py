@@ -1,0 +1,133 @@
+"""The columns in front of a pipeline, and what its steps tell about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.table import Feature, plain_value
+from sightline.table import is_missing as is_missing_cell
+
+OTHER = "any other"
+
+
+@dataclass(eq=False)
+class Source:
+    """One column of the frame or array that the pipeline was fitted on.
+
+    Attributes
+    ----------
+    index : int
+        Its position.
+    name : str
+        Its name.
+    values : list
+        The known values that encoders list, in their order.
+    is_category : bool
+        Whether an encoder has listed values.
+    number_uses : int
+        How many steps take its values as numbers.
+    refuses_other : bool
+        Whether the pipeline raises an error for a value that is not listed.
+    refuses_missing : bool
+        Whether it does so for a missing value.
+    missing : object
+        What a missing value is for the encoders: NaN or None.
+    """
+
+    index: int
+    name: str
+    values: list[Any] = field(default_factory=list)
+    is_category: bool = False
+    number_uses: int = 0
+    refuses_other: bool = False
+    refuses_missing: bool = False
+    missing: Any = np.nan
+    dtype: np.dtype[Any] | None = None
+
+    def lists(self, values: NDArray[Any] | list[Any], dtype: np.dtype[Any]) -> None:
+        """Add the values that a step knows."""
+        seen = set(self.values)
+        for value in values:
+            if is_missing_cell(value):
+                if value is None:
+                    self.missing = None
+            elif value not in seen:
+                seen.add(value)
+                self.values.append(value)
+        self.dtype = dtype if self.dtype in (None, dtype) else np.dtype(object)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any step looks at the column."""
+        return self.is_category or self.number_uses > 0
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column's values are categories: listed, and not only some of many numbers."""
+        if not self.is_category or not self.values:
+            return False
+        has_text = any(isinstance(value, str | bytes | bool | np.bool_) for value in self.values)
+        return has_text or self.refuses_other or self.number_uses == 0
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether all listed values are booleans: there are no others."""
+        return all(isinstance(value, bool | np.bool_) for value in self.values)
+
+    def other(self) -> Any:
+        """Return a value that no step lists, or None if there is none."""
+        if self.is_boolean:
+            unlisted = {False, True}.difference(map(bool, self.values))
+            return next(iter(unlisted), None)
+        if all(isinstance(value, str) for value in self.values):
+            return self.other_name()
+        numbers = np.asarray([float(value) for value in self.values])
+        largest = float(np.abs(numbers).max())
+        return max(np.floor(largest) + 1, np.nextafter(largest, np.inf))
+
+    def other_name(self) -> str:
+        """Return a name for all values that are not listed."""
+        name = OTHER
+        while name in self.values:
+            name += " value"
+        return name
+
+    def categories(self) -> tuple[object, ...]:
+        """Return the listed values as a feature declares them."""
+        return tuple(_plain(value, self.name) for value in self.values)
+
+    def probe(self, values: list[Any]) -> NDArray[Any]:
+        """Return values as a column of the type that the pipeline was fitted on."""
+        is_numeric = self.dtype is not None and self.dtype.kind in "iuf"
+        if is_numeric:
+            return np.array([np.nan if is_missing_cell(value) else value for value in values], dtype=np.float64)
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        return column
+
+
+def _plain(value: Any, name: str) -> object:
+    plain = plain_value(value)
+    if isinstance(plain, float) and plain.is_integer():
+        return int(plain)
+    if not isinstance(value, str | bytes | bool | int | float | np.generic):
+        raise UnsupportedModelError(
+            f"Column {name!r} has the category {value!r}. Supported: strings, numbers and booleans."
+        )
+    return plain
+
+
+def feature_of(source: Source, has_other: bool) -> Feature:
+    """Return the feature of a column; `has_other` adds a category for all values that are not listed."""
+    if not source.is_used:
+        return Feature(source.name, ignored=True)
+    if not source.is_nominal:
+        return Feature(source.name)
+    if has_other:
+        return Feature(source.name, (*source.categories(), source.other_name()), unseen="last")
+    return Feature(source.name, source.categories(), unseen="refuse" if source.refuses_other else "missing")
