@@ -370,7 +370,9 @@ class ArtificialRows:
     """Columns of artificial rows."""
 
     def cells(self, index: int) -> numpy.typing.NDArray:
-        """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
+        """
+        Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
+        """
 
 class RowSource:
     """Observed rows, drawn by weight, from which artificial rows are made."""
@@ -380,10 +382,10 @@ class RowSource:
         Rows are drawn along this order, so that the order of the table does not matter.
         """
 
-    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with noise, and with some categories of other rows."""
 
-    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
     def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
@@ -400,13 +402,25 @@ class Bins:
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""
 
+class Objective:
+    """
+    What a small tree is charged for: wrong labels, distant numbers, or both.
+    """
+
+    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, min_leaf: float = 0.0) -> None:
+        """
+        Costs of a wrong label and of the squared (or absolute) distance from the target.
+        """
+
 class DistillationRows:
-    """Binned rows with the ensemble's labels and probabilities."""
+    """Binned rows with the ensemble's answers."""
 
-    def __init__(self, bins: Bins, n_classes: int) -> None:
-        """An empty set of rows."""
+    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ...) -> None:
+        """
+        An empty set of rows; without classes the ensemble answers with numbers.
+        """
 
-    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
@@ -426,13 +440,13 @@ class SmallTree:
     def n_leaves(self) -> int:
         """Number of leaves."""
 
-    def nodes(self) -> list[tuple[int, list[int], int, int, int]]:
+    def nodes(self) -> list[tuple[int, list[int], int, int, int, list[float]]]:
         """
-        Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.
+        Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.
         """
 
     def loss(self, rows: DistillationRows) -> float:
-        """Weight of the rows for which it does not predict the ensemble's label."""
+        """Sum of the losses of all rows."""
 
     def grow(self, rows: DistillationRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
         """Split best-first."""

@@ -82,7 +82,8 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
     if len(is_proved) != n_nodes or not np.isin(is_proved, (0, 1)).all():
         raise ModelFormatError(f"'is_proved' needs a 0 or 1 for each of the {n_nodes} nodes")
     missing = get(stored, "missing", list)
-    if not all(isinstance(name, str) and name in schema.names for name in missing):
+    names = set(schema.names)
+    if not all(isinstance(name, str) and name in names for name in missing):
         raise ModelFormatError("'missing' must name features")
     share = None if get(stored, "share", float, int, type(None)) is None else get_number(stored, "share", 0)
     return Proof(

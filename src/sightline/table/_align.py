@@ -48,7 +48,8 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
     absent = [name for name in expected if name not in column_of]
     if absent:
         raise DataError(f"X has no {_listed(absent)}, which {owner} expects.")
-    extra = [name for name in column_of if name not in set(expected)]
+    known = set(expected)
+    extra = [name for name in column_of if name not in known]
     if extra:
         raise DataError(f"X has the {_listed(extra)}, which {owner} does not know.")
     return [column_of[name] for name in expected]

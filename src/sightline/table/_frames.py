@@ -56,7 +56,10 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
         raise DataError("A LazyFrame holds no rows yet. Pass X.collect() instead.")
     names, has_names = _names_of(frame)
     wrapped = nw.from_native(frame, eager_only=True)
-    columns = [_column_of_series(name, wrapped[:, index]) for index, name in enumerate(names)]
+    # Not wrapped[:, index], which lists all names again for every column.
+    columns = [
+        _column_of_series(name, series) for name, series in zip(names, wrapped.iter_columns(), strict=True)
+    ]
     return columns, has_names
 
 
@@ -110,6 +113,6 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
 def _numbers_of(series: "nw.Series[Any]") -> Any:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if series.is_null().any():
+    if series.null_count():
         series = series.cast(nw.Float64)
     return np.asarray(series.to_numpy(), dtype=np.float64)

@@ -1,6 +1,7 @@
 """What a model knows about its columns: names, kinds and declared values."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -177,7 +178,7 @@ def default_names(n_features: int) -> list[str]:
 def check_distinct(names: list[str]) -> None:
     """Raise if two columns have the same name."""
     if len(set(names)) < len(names):
-        repeated = next(name for index, name in enumerate(names) if name in names[:index])
+        repeated = next(name for name, count in Counter(names).items() if count > 1)
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 

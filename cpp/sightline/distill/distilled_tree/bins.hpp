@@ -24,6 +24,8 @@ struct FeatureBins {
   std::size_t n_bins = 0;
   bool nominal = false;
 
+  // A numeric feature that the ensemble does not test has one bin, so no test of a distilled tree can use it.
+  bool has_tests() const { return nominal || !cuts.empty(); }
   Code of_number(double x) const;
   Code of_code(std::int32_t code) const;
 };
