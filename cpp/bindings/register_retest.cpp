@@ -26,10 +26,10 @@ auto test_property(std::vector<T> load::DistinctTests::* member) {
   };
 }
 
-std::unique_ptr<TestedTrees> make_tested_trees(std::vector<model::TreePtr> trees) {
+std::shared_ptr<const TestedTrees> make_tested_trees(std::vector<model::TreePtr> trees) {
   nb::gil_scoped_release unlock;
   load::DistinctTests tests = load::distinct_tests(trees);
-  return std::make_unique<TestedTrees>(TestedTrees{std::move(trees), std::move(tests)});
+  return std::make_shared<const TestedTrees>(TestedTrees{std::move(trees), std::move(tests)});
 }
 
 std::vector<model::TreePtr> make_retested(const TestedTrees& self, std::vector<std::int32_t> n_values,
@@ -39,9 +39,8 @@ std::vector<model::TreePtr> make_retested(const TestedTrees& self, std::vector<s
                                           const Array1<std::int8_t>& missing, std::size_t max_nodes) {
   const load::ColumnTests tests{std::move(n_values), copied(feature),        copied(first_branch), copied(bound_begin),
                                 copied(bound),       copied(category_begin), copied(category),     copied(missing)};
-  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    return load::retested(self.trees, self.tests.of_node, tests, max_nodes, poll);
-  });
+  return interruptible(
+      nullptr, [&](runtime::StopPoll& poll) { return load::retested(self.trees, self.tests.of_node, tests, max_nodes, poll); });
 }
 
 }  // namespace

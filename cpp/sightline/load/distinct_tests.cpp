@@ -17,7 +17,8 @@ struct ThresholdKey {
 
 struct ThresholdHash {
   std::size_t operator()(const ThresholdKey& key) const {
-    const std::uint64_t mixed = key.threshold ^ (static_cast<std::uint64_t>(key.feature) << 8) ^ static_cast<std::uint8_t>(key.missing);
+    const std::uint64_t mixed =
+        key.threshold ^ (static_cast<std::uint64_t>(key.feature) << 8) ^ static_cast<std::uint8_t>(key.missing);
     return static_cast<std::size_t>((mixed ^ (mixed >> 29)) * 0x9E3779B97F4A7C15ULL);
   }
 };

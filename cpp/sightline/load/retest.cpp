@@ -35,10 +35,10 @@ struct Made {
   Test test = Test::kLeaf;
   std::int32_t feature = kNothing;
   double threshold = 0;
-  std::int64_t set = 0;     // bits of the categories that take branch 0
-  double share = 0;         // of missing values that take branch 0
+  std::int64_t set = 0;  // bits of the categories that take branch 0
+  double share = 0;      // of missing values that take branch 0
   double weight = 0;
-  double scale = 1;         // of weight and counts: a node that is needed n times has an nth each time
+  double scale = 1;  // of weight and counts: a node that is needed n times has an nth each time
   NodeId child[2] = {kNothing, kNothing};
   NodeId also = kNothing;
 };
@@ -238,7 +238,8 @@ class Retest {
     } else {
       made_[node].threshold = kLargest;
     }
-    const double scales[] = {todo.share >= 0 ? todo.scales[side] : todo.scale, todo.share >= 0 ? todo.scales[1 - side] : todo.scale};
+    const double scales[] = {todo.share >= 0 ? todo.scales[side] : todo.scale,
+                             todo.share >= 0 ? todo.scales[1 - side] : todo.scale};
     push(todo, 1 - side, node, 1, remember(todo.known, absent), scales[1]);
     push(todo, side, node, 0, remember(todo.known, present), scales[0]);
     return kNothing;
@@ -354,7 +355,8 @@ class Retest {
     const std::size_t n = tree_.n_outputs();
     for (std::size_t k = 0; k < n; ++k) {
       double sum = 0;
-      for (NodeId each = v; each != kNothing; each = made_[each].also) sum += counts[made_[each].source * n + k] * made_[each].scale;
+      for (NodeId each = v; each != kNothing; each = made_[each].also)
+        sum += counts[made_[each].source * n + k] * made_[each].scale;
       a.counts.push_back(sum);
     }
   }

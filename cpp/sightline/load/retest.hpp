@@ -19,8 +19,8 @@ struct ColumnTests {
 
   // Per test.
   std::vector<std::int32_t> feature;
-  std::vector<std::int8_t> first_branch;    // of numbers up to the first bound, of listed categories
-  std::vector<std::int64_t> bound_begin;    // one more than tests
+  std::vector<std::int8_t> first_branch;  // of numbers up to the first bound, of listed categories
+  std::vector<std::int64_t> bound_begin;  // one more than tests
   std::vector<double> bound;
   std::vector<std::int64_t> category_begin;  // one more than tests
   std::vector<std::int32_t> category;        // those listed; all others take the other branch

@@ -1,20 +1,23 @@
 """Where the outcome of a test changes as the number in a source column grows.
 
 Rounding is monotone, so the numbers that pass a test of a rising function lie below one largest double.
-It is found by halving the doubles between two that differ, on the function's own arithmetic. All tests of
-all columns are searched together: one evaluation per halving.
+It is found by dividing the doubles between two that differ, on the function's own arithmetic. All tests of
+all columns are searched together, because one evaluation of many numbers costs little more than one of few.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.load.pipeline._derived import Evaluate, FromNumbers
-from sightline.load.pipeline._ordered_doubles import LAST, double_of, midpoint, rank_of
+from sightline.load.pipeline._ordered_doubles import LAST, double_of, rank_of
+
+_N_PROBES = 8192
+"""Numbers to evaluate at once; below this, the number of evaluations is what costs."""
 
 Outcome = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]
 """Numbers of tests and values of the tested column in, whether each goes left out."""
@@ -39,9 +42,7 @@ class Steps:
     bound: NDArray[np.float64]
 
 
-def find_steps(
-    columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outcome: Outcome
-) -> Steps:
+def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outcome: Outcome) -> Steps:
     """Return where the outcome of each test changes.
 
     Parameters
@@ -94,18 +95,31 @@ def _last_before_change(
     changes: NDArray[np.intp],
     is_left_low: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Halve the pieces in which the outcome changes until the change lies between neighbors."""
+    """Divide the pieces in which the outcome changes until the change lies between neighbors."""
     low, high = pieces.low[changes], pieces.high[changes]
     test, wanted = pieces.test[changes], is_left_low[changes]
     while True:
         open_ = np.flatnonzero(high - low != 1)
         if not len(open_):
             return low
-        middle = midpoint(low[open_], high[open_])
-        values = _values(columns, column_of[test[open_]], middle)
-        is_low = outcome(test[open_], values) == wanted[open_]
-        low[open_] = np.where(is_low, middle, low[open_])
-        high[open_] = np.where(is_low, high[open_], middle)
+        points = _points_between(low[open_], high[open_], max(_N_PROBES // len(open_), 1))
+        asked = np.repeat(test[open_], points.shape[1])
+        values = _values(columns, column_of[asked], points.ravel())
+        is_low = outcome(asked, values).reshape(points.shape) == wanted[open_, np.newaxis]
+        n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
+        fences = np.column_stack([low[open_], points, high[open_]])
+        every = np.arange(len(open_))
+        low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+
+
+def _points_between(low: NDArray[np.int64], high: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
+    """Return ascending ranks above `low` and at most at `high`, shape (n_intervals, n_points)."""
+    # Unsigned, because the distance of two ranks may exceed 63 bits. Sums wrap around to the right rank.
+    width = (high - low).view(np.uint64)[:, np.newaxis]
+    number = np.arange(1, n_points + 1, dtype=np.uint64)
+    stride = np.maximum(width // np.uint64(n_points + 1), np.uint64(1))
+    offset = np.where(number <= width // stride, number * stride, width)
+    return (low.view(np.uint64)[:, np.newaxis] + offset).view(np.int64)
 
 
 def _joined(
@@ -143,12 +157,12 @@ def _values(
         made = columns[column]
         places.setdefault(made.evaluate, {}).setdefault(made.source, []).append((made.index, place))
     for evaluate, by_source in places.items():
-        matrix = evaluate(
-            {
-                source: numbers[np.concatenate([place for _, place in made])]
-                for source, made in by_source.items()
-            }
-        )
+        probes = {
+            source: numbers[np.concatenate([place for _, place in made])]
+            for source, made in by_source.items()
+        }
+        with np.errstate(all="ignore"):  # numbers of any size are tried
+            matrix = evaluate(probes)
         for made in by_source.values():
             begin = 0
             for index, place in made:
@@ -170,6 +184,4 @@ def refined(column: FromNumbers, values: Sequence[float]) -> FromNumbers:
         np.zeros(len(limits), dtype=np.intp),
         lambda test, value: value <= limits[test],
     )
-    from dataclasses import replace
-
     return replace(column, breaks=np.unique(np.concatenate([column.breaks, steps.bound])))

@@ -10,7 +10,8 @@ from sklearn.utils import _safe_indexing
 
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load.pipeline._follower import Follower, follow, follows, refusal
-from sightline.load.pipeline._trace import Block, Made, Step, Trace
+from sightline.load.pipeline._probe import Probe
+from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
 
 _IDLE = (None, "passthrough")
 
@@ -36,7 +37,9 @@ class _Composition(Follower):
     def made(self, step: Step) -> list[Made]:
         raise NotImplementedError  # `follow` does all
 
-    def _part(self, step: Step, name: str, transformer: Any, columns: Any, weight: float | None) -> list[Trace]:
+    def _part(
+        self, step: Step, name: str, transformer: Any, columns: Any, weight: float | None
+    ) -> list[Trace]:
         """Return the columns of one part, which gets some of the columns."""
         if isinstance(transformer, str) and transformer == "drop":
             return []
@@ -52,13 +55,25 @@ class _Composition(Follower):
         return inputs if weight is None else _weighted(inputs, before, weight)
 
 
+def _joined(whole: Any, before: Block, traces: list[Trace]) -> Block:
+    """Return the columns of all parts as the whole puts them together."""
+
+    def compute(probe: Probe) -> Any:
+        try:
+            return whole.transform(before.values(probe))
+        except ValueError:
+            # A part refuses infinite or missing numbers, which its follower knows to replace.
+            columns = [column_of(trace.block.values(probe), trace.index) for trace in traces]
+            return np.column_stack(columns)
+
+    return Block(compute)
+
+
 def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
     block = Block(lambda probe: before.values(probe) * weight)
     for trace in inputs:
         if trace.keeps_values:
             trace.source.number_uses += 1
-    by_block = {trace.block for trace in inputs}
-    del by_block
     return [Made(index).trace(trace, block, index) for index, trace in enumerate(inputs)]
 
 
@@ -103,7 +118,7 @@ class ColumnTransformerFollower(_Composition):
             for name, transformer, _ in whole.transformers_
             for trace in self._part(step, name, transformer, positions[name], weights.get(name))
         ]
-        return traces, Block(lambda probe: whole.transform(step.before.values(probe)))
+        return traces, _joined(whole, step.before, traces)
 
 
 @follows
@@ -125,7 +140,7 @@ class FeatureUnionFollower(_Composition):
             for name, transformer in whole.transformer_list
             for trace in self._part(step, name, transformer, None, weights.get(name))
         ]
-        return traces, Block(lambda probe: whole.transform(step.before.values(probe)))
+        return traces, _joined(whole, step.before, traces)
 
 
 @follows

@@ -91,15 +91,18 @@ class FromNumbers:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """A column of the caller, as it is.
+    """A numeric column as it is, or with its missing values filled.
 
     Parameters
     ----------
     source : int
-        The column. Its kind and categories are those of the model's column.
+        The column.
+    missing : float, default=NaN
+        The value for a missing number. NaN is missing.
     """
 
     source: int
+    missing: float = np.nan
 
 
 Derived = Constant | FromCategories | FromNumbers | Unchanged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,7 +56,16 @@ class PowerFollower(_Elementwise):
         """Transform; Box-Cox refuses what is not positive, so the smallest positive number stands for it."""
         if getattr(transformer, "method", "") == "box-cox":
             X = X.clip(np.finfo(np.float64).tiny)
-        return transformer.transform(X)
+        try:
+            return transformer.transform(X)
+        except ValueError:
+            if not getattr(transformer, "standardize", False):
+                raise
+        # A power that is too large for a double cannot be standardized: the largest double stands for it.
+        powers = copy(transformer)
+        powers.standardize = False
+        limits = np.finfo(np.float64)
+        return transformer._scaler.transform(np.clip(powers.transform(X), limits.min, limits.max))
 
 
 @follows
@@ -112,7 +122,7 @@ _ROUNDED = {
     np.arcsinh: (),
     np.tanh: (),
 }
-"""numpy's functions, and where each begins or turns. The latter are rounded almost, but not quite, in order."""
+"""numpy's functions, and where each begins or turns. The latter may be rounded out of order."""
 
 _KEYWORDS = {
     np.clip: {"a_min", "a_max", "min", "max"},
@@ -130,8 +140,8 @@ class FunctionFollower(Follower):
     class_names: ClassVar[frozenset[str]] = frozenset({"FunctionTransformer"})
     parameters: ClassVar[frozenset[str]] = frozenset(
         {
-            "func", "inverse_func", "validate", "accept_sparse", "check_inverse", "feature_names_out", "kw_args",
-            "inv_kw_args",
+            "func", "inverse_func", "validate", "accept_sparse", "check_inverse", "feature_names_out",
+            "kw_args", "inv_kw_args",
         }
     )  # fmt: skip
 
@@ -146,15 +156,15 @@ class FunctionFollower(Follower):
         is_exact = _is_key(function, _EXACT)
         if not is_exact and not _is_key(function, _ROUNDED):
             name = getattr(function, "__name__", repr(function))
-            raise refusal(step, f"calls {name!r}, which is not one of numpy's supported functions of one number")
+            raise refusal(
+                step, f"calls {name!r}, which is not one of numpy's supported functions of one number"
+            )
         unknown = sorted(set(step.transformer.kw_args or ()) - _KEYWORDS.get(function, set()))
         if unknown:
             raise refusal(step, f"has the keyword {unknown[0]!r} in kw_args, which is not supported")
         as_numbers(step)
         turns_at = _EXACT[function] if is_exact else _ROUNDED[function]
-        return [
-            Made(position, turns_at=turns_at, is_exact=is_exact) for position in range(len(step.inputs))
-        ]
+        return [Made(position, turns_at=turns_at, is_exact=is_exact) for position in range(len(step.inputs))]
 
 
 def _is_key(function: Any, table: dict[Any, Any]) -> bool:

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sightline.load.pipeline._follower import Follower, follows
 from sightline.load.pipeline._trace import Made, Step
@@ -17,6 +16,7 @@ class _Encoder(Follower):
     """Lists the values of each column, and makes numbers of them."""
 
     fitted: ClassVar[str] = "categories_"
+    takes_numbers: ClassVar[bool] = False
 
     def made(self, step: Step) -> list[Made]:
         """Return one or several columns per column."""
@@ -24,7 +24,10 @@ class _Encoder(Follower):
         refuses = getattr(encoder, "handle_unknown", "ignore") == "error"
         made = []
         for position, categories in enumerate(encoder.categories_):
-            note_categories(step, position, categories, refuses)
+            trace = step.inputs[position]
+            if trace.keeps_values:
+                trace.source.is_category = True
+                trace.source.lists(categories, refuses)
             numbers = [float(value) for value in categories if _is_number(value)]
             made += [
                 Made(position, fills_missing=True, turns_at=numbers)
@@ -35,19 +38,6 @@ class _Encoder(Follower):
     @abstractmethod
     def n_columns(self, encoder: Any, position: int) -> int:
         """Return the number of columns made of one."""
-
-
-def note_categories(step: Step, position: int, categories: NDArray[Any], refuses: bool) -> None:
-    """Note the categories that a step knows for a column."""
-    trace = step.inputs[position]
-    if not trace.keeps_values:
-        return
-    source = trace.source
-    source.is_category = True
-    source.lists(categories, categories.dtype)
-    source.refuses_other |= refuses
-    has_missing = any(is_missing(value) for value in categories)
-    source.refuses_missing |= refuses and not has_missing and not trace.fills_missing
 
 
 def _is_number(value: Any) -> bool:
@@ -61,8 +51,8 @@ class OneHotFollower(_Encoder):
     class_names: ClassVar[frozenset[str]] = frozenset({"OneHotEncoder"})
     parameters: ClassVar[frozenset[str]] = frozenset(
         {
-            "categories", "drop", "sparse_output", "dtype", "handle_unknown", "min_frequency", "max_categories",
-            "feature_name_combiner",
+            "categories", "drop", "sparse_output", "dtype", "handle_unknown", "min_frequency",
+            "max_categories", "feature_name_combiner",
         }
     )  # fmt: skip
 
@@ -78,8 +68,8 @@ class OrdinalFollower(_Encoder):
     class_names: ClassVar[frozenset[str]] = frozenset({"OrdinalEncoder"})
     parameters: ClassVar[frozenset[str]] = frozenset(
         {
-            "categories", "dtype", "handle_unknown", "unknown_value", "encoded_missing_value", "min_frequency",
-            "max_categories",
+            "categories", "dtype", "handle_unknown", "unknown_value", "encoded_missing_value",
+            "min_frequency", "max_categories",
         }
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import is_class_of
@@ -36,12 +37,15 @@ class Follower(ABC):
         Parameters that are understood. A transformer with others is refused.
     fitted : str
         An attribute that only fitted transformers have; empty if there is none.
+    takes_numbers : bool
+        Whether all that it refuses are infinite or missing numbers.
     """
 
     library: ClassVar[str] = "sklearn"
     class_names: ClassVar[frozenset[str]]
     parameters: ClassVar[frozenset[str]]
     fitted: ClassVar[str] = ""
+    takes_numbers: ClassVar[bool] = True
 
     def accepts(self, transformer: Any) -> bool:
         """Whether the transformer is of a supported class, or of a subclass that transforms as it does."""
@@ -83,16 +87,16 @@ class Follower(ABC):
         try:
             return self.transform(step.transformer, X)
         except ValueError:
-            return self._guarded(step, made, X)
+            numbers = _as_numbers(X, len(step.inputs))
+            if not self.takes_numbers or numbers is None or np.isfinite(numbers).all():
+                raise
+            return self._guarded(step, made, X, numbers)
 
     def transform(self, transformer: Any, X: Any) -> Any:
         """Return what the transformer itself makes of some rows."""
         return transformer.transform(X)
 
-    def _guarded(self, step: Step, made: list[Made], X: Any) -> Any:
-        numbers = np.column_stack(
-            [np.asarray(column_of(X, index), dtype=np.float64) for index in range(len(step.inputs))]
-        )
+    def _guarded(self, step: Step, made: list[Made], X: Any, numbers: NDArray[np.float64]) -> Any:
         dtype = getattr(X, "dtype", None)
         limits = np.finfo(dtype if dtype is not None and dtype.kind == "f" else np.float64)
         finite = np.clip(numbers, limits.min, limits.max)
@@ -105,6 +109,15 @@ class Follower(ABC):
         for how, column in zip(made, columns, strict=True):
             column[is_missing[:, how.position]] = np.nan
         return np.column_stack(columns) if columns else result
+
+
+def _as_numbers(X: Any, n_columns: int) -> NDArray[np.float64] | None:
+    try:
+        return np.column_stack(
+            [np.asarray(column_of(X, index), dtype=np.float64) for index in range(n_columns)]
+        )
+    except (ValueError, TypeError):
+        return None
 
 
 def _like(X: Any, numbers: Any) -> Any:

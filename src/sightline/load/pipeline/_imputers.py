@@ -5,8 +5,6 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sightline.load.pipeline._follower import Follower, as_numbers, follows
 from sightline.load.pipeline._trace import Made, Step
 from sightline.table import is_missing
@@ -38,7 +36,7 @@ class SimpleImputerFollower(Follower):
             Made(position, keeps_values=not turns_at, fills_missing=fills, turns_at=turns_at)
             for position in kept
         ]
-        return filled + (_marks(imputer.indicator_, turns_at) if imputer.add_indicator else [])
+        return filled + (_marks(step, imputer.indicator_, turns_at) if imputer.add_indicator else [])
 
 
 @follows
@@ -51,7 +49,7 @@ class MissingIndicatorFollower(Follower):
 
     def made(self, step: Step) -> list[Made]:
         """Return one mark per column that had missing values, or per column."""
-        return _marks(step.transformer, _noted(step, step.transformer.features_))
+        return _marks(step, step.transformer, _noted(step, step.transformer.features_))
 
     def transform(self, transformer: Any, X: Any) -> Any:
         """Transform, also where columns have missing values that had none in training."""
@@ -60,7 +58,9 @@ class MissingIndicatorFollower(Follower):
         return lenient.transform(X)
 
 
-def _marks(indicator: Any, turns_at: tuple[float, ...]) -> list[Made]:
+def _marks(step: Step, indicator: Any, turns_at: tuple[float, ...]) -> list[Made]:
+    for position in indicator.features_:
+        step.inputs[position].source.is_marked = True
     return [Made(int(position), fills_missing=True, turns_at=turns_at) for position in indicator.features_]
 
 
@@ -75,5 +75,5 @@ def _noted(step: Step, positions: Any) -> tuple[float, ...]:
     for position in positions:
         trace = step.inputs[position]
         if trace.keeps_values:
-            trace.source.lists([marker], np.asarray([marker]).dtype)
+            trace.source.lists([marker])
     return () if isinstance(marker, str) else (float(marker),)

@@ -31,11 +31,6 @@ def double_of(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(ranks >= 0, ranks, _SIGN - ranks).view(np.float64)
 
 
-def midpoint(low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the ranks in the middle, rounded down. Their sum may exceed 64 bits."""
-    return (low & high) + ((low ^ high) >> 1)
-
-
 LARGEST = np.finfo(np.float64).max
 LAST = int(rank_of(np.array([LARGEST]))[0])
 """The rank of the largest double; that of the smallest is its negative."""

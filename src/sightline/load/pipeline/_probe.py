@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._source import Source
-from sightline.load.pipeline._trace import Block, column_of
+from sightline.load.pipeline._trace import Block
 
 _SOME_NUMBER = 1.0
 """What a column of numbers holds while others are probed."""
@@ -53,10 +54,6 @@ class ProbeMaker:
             return Probe(np.column_stack(full))
         return Probe(_frame({source.name: column for source, column in zip(self.sources, full, strict=True)}))
 
-    def evaluate(self, block: Block, columns: Mapping[int, NDArray[Any]]) -> Any:
-        """Return a block's values for such rows."""
-        return values_of(block, self.probe(columns))
-
     def _filled(self, source: Source, given: NDArray[Any] | None, n_rows: int) -> NDArray[Any]:
         if given is None:
             given = np.empty(0)
@@ -72,7 +69,13 @@ def values_of(block: Block, probe: Probe) -> Any:
     """Return a block's values for a probe, without the warnings that probes cause."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return block.values(probe)
+        try:
+            return block.values(probe)
+        except (ValueError, TypeError) as error:
+            raise UnsupportedModelError(
+                f"Cannot load the pipeline: its steps refuse the rows that probe them ({error}). "
+                "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+            ) from error
 
 
 def _frame(columns: dict[str, NDArray[Any]]) -> Any:
@@ -84,8 +87,3 @@ def _frame(columns: dict[str, NDArray[Any]]) -> Any:
 
         return pl.DataFrame({name: list(column) for name, column in columns.items()})
     return pd.DataFrame(columns, copy=False)
-
-
-def numbers_of(matrix: Any, index: int) -> NDArray[np.float64]:
-    """Return one column of a matrix or frame as doubles."""
-    return np.asarray(column_of(matrix, index), dtype=np.float64)

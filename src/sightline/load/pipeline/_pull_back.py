@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import find_steps, refined
 from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
 from sightline.model import MULTIWAY, SUBSET, Ensemble, combined
-from sightline.table import Feature, Schema, rounded_codes
+from sightline.table import Feature, Schema, codes_of, rounded_numbers
 
 _MAX_GROWTH = 50
 """Nodes per node of the ensemble at which a translation counts as failed. A test of numbers that passes
@@ -148,7 +149,7 @@ class _Translation:
         )
 
     def _feature_behind(self, test: int) -> Feature:
-        return self.behind.features[self.column[test]]
+        return self.behind.features[int(self.column[test])]
 
     def _left_codes(self, test: int) -> NDArray[np.int32]:
         if self.kind[test] == MULTIWAY:
@@ -171,8 +172,8 @@ class _Translation:
     def _missing_goes_left(self, test: int) -> bool:
         if self.own_missing[test] == _AS_BEFORE:
             raise UnsupportedModelError(
-                f"The preprocessing makes known values of column {self._feature_behind(test).name!r} missing, "
-                "and the model's trees follow several branches for these."
+                f"The preprocessing makes values of column {self._feature_behind(test).name!r} missing, "
+                "and the model's trees follow several branches for missing values."
             )
         return bool(self.own_missing[test] == 0)
 
@@ -186,15 +187,16 @@ class _Translation:
     def _copy(self, tests: NDArray[np.intp], derived: Unchanged) -> None:
         self.feature[tests] = derived.source
         for test in tests.tolist():
-            if self.kind[test] == SUBSET:
-                self.listed[test] = self._left_codes(test)
-            else:
-                self.bounds[test] = self.threshold[test : test + 1]
+            self.bounds[test] = self.threshold[test : test + 1]
+        if not np.isnan(derived.missing):
+            self.missing[tests] = derived.missing > self.threshold[tests]
 
     def _translate_categories(self, tests: NDArray[np.intp], derived: FromCategories) -> None:
         self.feature[tests] = derived.source
         values = np.asarray(derived.values, dtype=np.float64)
-        is_missing_behind = values[-1] < 0 if self.behind.n_values[self.column[tests[0]]] else np.isnan(values[-1])
+        is_missing_behind = (
+            values[-1] < 0 if self.behind.n_values[self.column[tests[0]]] else np.isnan(values[-1])
+        )
         for test in tests.tolist():
             is_left = self._goes_left(test, values[:-1])
             if not is_missing_behind:
@@ -205,7 +207,7 @@ class _Translation:
 
     def _translate_numbers(self, tests: NDArray[np.intp]) -> None:
         used, position = np.unique(self.column[tests], return_inverse=True)
-        columns = [self._prepared(column, tests) for column in used.tolist()]
+        columns = [self._prepared(column) for column in used.tolist()]
         is_subset = self.kind[tests] == SUBSET
 
         def outcome(which: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -230,7 +232,7 @@ class _Translation:
             if not is_missing_behind:
                 self.missing[test] = 0 if self._goes_left(test, np.array([made.missing]))[0] else 1
 
-    def _prepared(self, column: int, tests: NDArray[np.intp]) -> FromNumbers:
+    def _prepared(self, column: int) -> FromNumbers:
         """Return a column of numbers as the model tests it: codes, if it is nominal for the model."""
         made = self.columns[column]
         assert isinstance(made, FromNumbers)
@@ -239,18 +241,31 @@ class _Translation:
 
 
 def _as_codes(made: FromNumbers, feature: Feature) -> FromNumbers:
-    raise UnsupportedModelError(
-        f"The model treats column {feature.name!r} as categories, but its values are made from numbers."
-    )
+    """Return the codes that a nominal feature of the model gives to the numbers of a column."""
+
+    def rounded(numbers: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+        return rounded_numbers(made.evaluate(numbers)[:, [made.index]], feature)
+
+    def codes(numbers: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+        return codes_of(rounded(numbers)[:, 0].tolist(), feature).astype(np.float64)[:, np.newaxis]
+
+    listed = [float(value) for value in feature.categories or () if isinstance(value, int | float)]
+    turning = refined(replace(made, evaluate=rounded, index=0), listed)
+    missing = float(codes_of([made.missing], feature)[0])
+    return replace(turning, evaluate=codes, missing=missing)
 
 
-def _offsets(parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int) -> NDArray[np.int64]:
+def _offsets(
+    parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int
+) -> NDArray[np.int64]:
     begin = np.zeros(n_tests + 1, dtype=np.int64)
     for test, part in parts.items():
         begin[test + 1] = len(part)
     return begin.cumsum()
 
 
-def _flat(parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int, dtype: type) -> NDArray:
+def _flat(
+    parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int, dtype: type
+) -> NDArray[Any]:
     del n_tests
     return np.concatenate([np.empty(0, dtype=dtype), *(parts[test] for test in sorted(parts))]).astype(dtype)

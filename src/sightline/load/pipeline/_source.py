@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,17 +27,21 @@ class Source:
     name : str
         Its name.
     values : list
-        The known values that encoders list, in their order.
+        The known values that steps list and accept, in their order.
     is_category : bool
         Whether an encoder has listed values.
     number_uses : int
         How many steps take its values as numbers.
+    is_marked : bool
+        Whether a step looks whether values are missing.
     refuses_other : bool
         Whether the pipeline raises an error for a value that is not listed.
     refuses_missing : bool
         Whether it does so for a missing value.
     missing : object
         What a missing value is for the encoders: NaN or None.
+    dtype : numpy.dtype or None
+        The type of the values that are listed.
     """
 
     index: int
@@ -44,27 +49,39 @@ class Source:
     values: list[Any] = field(default_factory=list)
     is_category: bool = False
     number_uses: int = 0
+    is_marked: bool = False
     refuses_other: bool = False
     refuses_missing: bool = False
     missing: Any = np.nan
     dtype: np.dtype[Any] | None = None
+    _refused: set[Any] = field(default_factory=set)
 
-    def lists(self, values: NDArray[Any] | list[Any], dtype: np.dtype[Any]) -> None:
-        """Add the values that a step knows."""
-        seen = set(self.values)
-        for value in values:
-            if is_missing_cell(value):
-                if value is None:
-                    self.missing = None
-            elif value not in seen:
-                seen.add(value)
-                self.values.append(value)
+    def lists(self, values: Sequence[Any] | NDArray[Any], refuses_other: bool = False) -> None:
+        """Add the values that a step knows; it may refuse all others."""
+        known = [value for value in values if not is_missing_cell(value)]
+        if len(known) < len(values) and any(value is None for value in values):
+            self.missing = None
+        listed = set(self.values) | self._refused
+        new = [value for value in known if value not in listed]
+        if self.refuses_other:
+            self._refused.update(new)
+        else:
+            self.values += new
+        if refuses_other:
+            self.refuse(set(self.values).difference(known))
+        self.refuses_other |= refuses_other
+        dtype = np.asarray(values).dtype
         self.dtype = dtype if self.dtype in (None, dtype) else np.dtype(object)
+
+    def refuse(self, values: Collection[Any]) -> None:
+        """Drop listed values that make the pipeline raise an error."""
+        self._refused.update(values)
+        self.values = [value for value in self.values if value not in self._refused]
 
     @property
     def is_used(self) -> bool:
         """Whether any step looks at the column."""
-        return self.is_category or self.number_uses > 0
+        return self.is_category or self.is_marked or self.number_uses > 0
 
     @property
     def is_nominal(self) -> bool:
@@ -101,11 +118,19 @@ class Source:
         """Return the listed values as a feature declares them."""
         return tuple(_plain(value, self.name) for value in self.values)
 
+    def probe_rows(self) -> NDArray[Any]:
+        """Return every listed value, a missing one and, if the pipeline takes it, any other."""
+        missing = self.values[0] if self.refuses_missing else self.missing
+        other = None if self.refuses_other else self.other()
+        return self.probe([*self.values, missing, *([] if other is None else [other])])
+
     def probe(self, values: list[Any]) -> NDArray[Any]:
         """Return values as a column of the type that the pipeline was fitted on."""
         is_numeric = self.dtype is not None and self.dtype.kind in "iuf"
         if is_numeric:
-            return np.array([np.nan if is_missing_cell(value) else value for value in values], dtype=np.float64)
+            return np.array(
+                [np.nan if is_missing_cell(value) else value for value in values], dtype=np.float64
+            )
         column = np.empty(len(values), dtype=object)
         column[:] = values
         return column
