@@ -48,7 +48,6 @@ class ImblearnPipelineImporter(SklearnPipelineImporter):
     """Reads imbalanced-learn's pipelines. Their samplers do nothing to rows that are predicted."""
 
     library: ClassVar[str] = "imblearn"
-    family: ClassVar[str] = "imbalanced-learn"
 
 
 def _reads_zeros_as_missing(final: Any) -> bool:
