@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from sightline.cli._model_file import list_some
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.model import Ensemble
+from sightline.model import BlackBox, Ensemble
 from sightline.table import Labels, Schema, Table, read_table
 from sightline.wording import pluralize
 
@@ -103,7 +103,7 @@ def read_labeled(path: Path, target: str | None) -> tuple[Table, int, list[str]]
 
 
 def read_split(
-    path: Path, target: str, test_share: float, seed: int, ensemble: Ensemble | None = None
+    path: Path, target: str, test_share: float, seed: int, ensemble: Ensemble | BlackBox | None = None
 ) -> Split:
     """Read rows and hold some out, stratified by class.
 
@@ -117,14 +117,16 @@ def read_split(
         Share of the rows to hold out.
     seed : int
         Seed for the split.
-    ensemble : Ensemble, optional
+    ensemble : Ensemble or BlackBox, optional
         A model that must know the columns and labels; columns that it does not use are dropped.
     """
     table, n_unlabeled, remarks = read_labeled(path, target)
-    if ensemble is None:
+    schema = ensemble.expected if isinstance(ensemble, BlackBox) else getattr(ensemble, "schema", None)
+    if schema is None:
         table, dropped = _without_identifiers(table)
     else:
-        table, dropped = select_columns(path, table, ensemble.schema)
+        table, dropped = select_columns(path, table, schema)
+    if ensemble is not None and ensemble.classes_ is not None:
         check_labels(path, table, ensemble)
     rows = replace(split(table, test_share, seed, str(path), n_unlabeled), dropped=dropped)
     kept = tuple(f"Column {column.name!r} " for column in rows.train.columns)
@@ -167,7 +169,7 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
 
 
-def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
+def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> None:
     """Raise unless an ensemble knows the labels of a table.
 
     Raises
