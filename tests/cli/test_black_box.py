@@ -52,7 +52,7 @@ def test_distill_asks_a_pickled_model_and_does_not_store_it(data, rows, tmp_path
     arguments += ["--model", str(stored(tmp_path, model)), "--allow-pickle"]
     assert run(["distill", *arguments]) == 0
     printed = capsys.readouterr()
-    assert printed.err == ""
+    assert printed.err.startswith("Warning: --allow-pickle runs any code")
     assert "accuracy  the black box (Pipeline ending in SVC) " in printed.out
     assert "proved" not in printed.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -111,3 +111,13 @@ def test_regressors_are_refused(data, rows, tmp_path, capsys):
     arguments += ["--model", str(stored(tmp_path, SVR().fit(X, X.iloc[:, 0]))), "--allow-pickle"]
     assert run(["distill", *arguments]) == 2
     assert "SVR is a regressor, but a black box must be a classifier so far." in capsys.readouterr().err
+
+
+def test_explain_asks_a_pickled_model_for_its_opinion(data, rows, tmp_path, capsys):
+    model = network(*rows)
+    tree = sl.DistilledTreeClassifier(model, max_leaves=4, augment=500, random_state=0).fit(*rows)
+    tree.to_json(tmp_path / "tree.json")
+    arguments = [str(tmp_path / "tree.json"), "--data", str(data), "--row", "3"]
+    arguments += ["--ensemble", str(stored(tmp_path, model)), "--allow-pickle"]
+    assert run(["explain", *arguments]) == 0
+    assert f"agrees: it predicts {model.predict(rows[0][3:4])[0]}" in capsys.readouterr().out

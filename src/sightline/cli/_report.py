@@ -21,12 +21,12 @@ def report(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Ensemble that the model replaces.")
     ] = None,
-    allow_pickle: AllowPickle = False,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
     ] = 20.0,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +42,7 @@ def report(
 
     output = Output(quiet, as_json)
     check_file(out)
-    shown = read_any(model)
+    shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle)
     rows, dropped = select_columns(data, read_labeled(data, target)[0], shown.schema)
     with output.steps(3) as step:
