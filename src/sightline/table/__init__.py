@@ -4,8 +4,16 @@ from sightline.table._column import Column
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
+from sightline.table._giveaways import (
+    counts_rows,
+    determines_target,
+    identifier_reason,
+    is_target_in_disguise,
+)
+from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
+from sightline.table._number_format import NumberFormat
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -16,13 +24,20 @@ __all__ = [
     "Column",
     "Feature",
     "Labels",
+    "NumberFormat",
     "RowForm",
     "Schema",
     "Table",
     "content_hashes",
     "content_order",
+    "counts_rows",
+    "determines_target",
     "disguised_columns",
     "fingerprint",
+    "identifier_reason",
+    "is_target_in_disguise",
+    "join_variants",
+    "label_variants",
     "make_loans",
     "read_table",
     "stratified_folds",
