@@ -1,6 +1,8 @@
 """Tables: typed columns with an optional target and row weights, read from files and frames."""
 
-from sightline.table._column import Column
+from sightline.table._align import codes_of, rounded_numbers
+from sightline.table._cells import is_missing
+from sightline.table._column import Column, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
@@ -28,6 +30,7 @@ __all__ = [
     "RowForm",
     "Schema",
     "Table",
+    "codes_of",
     "content_hashes",
     "content_order",
     "counts_rows",
@@ -35,11 +38,14 @@ __all__ = [
     "disguised_columns",
     "fingerprint",
     "identifier_reason",
+    "is_missing",
     "is_target_in_disguise",
     "join_variants",
     "label_variants",
     "make_loans",
+    "plain_value",
     "read_table",
+    "rounded_numbers",
     "stratified_folds",
     "table_of_row",
 ]
