@@ -19,7 +19,7 @@ from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Schema, Table
+from sightline.table import Column, Labels, RowForm, Schema, Table
 
 if TYPE_CHECKING:
     from sightline.estimator import SightlineClassifier
@@ -268,10 +268,15 @@ def _fitted(
     rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not."""
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+
+    No other library knows our tables: it gets a frame.
+    """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
     if is_own:
         X, y = table, labels
+    elif isinstance(X, Table):
+        X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
     return learner.fit(X, y, **options)
