@@ -80,8 +80,8 @@ class Preprocessing:
                 continue
             if self.behind.n_unnamed(position):
                 raise UnsupportedModelError(
-                    f"The pipeline's model knows categories of {feature.name!r} by their hash only. Name them: "
-                    f"sl.load(pipeline, categories={{{feature.name!r}: [...]}}), or use sl.BlackBox(pipeline)."
+                    f"The pipeline's model knows categories of {feature.name!r} by their hash only. Name "
+                    f"them: sl.load(pipeline, categories={{{feature.name!r}: [...]}}), or use sl.BlackBox."
                 )
             if feature.categories is None:
                 trace.source.number_uses += 1
