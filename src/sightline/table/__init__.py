@@ -6,6 +6,7 @@ from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
+from sightline.table._numbers import Numbers
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -16,6 +17,7 @@ __all__ = [
     "Column",
     "Feature",
     "Labels",
+    "Numbers",
     "RowForm",
     "Schema",
     "Table",
