@@ -6,18 +6,51 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 import sightline as sl
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.wording import list_names
+from sightline.wording import list_names, printable
 
 _MAX_LISTED = 10
 
 
-def read_any(path: Path) -> Any:
+def read_any(path: Path, allow_pickle: bool = False) -> Any:
     """Read a sightline model of any kind, or another library's model as an ensemble."""
     from sightline.load import load_any
 
-    return load_any(path)
+    _warn(path, allow_pickle)
+    return load_any(path, allow_pickle=allow_pickle)
+
+
+def _warn(path: Path, allow_pickle: bool) -> None:
+    """Warn on stderr, also with --quiet, before code in the file may run."""
+    if allow_pickle:
+        sentence = f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust."
+        Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
+
+
+def read_teacher(
+    path: Path, allow_pickle: bool = False, classes: str | None = None
+) -> sl.Ensemble | sl.BlackBox:
+    """Read a classifier: its trees, or as a black box if it has none and comes in a pickle.
+
+    Parameters
+    ----------
+    path, allow_pickle, classes
+        As in :func:`read_ensemble`.
+    """
+    from sightline.load import load_or_ask
+
+    _warn(path, allow_pickle)
+    teacher = load_or_ask(path, allow_pickle=allow_pickle)
+    if not isinstance(teacher, sl.BlackBox):
+        return _classifier(path, teacher, classes)
+    # The steps of the command are on the screen already.
+    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    named = sl.BlackBox(teacher.model, names, show_progress=False)
+    named.refusal = teacher.refusal
+    return named
 
 
 def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
@@ -32,7 +65,11 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
     classes : str, optional
         Names for its classes in their order, separated by commas: many files store class numbers only.
     """
-    ensemble = sl.load(path, allow_pickle=allow_pickle)
+    _warn(path, allow_pickle)
+    return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes)
+
+
+def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None) -> sl.Ensemble:
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
     return ensemble if classes is None else _named(path, ensemble, classes)

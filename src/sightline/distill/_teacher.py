@@ -23,7 +23,7 @@ from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
 from sightline.model import BlackBox, Ensemble
-from sightline.table import Column, Labels, Numbers, Schema, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
 
 if TYPE_CHECKING:
     from sightline.estimator import SightlineEstimator
@@ -313,10 +313,15 @@ def _fitted(
     rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not."""
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+
+    No other library knows our tables: it gets a frame.
+    """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
     if is_own:
         X, y = table, target
+    elif isinstance(X, Table):
+        X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
     return learner.fit(X, y, **options)
@@ -380,7 +385,9 @@ def _sibling(name: str, is_classifier: bool) -> str:
     """Name the estimator for the other task, if there is one."""
     suffixes = ("Classifier", "Regressor") if is_classifier else ("Regressor", "Classifier")
     sibling = name.removesuffix(suffixes[0]) + suffixes[1]
-    return f"Use {sibling}." if sibling in _FOR_BOTH_TASKS else "Only classifiers can be summarized so."
+    return (
+        f"Use {sibling}." if sibling in _FOR_BOTH_TASKS else f"{name} has no counterpart for the other task."
+    )
 
 
 _FOR_BOTH_TASKS = ("DistilledTreeClassifier", "DistilledTreeRegressor")
