@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
@@ -18,11 +17,12 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from sightline.distill._clone import cloned
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
-from sightline.model import BlackBox, Ensemble
+from sightline.model import BlackBox, Ensemble, with_categories
 from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def _learned(
     if parameters.ensemble is None:
         learner = _default_learner(parameters, table)
     else:
-        learner = clone(parameters.ensemble if box is None else box.model)
+        learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
     options: dict[str, Any] = {}
@@ -334,7 +334,7 @@ def _unfitted_copy(source: Any) -> Any:
     if not hasattr(source, "fit") or type(source).__name__ == "FrozenEstimator":
         return None
     try:
-        return clone(source)
+        return cloned(source)
     except TypeError:
         return None
 
@@ -395,6 +395,7 @@ _FOR_BOTH_TASKS = ("DistilledTreeClassifier", "DistilledTreeRegressor")
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
+    ensemble = with_categories(ensemble, table)
     schema = ensemble.schema
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names

@@ -16,7 +16,16 @@ from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_ask
-from sightline.model import BlackBox, CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    Ensemble,
+    FidelityCurve,
+    Graph,
+    RuleSet,
+    Tree,
+    with_categories,
+)
 from sightline.report._kind import Kind, kind_of
 from sightline.table import Labels, Table
 from sightline.wording import Share
@@ -256,7 +265,8 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | No
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        return load_or_ask(ensemble)
+        teacher = load_or_ask(ensemble)
+        return with_categories(teacher, model.schema) if isinstance(teacher, Ensemble) else teacher
     asked = getattr(est, "ensemble_", None)
     if isinstance(asked, BlackBox):
         return asked
