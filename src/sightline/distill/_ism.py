@@ -284,10 +284,11 @@ class ISMClassifier(TreeDistiller):
         link = teacher.ensemble.link
         prepared = _core.IsmEnsemble(
             teacher.ensemble.core,
-            link.kind,
+            "mean" if link.kind == "mixture" else link.kind,
             list(link.divide_by),
             link.label_above,
             max_thresholds=self._n_thresholds(teacher),
+            formula=None if link.formula is None else link.formula.native,
         )
         options = _core.IsmOptions(
             variant=self.variant,
