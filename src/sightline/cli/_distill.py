@@ -9,7 +9,7 @@ import typer
 
 from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Jobs, Quiet, Seed, Target
+from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Jobs, Positive, Quiet, Seed, Target
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
 
@@ -23,6 +23,7 @@ def distill(
     ] = None,
     allow_pickle: AllowPickle = False,
     classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; by default named after the data.")
     ] = None,
@@ -67,7 +68,7 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
-    ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
+    ensemble = None if model is None else read_ensemble(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble)
     with output.steps(N_STEPS) as step:
         result = Job(rows, request, ensemble, n_trees=trees).run(step)

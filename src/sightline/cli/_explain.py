@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, Model, Quiet
+from sightline.cli._options import AsJson, Classes, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -27,6 +27,8 @@ def explain(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
+    classes: Classes = None,
+    positive: Positive = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +49,7 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble)
+        options["ensemble"] = read_ensemble(ensemble, classes=classes, positive=positive)
     text = known.explain(cells, **options)
     output.print(text)
     output.print_json({"row": cells, "explanation": text.splitlines()})

@@ -20,7 +20,9 @@ def read_any(path: Path) -> Any:
     return load_any(path)
 
 
-def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
+def read_ensemble(
+    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+) -> sl.Ensemble:
     """Read a tree classifier of sightline or of another library.
 
     Parameters
@@ -31,11 +33,15 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
         Whether it may be a pickle.
     classes : str, optional
         Names for its classes in their order, separated by commas: many files store class numbers only.
+    positive : str, optional
+        The class that matters.
     """
     ensemble = sl.load(path, allow_pickle=allow_pickle)
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
-    return ensemble if classes is None else _named(path, ensemble, classes)
+    if classes is not None:
+        ensemble = _named(path, ensemble, classes)
+    return ensemble if positive is None else _with_positive(path, ensemble, positive)
 
 
 def list_some(names: Sequence[Any]) -> str:
@@ -59,4 +65,16 @@ def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:
             f"{path}: --classes must give {ensemble.n_classes} different names, for {known} in this order. "
             f"Got {classes!r} instead."
         )
-    return sl.Ensemble(ensemble.core, ensemble.schema, np.array(names), ensemble.link)
+    return sl.load(ensemble, classes=names)
+
+
+def _with_positive(path: Path, ensemble: sl.Ensemble, positive: str) -> sl.Ensemble:
+    import numpy as np
+
+    known = np.asarray(ensemble.classes_).tolist()
+    named = {str(label): label for label in known}
+    if positive not in named:
+        raise ParameterError(
+            f"{path}: --positive must be one of the classes {list_some(known)}. Got {positive!r} instead."
+        )
+    return sl.load(ensemble, positive=named[positive])

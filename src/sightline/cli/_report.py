@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AsJson, Data, Model, Quiet, Target
+from sightline.cli._options import AsJson, Classes, Data, Model, Positive, Quiet, Target
 from sightline.cli._output import Output
 
 
@@ -21,6 +21,8 @@ def report(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Ensemble that the model replaces.")
     ] = None,
+    classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: Annotated[
@@ -42,7 +44,7 @@ def report(
     output = Output(quiet, as_json)
     check_file(out)
     shown = read_any(model)
-    teacher = None if ensemble is None else read_ensemble(ensemble)
+    teacher = None if ensemble is None else read_ensemble(ensemble, classes=classes, positive=positive)
     rows, dropped = select_columns(data, read_labeled(data, target)[0], shown.schema)
     with output.steps(3) as step:
         result = sl.report(

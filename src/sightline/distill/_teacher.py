@@ -19,9 +19,12 @@ from sightline.learn import BaggedTreesClassifier
 from sightline.load import load
 from sightline.model import Ensemble
 from sightline.table import Column, Labels, Schema, Table
+from sightline.wording import list_names
 
 if TYPE_CHECKING:
     from sightline.estimator import SightlineClassifier
+
+_MAX_LISTED = 10
 
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes)."""
@@ -192,6 +195,7 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
     labels: Labels | None = None
     if y is not None:
         given = estimator._checked_labels(y, table.n_rows)
+        _check_same_labels(given, ensemble)
         labels = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
     estimator._remember(table, np.asarray(ensemble.classes_))
     n_given = table.n_rows
@@ -275,6 +279,18 @@ def _check_usable(ensemble: Ensemble, name: str) -> None:
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
 
 
+def _check_same_labels(labels: Labels, ensemble: Ensemble) -> None:
+    """Raise if y has codes and the ensemble names, or the other way round."""
+    known, given = np.asarray(ensemble.classes_).tolist(), labels.classes_.tolist()
+    if not given or set(known) & set(given):
+        return
+    shown, theirs = (list_names([repr(label) for label in some], _MAX_LISTED) for some in (given, known))
+    raise DataError(
+        f"y has the labels {shown}, but the ensemble's classes are {theirs}. Pass the labels that the "
+        "ensemble predicts, or name its classes as in y: sl.load(ensemble, classes=[…])."
+    )
+
+
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     schema = ensemble.schema
@@ -288,5 +304,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
+    named = ensemble.replaced(schema=Schema(features))
     return named, Table(columns).with_completeness()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sightline.exceptions import ParameterError
+from sightline.load._class_names import with_class_names
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
@@ -18,6 +19,8 @@ def load(
     *,
     allow_pickle: bool = False,
     categories: Mapping[str, Sequence[object]] | None = None,
+    classes: Sequence[object] | Mapping[Any, object] | None = None,
+    positive: Any = None,
 ) -> Ensemble:
     """Read a fitted model, or the file of one, as an ensemble of trees.
 
@@ -41,6 +44,13 @@ def load(
     categories : mapping of str to sequence, optional
         The values of each categorical feature. Needed for CatBoost, which stores only hashes, and
         for XGBoost up to version 3.2 if they are not ASCII, because it stores those wrongly.
+
+    classes : sequence or mapping, optional
+        Names for the classes in their order, or a dict from the model's labels to names. Boosters that
+        were trained on the codes 0, 1, … know no others.
+    positive : label, optional
+        The class that matters, such as ``"default"``; by its name if ``classes`` are given. It is
+        stored with the ensemble.
 
     Returns
     -------
@@ -83,8 +93,10 @@ def load(
     """
     options = Options(allow_pickle, _checked(categories))
     if isinstance(model, str | os.PathLike):
-        return load_file(ModelFile.read(model, options))
-    return find_importer(model).read_with(model, options)
+        ensemble = load_file(ModelFile.read(model, options))
+    else:
+        ensemble = find_importer(model).read_with(model, options)
+    return with_class_names(ensemble, classes, positive)
 
 
 def _checked(categories: Any) -> Mapping[str, Sequence[object]]:
