@@ -417,8 +417,15 @@ class RowSource:
 class Bins:
     """The candidate tests of a distilled tree."""
 
+    @overload
     def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
         """Cuts between observed values that the ensemble separates."""
+
+    @overload
+    def __init__(self, rows: Columns) -> None:
+        """
+        Cuts between any observed values, at most 254: then at quantiles of the rows.
+        """
 
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""
@@ -485,6 +492,43 @@ class SmallTree:
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
+
+class LeafLines:
+    """Lines in the leaves of a tree of numbers."""
+
+    def __init__(self, tree: Tree, term_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], slope: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Check and build; ValueError names the node at fault."""
+
+    @staticmethod
+    def fit(tree: Tree, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_columns: int = 2) -> LeafLines:
+        """Fit a line to the rows of every leaf where that pays."""
+
+    @property
+    def term_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per node, and one more: first term."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per term: the feature, numeric."""
+
+    @property
+    def slope(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per term: what one unit of the feature adds."""
+
+    @property
+    def center(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per term: where it adds nothing, as if missing."""
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the smallest answer."""
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the largest answer."""
+
+    def outputs(self, rows: Columns, n_threads: int) -> NDArray[numpy.float64]:
+        """Answer for every row, mixed where a tested value is missing."""
 
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""

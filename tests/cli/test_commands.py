@@ -606,3 +606,37 @@ def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     assert time.perf_counter() - sent < 2.0
     assert printed == "sightline: interrupted\n"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("verb", ["show", "explain", "merge", "certify", "report", "distill"])
+def test_every_verb_opens_pickles_with_permission(verb, folder, loans, tmp_path, capsys):
+    table = sl.read_table(loans, "default")
+    forest = RandomForestClassifier(1, max_depth=2, random_state=0)
+    rows = np.column_stack([c.values for c in table.columns if not c.feature.is_nominal])
+    names = [c.name for c in table.columns if not c.feature.is_nominal]
+    forest.fit(pd.DataFrame(rows, columns=names).fillna(0), table.y.classes_[table.y.codes])
+    path = tmp_path / "forest.pkl"
+    path.write_bytes(pickle.dumps(forest))
+    labeled = ["--data", str(loans), "--target", "default"]
+    arguments = {
+        "show": [str(path)],
+        "explain": [str(path), f"{names[0]}=1"],
+        "merge": [str(path), "--out", str(tmp_path / "merged.json")],
+        "certify": [str(path), str(path)],
+        "report": [
+            str(folder / "model.json"),
+            *labeled,
+            "--ensemble",
+            str(path),
+            "--out",
+            str(tmp_path / "r"),
+        ],
+        "distill": [*labeled, "--model", str(path), "--out", str(tmp_path / "out")],
+    }[verb]
+    assert run([verb, *arguments]) == BAD_INPUT
+    assert "--allow-pickle" in capsys.readouterr().err
+    run([verb, *arguments, "--allow-pickle"])
+    found = capsys.readouterr().err
+    assert f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust." in found
+    assert "No such option" not in found
+    assert "is a pickle" not in found

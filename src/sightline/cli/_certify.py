@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, MaxSeconds, Quiet
+from sightline.cli._options import AllowPickle, AsJson, MaxSeconds, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError
 
@@ -34,6 +34,7 @@ def certify(
     ] = None,
     missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -52,8 +53,10 @@ def certify(
     from sightline.cli._data import read_rows, select_columns
 
     output = Output(quiet, as_json)
-    model = read_any(first)
-    other = read_any(second) if classes is None else read_ensemble(second, classes=classes)
+    model = read_any(first, allow_pickle)
+    other = (
+        read_any(second, allow_pickle) if classes is None else read_ensemble(second, allow_pickle, classes)
+    )
     _check_classes(first, model, second, other)
     rows = None if data is None else select_columns(data, read_rows(data)[0], model.schema)[0]
     with output.steps(1) as step:

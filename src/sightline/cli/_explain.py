@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AsJson, Classes, Model, Positive, Quiet
+from sightline.cli._options import AllowPickle, AsJson, Classes, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -29,6 +29,7 @@ def explain(
     ] = None,
     classes: Classes = None,
     positive: Positive = None,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -41,7 +42,7 @@ def explain(
       sightline explain model.json --data loans.csv --row 17 --ensemble ensemble.json
     """
     output = Output(quiet, as_json)
-    known = read_any(model)
+    known = read_any(model, allow_pickle)
     if (data is None) == (not values):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
     cells = _row_of(known, values) if values else _row_of_file(known, data, row)
@@ -49,7 +50,7 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble, classes=classes, positive=positive)
+        options["ensemble"] = read_ensemble(ensemble, allow_pickle, classes, positive)
     text = known.explain(cells, **options)
     output.print(text)
     output.print_json({"row": cells, "explanation": text.splitlines()})

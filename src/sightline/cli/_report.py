@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AsJson, Classes, Data, Model, Positive, Quiet, Target
+from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Model, Positive, Quiet, Target
 from sightline.cli._output import Output
 
 
@@ -28,6 +28,7 @@ def report(
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
     ] = 20.0,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -43,8 +44,8 @@ def report(
 
     output = Output(quiet, as_json)
     check_file(out)
-    shown = read_any(model)
-    teacher = None if ensemble is None else read_ensemble(ensemble, classes=classes, positive=positive)
+    shown = read_any(model, allow_pickle)
+    teacher = None if ensemble is None else read_ensemble(ensemble, allow_pickle, classes, positive)
     rows, dropped = select_columns(data, read_labeled(data, target)[0], shown.schema)
     with output.steps(3) as step:
         result = sl.report(
