@@ -30,6 +30,31 @@ def _warn(path: Path, allow_pickle: bool) -> None:
         Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
+def read_teacher(
+    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+) -> sl.Ensemble | sl.BlackBox:
+    """Read a classifier: its trees, or as a black box if it has none and comes in a pickle.
+
+    Parameters
+    ----------
+    path, allow_pickle, classes, positive
+        As in :func:`read_ensemble`.
+    """
+    from sightline.load import load_or_ask
+
+    _warn(path, allow_pickle)
+    teacher = load_or_ask(path, allow_pickle=allow_pickle)
+    if not isinstance(teacher, sl.BlackBox):
+        return _classifier(path, teacher, classes, positive)
+    if positive is not None:
+        raise ParameterError(f"{path}: --positive works only for models of trees.")
+    # The steps of the command are on the screen already.
+    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    named = sl.BlackBox(teacher.model, names, show_progress=False)
+    named.refusal = teacher.refusal
+    return named
+
+
 def read_ensemble(
     path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
 ) -> sl.Ensemble:
@@ -47,7 +72,10 @@ def read_ensemble(
         The class that matters.
     """
     _warn(path, allow_pickle)
-    ensemble = sl.load(path, allow_pickle=allow_pickle)
+    return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
+
+
+def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
     if classes is not None:

@@ -9,7 +9,6 @@ from sightline.load._options import Options
 from sightline.load._registry import Importer, find_importer, register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.model import Ensemble
-from sightline.wording import list_names
 
 _SEARCHES = frozenset({"GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"})
 
@@ -88,21 +87,3 @@ class SklearnSelfTrainingImporter(WrapperImporter):
         """Return the trained model."""
         require_fitted(model, "estimator_")
         return find_importer(model.estimator_).read_with(model.estimator_, options)
-
-
-@register
-class SklearnPipelineImporter(WrapperImporter):
-    """Reads pipelines with a single step."""
-
-    class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
-
-    def read_with(self, model: Any, options: Options) -> Ensemble:
-        """Return the step, if it is the only one."""
-        steps = [(name, step) for name, step in model.steps if step not in (None, "passthrough")]
-        if len(steps) != 1:
-            names = list_names([repr(name) for name, _ in steps])
-            raise UnsupportedModelError(
-                f"Cannot load a Pipeline with the steps {names} as a whole. Load its last step, "
-                f"pipeline[-1], and pass it the rows that pipeline[:-1].transform returns."
-            )
-        return find_importer(steps[0][1]).read_with(steps[0][1], options)
