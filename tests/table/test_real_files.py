@@ -289,7 +289,7 @@ def test_the_same_rows_as_in_a_plain_file(kind, tmp_path):
 REFUSED = {
     b'[{"a": 1}]': "this is JSON. Save the table as CSV.",
     b"<html><table><tr><td>1": "this is HTML or XML, which some programs save as .xls. Open",
-    b"-- MySQL dump 10.13\nINSERT INTO t VALUES (1);\n": "this is a dump of a database.",
+    b"-- MySQL dump 10.13\nINSERT INTO t VALUES (1);\n": "this is a dump of a database, which holds",
     b"INSERT INTO t VALUES (1);\n": "this is a dump of a database, which holds commands.",
     b"PGDMP\x01\x0e": "this is a dump of PostgreSQL. Save the table as CSV.",
     b"SQLite format 3\0": "this is an SQLite database. Save the table as CSV.",
