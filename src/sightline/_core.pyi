@@ -347,6 +347,41 @@ class Ensemble:
         Leaf of every tree for every row; a missing value follows the largest share.
         """
 
+class TestedTrees:
+    """Trees and their distinct tests, to be rebuilt over other columns."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        """Collect the tests."""
+
+    @property
+    def kind(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per test: 1 threshold, 2 subset, 3 multiway."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per test: the tested feature."""
+
+    @property
+    def threshold(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per test: branch 0 is x <= threshold."""
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.int8], dict(writable=False)]:
+        """Per test: the branch of missing values, -1 if several share them."""
+
+    @property
+    def category_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per test, and one more: first category."""
+
+    @property
+    def category(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Categories of subset tests that take branch 0."""
+
+    def retested(self, n_values: Sequence[int], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_branch: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], bound_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], max_nodes: int) -> list[Tree]:
+        """
+        The trees with another test of another column in place of each distinct test.
+        """
+
 class Box:
     """
     What is still possible per feature: an interval (low, high] or a set of categories, and missing.

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from sightline.distill._clone import cloned
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
-from sightline.model import BlackBox, Ensemble
-from sightline.table import Column, Labels, Schema, Table
+from sightline.model import BlackBox, Ensemble, with_categories
+from sightline.table import Column, Labels, RowForm, Schema, Table
 
 if TYPE_CHECKING:
     from sightline.estimator import SightlineClassifier
@@ -244,7 +244,7 @@ def _learned(
     if parameters.ensemble is None:
         learner: Any = BaggedTreesClassifier(n_jobs=parameters.n_jobs, random_state=parameters.random_state)
     else:
-        learner = clone(parameters.ensemble if box is None else box.model)
+        learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
     options: dict[str, Any] = {}
@@ -268,10 +268,15 @@ def _fitted(
     rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not."""
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+
+    No other library knows our tables: it gets a frame.
+    """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
     if is_own:
         X, y = table, labels
+    elif isinstance(X, Table):
+        X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
     return learner.fit(X, y, **options)
@@ -284,7 +289,7 @@ def _unfitted_copy(source: Any) -> Any:
     if not hasattr(source, "fit") or type(source).__name__ == "FrozenEstimator":
         return None
     try:
-        return clone(source)
+        return cloned(source)
     except TypeError:
         return None
 
@@ -319,6 +324,7 @@ def _check_usable(ensemble: Ensemble, name: str) -> None:
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
+    ensemble = with_categories(ensemble, table)
     schema = ensemble.schema
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names

@@ -1,6 +1,9 @@
 """Tables: typed columns with an optional target and row weights, read from files and frames."""
 
-from sightline.table._column import Column
+from sightline.table._align import codes_of, rounded_numbers
+from sightline.table._category_hash import hash_of, unnamed_category
+from sightline.table._cells import is_missing
+from sightline.table._column import Column, as_nominal, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
@@ -28,18 +31,25 @@ __all__ = [
     "RowForm",
     "Schema",
     "Table",
+    "as_nominal",
+    "codes_of",
     "content_hashes",
     "content_order",
     "counts_rows",
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "hash_of",
     "identifier_reason",
+    "is_missing",
     "is_target_in_disguise",
     "join_variants",
     "label_variants",
     "make_loans",
+    "plain_value",
     "read_table",
+    "rounded_numbers",
     "stratified_folds",
     "table_of_row",
+    "unnamed_category",
 ]
