@@ -16,9 +16,10 @@ constexpr std::array<std::string_view, 6> kBlanks = {" ", "\t", "\u00A0", "\u200
 constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
 constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
 // Letters before a number are a code (A12), except these.
-constexpr std::array<std::string_view, 36> kCurrencies = {
+constexpr std::array<std::string_view, 35> kCurrencies = {
     "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
-    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",  "ZAR"};
+    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",
+};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -45,8 +45,8 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     --------
     >>> utf8_of(Path("a.csv"), b"\xff\xfea\x00")
     (b'a', [])
-    >>> utf8_of(Path("a.csv"), b"caf\xe9")[1]
-    ["The file is not UTF-8 and was read as Windows-1252, such as 'café' in line 1. ..."]
+    >>> utf8_of(Path("a.csv"), b"\xfcber")[1]
+    ["The file is not UTF-8 and was read as Windows-1252, such as 'über' in line 1. ..."]
     """
     marked = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), None)
     notes: list[str] = []
