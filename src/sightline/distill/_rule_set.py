@@ -26,6 +26,7 @@ from sightline.distill._voting_choice import (
     total_weight,
     voting_errors,
 )
+from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, ParameterError
 from sightline.model import BlackBox, RuleSet
 from sightline.table import stratified_folds
@@ -33,7 +34,7 @@ from sightline.table import stratified_folds
 Chooser = Literal["oob", "cv", "train"]
 
 
-class RuleSetClassifier(SizePath):
+class RuleSetClassifier(SizePath, SightlineClassifier):
     """Collect the rules of all trees of an ensemble in one rule set that votes.
 
     Every leaf becomes a rule, and equal rules become one. A rule votes for its class with its

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.distill import SizePath
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import SightlineEstimator
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
@@ -52,7 +52,7 @@ class Evidence:
         The model to show.
     ensemble : Ensemble, BlackBox or None
         The ensemble that it replaces, or the model that was asked in its place.
-    estimator : SightlineClassifier or None
+    estimator : SightlineEstimator or None
         The estimator that found the model, if one was given.
     rows : Table
         The rows, in the model's columns.
@@ -78,7 +78,7 @@ class Evidence:
 
     model: Any
     ensemble: Ensemble | BlackBox | None
-    estimator: SightlineClassifier | None
+    estimator: SightlineEstimator | None
     rows: Table
     labels: NDArray[Any] | None
     model_labels: NDArray[Any]
@@ -222,7 +222,7 @@ def gather(
     return Evidence(
         model=model,
         ensemble=teacher,
-        estimator=est if isinstance(est, SightlineClassifier) else None,
+        estimator=est if isinstance(est, SightlineEstimator) else None,
         rows=rows,
         labels=labels,
         model_labels=model_labels,

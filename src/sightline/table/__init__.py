@@ -17,6 +17,7 @@ from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
+from sightline.table._numbers import Numbers
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -28,6 +29,7 @@ __all__ = [
     "Feature",
     "Labels",
     "NumberFormat",
+    "Numbers",
     "RowForm",
     "Schema",
     "Table",
