@@ -10,11 +10,13 @@ NB_MODULE(_core, m) {
   register_parsed_table(m);
   register_tree(m);
   register_ensemble(m);
+  register_retest(m);
   register_box(m);
   register_boxed_model(m);
   register_c45(m);
   register_artificial_rows(m);
   register_distilled_tree(m);
+  register_leaf_lines(m);
   register_ism(m);
   register_merge(m);
   register_certify(m);

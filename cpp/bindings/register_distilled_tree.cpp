@@ -75,6 +75,11 @@ void register_distilled_tree(nb::module_& m) {
              return std::make_shared<const Bins>(rows.columns, ensemble);
            }),
            nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble separates.")
+      .def(nb::new_([](const BoundColumns& rows) {
+             nb::gil_scoped_release unlock;
+             return std::make_shared<const Bins>(rows.columns);
+           }),
+           nb::arg("rows"), "Cuts between any observed values, at most 254: then at quantiles of the rows.")
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
           "Thresholds of a numeric feature, ascending.");

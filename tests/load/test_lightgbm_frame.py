@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import load
 from sightline.load._lightgbm_frame import ColumnRange, _assignments, frame_categories
 
@@ -89,6 +89,17 @@ def test_flags_do_not_cast_doubt_on_pairs(tmp_path):
     )
     model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, (STARS == 2) ^ (frame["sex"] == "male"))
     assert_follows(model, [frame], tmp_path)
+
+
+def test_rows_with_other_columns_of_categories_are_refused():
+    """The lists were given to the usual columns. Rows of categories elsewhere show that this was wrong."""
+    v, w = np.random.default_rng(1).integers(0, 2, (2, N))
+    frame = pd.DataFrame({"v": pd.Categorical(v * 10 + 10), "w": w})
+    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, v ^ w, categorical_feature=["w"])
+    with pytest.raises(DataError, match="Column 'v' holds categories, but Ensemble expects numbers"):
+        load(model).predict(frame)
+    flags = pd.DataFrame({"v": v.astype(bool), "w": pd.Categorical(w * 10 + 10)})
+    assert len(load(model).predict(flags)) == N
 
 
 @pytest.mark.parametrize("seed", range(40))

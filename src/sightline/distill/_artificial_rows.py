@@ -42,7 +42,7 @@ class ArtificialRows:
 
     def __init__(self, teacher: Teacher, seed: int, n_threads: int = 1) -> None:
         self._like = teacher.table
-        self._ensemble = teacher.ensemble
+        self._teacher = teacher
         self._n_threads = n_threads
         self._seeds = np.random.SeedSequence(seed).generate_state(3, np.uint64).tolist()
         order = content_order(self._like, Labels(teacher.ensemble_labels, teacher.classes_))
@@ -110,7 +110,7 @@ class ArtificialRows:
             Rows that meet the tests on the path to a leaf and are otherwise uniform over the
             observed ranges and declared values.
         """
-        core = self._ensemble.core
+        core = self._teacher.trees.core
         return self._table(self._source.cmm_rows(core, n_rows, self._seeds[2], self._n_threads), n_rows)
 
     def _table(self, rows: _core.ArtificialRows, n_rows: int) -> Table:

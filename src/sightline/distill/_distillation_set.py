@@ -56,7 +56,7 @@ class DistillationSet:
         """The artificial rows."""
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
         near = made.jittered(self._n_jittered, NOISE, REPLACE).stacked(made.swapped(self._n_swapped, REPLACE))
-        return near.stacked(made.cmm_rows(self.n_cmm))
+        return near.stacked(made.cmm_rows(self.n_cmm)) if self.n_cmm else near
 
     @property
     def _n_jittered(self) -> int:
@@ -91,7 +91,10 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
+        rows_to_bin = teacher.table.native()
+        bins = (
+            _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
+        )
         rows = _core.DistillationRows(bins, len(teacher.classes_))
         answers = teacher.ensemble_labels, teacher.ensemble_probabilities.ravel()
         rows.add(teacher.table.native(), *answers, teacher.row_weights, teacher.target)

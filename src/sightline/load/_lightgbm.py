@@ -178,9 +178,9 @@ class LightGBMModel:
         if all(_DEFAULT_NAME.fullmatch(name) for name in names):
             names = [f"x{column}" for column in range(len(names))]
         return [
-            coded_feature(name, codes[column], "to zero")
+            coded_feature(name, codes[column], "to zero", "lightgbm")
             if column in codes and self.categories[column] is None
-            else Feature(name, self.categories[column])
+            else Feature(name, self.categories[column], rounding="lightgbm")
             for column, name in enumerate(names)
         ]
 

@@ -36,9 +36,9 @@ def feature_names(model: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def numeric_schema(model: Any) -> Schema:
-    """Return the schema of a model whose features are all numeric."""
-    return Schema(tuple(Feature(name, None) for name in feature_names(model)))
+def numeric_schema(model: Any, rounding: str = "sklearn") -> Schema:
+    """Return the schema of a model whose features are all numeric, by default in single precision."""
+    return Schema(tuple(Feature(name, rounding=rounding) for name in feature_names(model)))
 
 
 def class_labels(model: Any) -> NDArray[Any] | None:

@@ -242,7 +242,9 @@ class _Document:
         is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
         codes = _listed_codes(trees) if any(is_coded) else {}
         return [
-            coded_feature(name, codes.get(f, ()), "down") if is_coded[f] else Feature(name, categories.get(f))
+            coded_feature(name, codes.get(f, ()), "down", "xgboost")
+            if is_coded[f]
+            else Feature(name, categories.get(f), rounding="xgboost")
             for f, name in enumerate(names)
         ]
 

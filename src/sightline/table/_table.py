@@ -13,10 +13,11 @@ from sightline.exceptions import DataError
 from sightline.table._align import aligned_columns
 from sightline.table._arrays import columns_of_array, matrix_of
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, row_selection
+from sightline.table._column import Column, Container, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
+from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Schema, default_names
 from sightline.wording import pluralize
 
@@ -49,6 +50,8 @@ class Table:
         Name of the target.
     has_names : bool, default=True
         Whether the columns have real names rather than ``x0``, ``x1``, ….
+    number_format : NumberFormat, optional
+        How the numbers were written in the text file that the table was read from.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class Table:
         target_name: str | None = None,
         *,
         has_names: bool = True,
+        number_format: NumberFormat | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(tuple(column.feature for column in self.columns))
@@ -81,6 +85,7 @@ class Table:
         self.name = name
         self.target_name = target_name
         self.has_names = has_names
+        self.number_format = number_format or NumberFormat()
         self._check_lengths()
         self._check_weights()
 
@@ -128,10 +133,12 @@ class Table:
         elif is_frame(X):
             columns, has_names = columns_of_frame(X)
         else:
+            container: Container = "array" if isinstance(X, np.ndarray) else "list"
             X = matrix_of(X)
             # So that errors name the columns as the caller does.
             are_all = names is not None and len(names) == X.shape[1]
-            columns = columns_of_array(X, names if names and are_all else default_names(X.shape[1]))
+            known = names if names and are_all else default_names(X.shape[1])
+            columns = columns_of_array(X, known, container)
             has_names = False
         _check_shape(X.shape)
         if names is not None:
@@ -169,7 +176,8 @@ class Table:
         >>> Table.from_any([["c"], ["b"]]).aligned(seen.schema).columns[0].values
         array([-1,  1], dtype=int32)
         """
-        if self.schema is schema or self.schema == schema:
+        fits = self.schema is schema or self.schema == schema
+        if fits and all(column.source is None for column in self.columns):
             return self.X
         return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
 
@@ -185,10 +193,18 @@ class Table:
         [True, False]
         """
         columns = [
-            Column(replace(column.feature, complete=not column.is_missing.any()), column.values)
+            replace(column, feature=replace(column.feature, complete=not column.is_missing.any()))
             for column in self.columns
         ]
-        return Table(columns, self.y, self.weights, self.name, self.target_name, has_names=self.has_names)
+        return Table(
+            columns,
+            self.y,
+            self.weights,
+            self.name,
+            self.target_name,
+            has_names=self.has_names,
+            number_format=self.number_format,
+        )
 
     @property
     def names(self) -> list[str]:
@@ -220,7 +236,7 @@ class Table:
 
     @cached_property
     def _features(self) -> "Table":
-        return Table(self.columns, name=self.name, has_names=self.has_names)
+        return Table(self.columns, name=self.name, has_names=self.has_names, number_format=self.number_format)
 
     def stacked(self, below: "Table") -> "Table":
         """Return the rows of this table followed by those of another with the same columns.
@@ -269,6 +285,7 @@ class Table:
             self.name,
             self.target_name,
             has_names=self.has_names,
+            number_format=self.number_format,
         )
 
     def _column(self, name: str) -> Column:
@@ -388,6 +405,6 @@ def _renamed(columns: list[Column], names: list[str]) -> list[Column]:
     if len(names) != len(columns):
         raise DataError(f"There are {len(names)} feature names for {len(columns)} columns.")
     return [
-        Column(replace(column.feature, name=name), column.values)
+        replace(column, feature=replace(column.feature, name=name))
         for name, column in zip(names, columns, strict=True)
     ]
