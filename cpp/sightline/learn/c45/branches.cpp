@@ -44,10 +44,11 @@ double settled(double threshold, std::span<const double> distinct) {
 }
 
 std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features,
-                                      double weight_of_all) {
+                                      std::span<const ValueSplit> value_splits, double weight_of_all) {
   std::vector<bool> counts;
   for (const std::uint32_t f : features) {
-    counts.push_back(!columns[f].is_nominal() || smaller(columns[f].n_values(), 0.3 * weight_of_all));
+    counts.push_back(!columns[f].is_nominal() || value_splits[f] == ValueSplit::kGroup ||
+                     smaller(columns[f].n_values(), 0.3 * weight_of_all));
   }
   if (std::none_of(counts.begin(), counts.end(), [](bool counted) { return counted; })) counts.flip();
   return counts;

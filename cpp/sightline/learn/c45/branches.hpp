@@ -26,9 +26,10 @@ inline bool is_among(std::span<const std::int32_t> values, std::int32_t value) {
   return std::binary_search(values.begin(), values.end(), value);
 }
 
-// Which features count in the mean gain: not those with very many values, unless all are like that.
+// Which features count in the mean gain: not those with very many values, unless all are like that or their gain is that of
+// a group of values.
 std::vector<bool> features_in_average(const table::Columns& columns, std::span<const std::uint32_t> features,
-                                      double weight_of_all);
+                                      std::span<const ValueSplit> value_splits, double weight_of_all);
 
 // Distributes rows with a missing value over the branches, in proportion to the known rows there.
 struct BranchShares {

@@ -29,7 +29,7 @@ class Grower {
     copy_codes();
     double weight_of_all = static_cast<double>(training.size());
     if (!training.weight.empty()) weight_of_all = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
-    counts_in_average_ = features_in_average(*training.columns, features_, weight_of_all);
+    counts_in_average_ = features_in_average(*training.columns, features_, value_splits_, weight_of_all);
   }
 
   GrownTree grow() {

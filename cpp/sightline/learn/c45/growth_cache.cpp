@@ -107,7 +107,7 @@ GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_
 }
 
 void GrowthCache::set_features(std::span<const std::uint32_t> features) {
-  const auto counts = features_in_average(*training_.columns, features, static_cast<double>(training_.size()));
+  const auto counts = features_in_average(*training_.columns, features, value_splits_, static_cast<double>(training_.size()));
   std::fill(members_.begin(), members_.end(), 0);
   for (std::size_t i = 0; i < features.size(); ++i) {
     members_[features[i] / kBits] |= std::uint64_t{1} << features[i] % kBits;

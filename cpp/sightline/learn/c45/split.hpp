@@ -8,7 +8,7 @@
 
 #include "sightline/learn/c45/measures.hpp"
 #include "sightline/learn/c45/options.hpp"
-#include "sightline/learn/c45/value_order.hpp"
+#include "sightline/learn/value_order.hpp"
 
 namespace sightline::learn::c45 {
 

@@ -1,10 +1,10 @@
-#include "sightline/learn/c45/value_order.hpp"
+#include "sightline/learn/value_order.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace sightline::learn::c45 {
+namespace sightline::learn {
 namespace {
 
 // The order needs no more: few values lie so close together that further steps would exchange them.
@@ -64,4 +64,4 @@ void ValueOrder::find_direction(std::span<const double> counts, std::span<const 
   }
 }
 
-}  // namespace sightline::learn::c45
+}  // namespace sightline::learn

@@ -1,11 +1,11 @@
-// The order of a column's values along which C4.5 looks for the best group of values.
+// The order of a nominal column's values along which the best group of values is sought.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace sightline::learn::c45 {
+namespace sightline::learn {
 
 // Sorts values by their class shares p, as the cuts of the sorted list are the groups that are tried.
 //
@@ -30,4 +30,4 @@ class ValueOrder {
   std::vector<double> mean_, direction_, next_;
 };
 
-}  // namespace sightline::learn::c45
+}  // namespace sightline::learn
