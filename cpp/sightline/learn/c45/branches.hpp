@@ -16,8 +16,9 @@ namespace sightline::learn::c45 {
 // The largest training value that is not above the threshold; `distinct` must ascend.
 double settled(double threshold, std::span<const double> distinct);
 
-// How the values of these features are split in this training set, per feature of the table. With very many values C4.5's own tests do not end: one value
-// against the rest makes a path as long as their number, one branch per value that many nodes. They are grouped instead.
+// How the values of these features are split in this training set, per feature of the table. With very many values C4.5's own
+// tests do not end: one value against the rest makes a path as long as their number, one branch per value that many nodes. They
+// are grouped instead.
 std::vector<ValueSplit> value_splits(const TrainingSet& training, std::span<const std::uint32_t> features,
                                      const GrowOptions& options);
 

@@ -70,7 +70,7 @@ class GrowthCache {
  private:
   // A chosen test and its branches.
   struct Chosen {
-    double threshold;        // numeric: the threshold of the final tree
+    double threshold;           // numeric: the threshold of the final tree
     std::uint32_t first_value;  // nominal with two branches: the values of branch 0
     std::uint32_t n_values;
     NodeIndex first_branch;  // the others follow it
