@@ -5,6 +5,7 @@ from sightline.load import (
     _lightgbm,  # noqa: F401
     _lightgbm_dump,  # noqa: F401
     _lightgbm_text,  # noqa: F401
+    _onnx,  # noqa: F401
     _own,  # noqa: F401
     _pickle,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
