@@ -8,6 +8,7 @@ from sightline.load import (
     _onnx,  # noqa: F401
     _own,  # noqa: F401
     _pickle,  # noqa: F401
+    _pmml,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401
