@@ -2,6 +2,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 
@@ -21,6 +22,7 @@ namespace {
 
 using distilled_tree::Bins;
 using distilled_tree::DistillationRows;
+using distilled_tree::Objective;
 using distilled_tree::SmallTree;
 
 template <class T>
@@ -29,10 +31,10 @@ std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const c
   return {array.data(), array.size()};
 }
 
-void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels,
-              const Array1<double>& probabilities, const Array1<double>& weights, const Array1<std::int32_t>& observed) {
+void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels, const Array1<double>& answers,
+              const Array1<double>& weights, const Array1<std::int32_t>& observed) {
   const std::size_t n = rows.columns.n_rows();
-  const auto n_classes = self.n_classes();
+  const auto n_classes = static_cast<std::int32_t>(self.n_targets());
   if (rows.columns.n_values() != self.bins().n_values()) throw std::invalid_argument("the columns differ from those of the bins");
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels.data()[i] < 0 || labels.data()[i] >= n_classes) throw std::invalid_argument("a label is out of range");
@@ -42,11 +44,11 @@ void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std
       throw std::invalid_argument("an observed label is out of range");
     }
   }
-  self.add(rows.columns, span_of(labels, n, "labels"), span_of(probabilities, n * n_classes, "probabilities"),
+  self.add(rows.columns, span_of(labels, n, "labels"), span_of(answers, n * self.n_targets(), "answers"),
            span_of(weights, n, "weights"), span_of(observed, n, "observed labels"));
 }
 
-using NodeTuple = std::tuple<std::int32_t, std::vector<int>, model::NodeId, model::NodeId, std::int32_t>;
+using NodeTuple = std::tuple<std::int32_t, std::vector<int>, model::NodeId, model::NodeId, std::int32_t, std::vector<double>>;
 
 std::vector<NodeTuple> nodes_of(const SmallTree& self) {
   std::vector<NodeTuple> nodes;
@@ -56,7 +58,7 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
     for (int code = 0; code < 256; ++code) {
       if (!node.is_leaf() && node.to_yes.contains(static_cast<distilled_tree::Code>(code))) to_yes.push_back(code);
     }
-    nodes.emplace_back(node.feature, to_yes, node.yes, node.no, node.label);
+    nodes.emplace_back(node.feature, to_yes, node.yes, node.no, node.label, node.value);
   }
   return nodes;
 }
@@ -73,26 +75,53 @@ void register_distilled_tree(nb::module_& m) {
              return std::make_shared<const Bins>(rows.columns, ensemble);
            }),
            nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble separates.")
+      .def(nb::new_([](const BoundColumns& rows) {
+             nb::gil_scoped_release unlock;
+             return std::make_shared<const Bins>(rows.columns);
+           }),
+           nb::arg("rows"), "Cuts between any observed values, at most 254: then at quantiles of the rows.")
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
           "Thresholds of a numeric feature, ascending.");
 
-  nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's labels and probabilities.")
-      .def(nb::init<std::shared_ptr<const Bins>, std::int32_t>(), nb::arg("bins"), nb::arg("n_classes"), "An empty set of rows.")
-      .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"),
-           nb::arg("observed"), "Add rows, except those of weight 0. The observed label of an artificial row is -1.");
+  nb::class_<Objective>(m, "Objective", "What a small tree is charged for: wrong labels, distant numbers, or both.")
+      .def(
+          "__init__",
+          [](Objective* self, double label, double target, bool absolute, double center, double scale, double min_leaf) {
+            if (!(label >= 0) || !(target >= 0) || !(label + target > 0) || !(scale > 0) || !std::isfinite(center / scale)) {
+              throw std::invalid_argument("an objective needs costs and a positive scale");
+            }
+            new (self) Objective{label, target, absolute, center, scale, min_leaf};
+          },
+          nb::arg("label") = 1.0, nb::arg("target") = 0.0, nb::arg("absolute") = false, nb::arg("center") = 0.0,
+          nb::arg("scale") = 1.0, nb::arg("min_leaf") = 0.0,
+          "Costs of a wrong label and of the squared (or absolute) distance from the target.");
+
+  nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's answers.")
+      .def(
+          "__init__",
+          [](DistillationRows* self, std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective) {
+            if (n_classes < 0) throw std::invalid_argument("there cannot be fewer than 0 classes");
+            if (n_classes == 0 && !(objective.target > 0)) throw std::invalid_argument("numbers need a cost of the distance");
+            if (objective.absolute && n_classes > 0) throw std::invalid_argument("absolute distances are for numbers");
+            new (self) DistillationRows(std::move(bins), n_classes, objective);
+          },
+          nb::arg("bins"), nb::arg("n_classes"), nb::arg("objective") = Objective{},
+          "An empty set of rows; without classes the ensemble answers with numbers.")
+      .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("answers"), nb::arg("weights"), nb::arg("observed"),
+           "Add rows, except those of weight 0. The observed label of an artificial row is -1.");
 
   nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
       .def(nb::init<>(), "A single leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
       .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
-      .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.")
-      .def("loss", &SmallTree::loss, nb::arg("rows"), "Weight of the rows for which it does not predict the ensemble's label.")
+      .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.")
+      .def("loss", &SmallTree::loss, nb::arg("rows"), "Sum of the losses of all rows.")
       .def(
           "grow",
           [](SmallTree& self, const DistillationRows& rows, std::size_t n_leaves, bool mixed, double min_weight, int n_threads) {
             const distilled_tree::GrowthOptions options{
-                mixed ? distilled_tree::Criterion::kMixed : distilled_tree::Criterion::kGini, min_weight, n_threads};
+                mixed ? distilled_tree::Criterion::kMixed : distilled_tree::Criterion::kSquares, min_weight, n_threads};
             interruptible(nullptr, [&](runtime::StopPoll& poll) { distilled_tree::grow(self, rows, n_leaves, options, poll); });
           },
           nb::arg("rows"), nb::arg("n_leaves"), nb::arg("mixed") = false, nb::arg("min_weight") = 1.0, nb::arg("n_threads") = 1,

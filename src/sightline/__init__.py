@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.learn import StumpEnsembleClassifier as StumpEnsembleClassifier
     from sightline.learn import SubspaceKNNClassifier as SubspaceKNNClassifier
     from sightline.load import load as load
+    from sightline.model import BlackBox as BlackBox
     from sightline.model import CaseBase as CaseBase
     from sightline.model import Ensemble as Ensemble
     from sightline.model import Graph as Graph
@@ -51,7 +52,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
 _names = load_lazily(
     __name__,
     table="Labels Table make_loans read_table",
-    model="CaseBase Ensemble Graph RuleSet Tree read_model",
+    model="BlackBox CaseBase Ensemble Graph RuleSet Tree read_model",
     learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",

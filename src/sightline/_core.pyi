@@ -370,7 +370,9 @@ class ArtificialRows:
     """Columns of artificial rows."""
 
     def cells(self, index: int) -> numpy.typing.NDArray:
-        """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
+        """
+        Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
+        """
 
 class RowSource:
     """Observed rows, drawn by weight, from which artificial rows are made."""
@@ -380,10 +382,10 @@ class RowSource:
         Rows are drawn along this order, so that the order of the table does not matter.
         """
 
-    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def jittered(self, n_rows: int, noise: float, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with noise, and with some categories of other rows."""
 
-    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
     def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
@@ -394,19 +396,38 @@ class RowSource:
 class Bins:
     """The candidate tests of a distilled tree."""
 
+    @overload
     def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
         """Cuts between observed values that the ensemble separates."""
+
+    @overload
+    def __init__(self, rows: Columns) -> None:
+        """
+        Cuts between any observed values, at most 254: then at quantiles of the rows.
+        """
 
     def cuts(self, feature: int) -> list[float]:
         """Thresholds of a numeric feature, ascending."""
 
+class Objective:
+    """
+    What a small tree is charged for: wrong labels, distant numbers, or both.
+    """
+
+    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, min_leaf: float = 0.0) -> None:
+        """
+        Costs of a wrong label and of the squared (or absolute) distance from the target.
+        """
+
 class DistillationRows:
-    """Binned rows with the ensemble's labels and probabilities."""
+    """Binned rows with the ensemble's answers."""
 
-    def __init__(self, bins: Bins, n_classes: int) -> None:
-        """An empty set of rows."""
+    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ...) -> None:
+        """
+        An empty set of rows; without classes the ensemble answers with numbers.
+        """
 
-    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
@@ -426,13 +447,13 @@ class SmallTree:
     def n_leaves(self) -> int:
         """Number of leaves."""
 
-    def nodes(self) -> list[tuple[int, list[int], int, int, int]]:
+    def nodes(self) -> list[tuple[int, list[int], int, int, int, list[float]]]:
         """
-        Per node: feature (-1 at leaves), codes that take branch 0, both branches, label.
+        Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.
         """
 
     def loss(self, rows: DistillationRows) -> float:
-        """Weight of the rows for which it does not predict the ensemble's label."""
+        """Sum of the losses of all rows."""
 
     def grow(self, rows: DistillationRows, n_leaves: int, mixed: bool = False, min_weight: float = 1.0, n_threads: int = 1) -> None:
         """Split best-first."""
@@ -450,6 +471,43 @@ class SmallTree:
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
+
+class LeafLines:
+    """Lines in the leaves of a tree of numbers."""
+
+    def __init__(self, tree: Tree, term_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], slope: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Check and build; ValueError names the node at fault."""
+
+    @staticmethod
+    def fit(tree: Tree, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_columns: int = 2) -> LeafLines:
+        """Fit a line to the rows of every leaf where that pays."""
+
+    @property
+    def term_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per node, and one more: first term."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per term: the feature, numeric."""
+
+    @property
+    def slope(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per term: what one unit of the feature adds."""
+
+    @property
+    def center(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per term: where it adds nothing, as if missing."""
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the smallest answer."""
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per node: the largest answer."""
+
+    def outputs(self, rows: Columns, n_threads: int) -> NDArray[numpy.float64]:
+        """Answer for every row, mixed where a tested value is missing."""
 
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""

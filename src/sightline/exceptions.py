@@ -20,7 +20,7 @@ class DataError(SightlineError):
 
 
 class DataWarning(UserWarning):
-    """Columns that can be used but probably need conversion."""
+    """Columns that probably need conversion, or a model whose labels change: usable, but look at it."""
 
 
 class ParameterError(SightlineError):

@@ -49,8 +49,8 @@ random_state : int, RandomState or None, default=None
     Seed for all random choices.""",
     # Fitted attributes.
     "ensemble_": """\
-ensemble_ : Ensemble
-    The ensemble that is summarized.""",
+ensemble_ : Ensemble or BlackBox
+    The ensemble that is summarized, or the model that was asked about rows.""",
     "fitted_columns": """\
 classes_ : ndarray of shape (n_classes,)
     The class labels.
@@ -105,7 +105,9 @@ proof : Proof, optional
 label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     Which rows the weights and class counts are about: the rows that the model was trained on
     ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
-    ensemble's; or rows that were only counted ("passed").""",
+    ensemble's; or rows that were only counted ("passed").
+numbers : NodeNumbers, optional
+    Of a model of numbers, what the target is in the training rows of each node.""",
     "row": """\
 row : dict, sequence, or table of one row
     The values, by name or in the order of the columns.""",

@@ -22,15 +22,23 @@ def codes_of(table, bins):
 def leaf_of(nodes, row, start=0):
     node = start
     while nodes[node][0] >= 0:
-        feature, to_yes, yes, no, _ = nodes[node]
+        feature, to_yes, yes, no, *_ = nodes[node]
         node = yes if row[feature] in to_yes else no
     return node
 
 
-def wrong(nodes, codes, labels, start=0):
-    """Whether each row's leaf below a node has another label than the ensemble."""
-    found = [nodes[leaf_of(nodes, row, start)][4] for row in codes]
-    return np.array(found, dtype=int) != labels
+def row_losses(nodes, case, rows, start=0):
+    """Loss of each of some rows in its leaf below a node, by the formula of the objective."""
+    losses = []
+    for row in rows:
+        *_, label, value = nodes[leaf_of(nodes, case.codes[row], start)]
+        loss = case.label_cost * (label != case.labels[row])
+        if case.target_cost:
+            gaps = np.asarray(case.targets[row]) - value
+            distance = np.abs(gaps).sum() if case.absolute else (gaps**2).sum()
+            loss += case.target_cost * distance
+        losses.append(case.weights[row] * loss)
+    return np.array(losses)
 
 
 def reached(nodes, codes, node):
@@ -65,20 +73,40 @@ def every_split(table, bins, index):
     return [s | more for s in sets for more in (set(), {MISSING})]
 
 
-def best_loss_at(nodes, table, bins, codes, labels, weights, node):
-    """Least loss of a node's rows over every test, its children staying as they are."""
-    rows = reached(nodes, codes, node)
-    _, _, yes, no, _ = nodes[node]
-    at_yes = weights[rows] * wrong(nodes, codes[rows], labels[rows], yes)
-    at_no = weights[rows] * wrong(nodes, codes[rows], labels[rows], no)
+def best_loss_at(nodes, case, node):
+    """Smallest loss of a node's rows over every test that leaves enough training rows on both
+    sides, or over no test at all. The children stay as they are."""
+    rows = np.flatnonzero(reached(nodes, case.codes, node))
+    _, _, yes, no, *_ = nodes[node]
+    at_yes, at_no = row_losses(nodes, case, rows, yes), row_losses(nodes, case, rows, no)
+    support = np.where(case.observed[rows] >= 0, case.weights[rows], 0)
     best = min(at_yes.sum(), at_no.sum())
-    for index in range(len(table.columns)):
-        for to_yes in every_split(table, bins, index):
-            goes_yes = np.isin(codes[rows][:, index], list(to_yes))
-            best = min(best, np.where(goes_yes, at_yes, at_no).sum())
+    for index in range(len(case.table.columns)):
+        for to_yes in every_split(case.table, case.bins, index):
+            goes_yes = np.isin(case.codes[rows][:, index], list(to_yes))
+            if min(support[goes_yes].sum(), support[~goes_yes].sum()) >= case.min_leaf:
+                best = min(best, np.where(goes_yes, at_yes, at_no).sum())
     return best
 
 
-def loss_at(nodes, codes, labels, weights, node):
-    rows = reached(nodes, codes, node)
-    return (weights[rows] * wrong(nodes, codes[rows], labels[rows], node)).sum()
+def loss_at(nodes, case, node):
+    rows = np.flatnonzero(reached(nodes, case.codes, node))
+    return row_losses(nodes, case, rows, node).sum()
+
+
+def loss_as_leaf(case, rows):
+    """Smallest loss of rows that share one label and one value."""
+    weights, targets = case.weights[rows], case.targets[rows]
+    loss = 0.0
+    if case.label_cost:
+        per_class = np.bincount(case.labels[rows], weights)
+        loss += case.label_cost * (per_class.sum() - per_class.max(initial=0))
+    if case.target_cost and len(rows):
+        if case.absolute:
+            candidates = targets[:, 0]
+            distances = [(weights * np.abs(targets[:, 0] - value)).sum() for value in candidates]
+            loss += case.target_cost * min(distances)
+        else:
+            mean = np.average(targets, axis=0, weights=weights)
+            loss += case.target_cost * (weights[:, None] * (targets - mean) ** 2).sum()
+    return loss

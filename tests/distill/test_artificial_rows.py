@@ -154,3 +154,20 @@ def test_native_source_refuses_what_does_not_fit():
         _core.RowSource(table.native(), np.zeros(1, dtype=np.uint32))
     with pytest.raises(ValueError, match="names a row that does not exist"):
         _core.RowSource(table.native(), np.array([0, 2], dtype=np.uint32))
+
+
+@pytest.mark.parametrize("draw", ["jittered", "swapped"])
+def test_blocks_without_needless_numbers_hold_the_rows_of_one_call(teacher, draw):
+    made = ArtificialRows(teacher, 1)
+    how = (0.2, 0.2) if draw == "jittered" else (0.2,)
+    whole = getattr(made, draw)(300, *how)
+    needed = np.array([0, 1, 1], dtype=np.uint8)
+    for first, n_rows in ((0, 100), (100, 200)):
+        block = getattr(made, draw)(n_rows, *how, first_row=first, needed=needed)
+        assert cells(block)[1:] == cells(whole[first : first + n_rows])[1:]
+        assert cells(block)[0] == [0.0] * n_rows
+
+
+def test_one_mark_per_column_says_whether_it_is_needed(teacher):
+    with pytest.raises(ValueError, match="one mark per column"):
+        ArtificialRows(teacher, 1).swapped(3, 0.2, needed=np.ones(2, dtype=np.uint8))

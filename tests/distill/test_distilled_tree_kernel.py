@@ -2,7 +2,16 @@
 
 import numpy as np
 import pytest
-from distilled_tree_reference import best_loss_at, codes_of, every_split, leaf_of, loss_at, reached, wrong
+from distilled_tree_reference import (
+    best_loss_at,
+    codes_of,
+    every_split,
+    leaf_of,
+    loss_as_leaf,
+    loss_at,
+    reached,
+    row_losses,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,11 +19,23 @@ import sightline as sl
 from sightline import _core
 from sightline.table import Column, Feature, Labels, Table
 
+OBJECTIVES = {
+    "labels": {},
+    "labels and probabilities": {"label": 1.0, "target": 1.0},
+    "probabilities": {"label": 0.0, "target": 3.0},
+    "numbers": {"label": 0.0, "target": 1.0, "center": 1.25, "scale": 0.5},
+    "absolute numbers": {"label": 0.0, "target": 1.0, "absolute": True, "center": 1.25, "scale": 0.5},
+    "labels with support": {"min_leaf": 4.0},
+    "numbers with support": {"label": 0.0, "target": 1.0, "min_leaf": 4.0},
+}
+LOOSE = 1e-5
+"""The kernel rounds losses to multiples of 2^-24."""
+
 
 class Case:
-    """A random small table and what some bagged trees say about it."""
+    """A random small table and what some bagged trees say about it, in classes or in numbers."""
 
-    def __init__(self, seed, n_rows=40, n_classes=3, with_missing=True):
+    def __init__(self, seed, n_rows=40, n_classes=3, with_missing=True, objective="labels"):
         rng = np.random.default_rng(seed)
         kinds = rng.permutation([0, 0, 3, 4])[: rng.integers(1, 5)]
         columns = []
@@ -37,11 +58,42 @@ class Case:
         self.labels = self.ensemble.predict(self.table).astype(np.int32)
         self.probabilities = self.ensemble.predict_proba(self.table)
         self.weights = rng.choice([0.25, 1.0, 2.0], size=n_rows)
-        self.truth = truth
+        self.truth = self.observed = truth
         self.bins = _core.Bins(self.table.native(), self.ensemble.core)
         self.codes = codes_of(self.table, self.bins)
-        self.rows = _core.DistillationRows(self.bins, n_classes)
-        self.rows.add(self.table.native(), self.labels, self.probabilities.ravel(), self.weights, truth)
+        self._set_objective(**OBJECTIVES[objective])
+        self.is_numeric = "numbers" in objective
+        if self.is_numeric:
+            self.answers = self.probabilities @ np.arange(n_classes)[:, None]
+            self.labels = np.zeros(n_rows, dtype=np.int32)
+            self.observed = np.where(rng.random(n_rows) < 0.2, -1, 0).astype(np.int32)
+        else:
+            self.answers = self.probabilities
+        self.targets = np.round((self.answers - self.center) / self.scale * 2**20) / 2**20
+        self.n_classes = 0 if self.is_numeric else n_classes
+        self.rows = self.native(np.arange(n_rows))
+
+    def _set_objective(self, **costs):
+        self.objective = _core.Objective(**costs)
+        self.label_cost, self.target_cost = costs.get("label", 1.0), costs.get("target", 0.0)
+        self.absolute, self.min_leaf = costs.get("absolute", False), costs.get("min_leaf", 0.0)
+        self.center, self.scale = costs.get("center", 0.0), costs.get("scale", 1.0)
+
+    @property
+    def tries_every_test(self):
+        """Of the sets of categories only the best is tried, not those with more support."""
+        return not self.min_leaf or not any(column.feature.is_nominal for column in self.table.columns)
+
+    def native(self, order):
+        rows = _core.DistillationRows(self.bins, self.n_classes, self.objective)
+        rows.add(
+            self.table[order].native(),
+            self.labels[order],
+            self.answers[order].ravel(),
+            self.weights[order],
+            self.observed[order],
+        )
+        return rows
 
     def grown(self, n_leaves, mixed=False):
         tree = _core.SmallTree()
@@ -49,50 +101,69 @@ class Case:
         return tree
 
     def loss(self, tree):
-        return (self.weights * wrong(tree.nodes(), self.codes, self.labels)).sum()
+        return row_losses(tree.nodes(), self, range(self.table.n_rows)).sum()
 
 
-SEEDS = range(40)
+SEEDS = range(25)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_one_pass_over_a_stump_finds_the_best_of_all_tests(seed):
-    case = Case(seed)
+def each_objective(test):
+    return pytest.mark.parametrize("objective", OBJECTIVES)(pytest.mark.parametrize("seed", SEEDS)(test))
+
+
+def approx(value):
+    return pytest.approx(value, rel=LOOSE, abs=LOOSE)
+
+
+@each_objective
+def test_one_pass_over_a_stump_finds_the_best_of_all_tests(seed, objective):
+    case = Case(seed, objective=objective)
     stump = case.grown(2)
-    assert stump.n_leaves == 2, "nothing to split"
+    if stump.n_leaves < 2:
+        assert case.min_leaf, "nothing to split"
+        return
     nodes = stump.nodes()
-    expected = best_loss_at(nodes, case.table, case.bins, case.codes, case.labels, case.weights, 0)
+    before = case.loss(stump)
+    expected = best_loss_at(nodes, case, 0)
     loss, changed = stump.alternate_once(case.rows)
-    assert loss == expected
-    assert changed == (expected < case.loss(case.grown(2)) or stump.n_leaves == 1)
+    assert loss == approx(expected) if case.tries_every_test else loss >= expected - LOOSE
+    if changed:
+        assert loss < before or stump.n_leaves == 1
+    else:
+        assert loss == approx(before)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_passes_never_lose_and_end_where_no_test_of_any_node_is_better(seed):
-    case = Case(seed)
+@each_objective
+def test_passes_never_lose_and_end_where_no_test_of_any_node_is_better(seed, objective):
+    case = Case(seed, objective=objective)
     tree = case.grown(8, mixed=bool(seed % 2))
-    before, changed = case.loss(tree), True
+    before, changed = case.loss(tree) * (1 + LOOSE) + LOOSE, True
     for _ in range(50):
         loss, changed = tree.alternate_once(case.rows)
         assert loss <= before
-        assert case.loss(tree) <= loss
+        assert case.loss(tree) <= loss * (1 + LOOSE) + LOOSE
         before = loss
         if not changed:
             break
     assert not changed
     nodes = tree.nodes()
-    assert tree.loss(case.rows) == case.loss(tree) == loss
+    assert tree.loss(case.rows) == loss
+    assert case.loss(tree) == approx(loss)
     for node, (feature, *_) in enumerate(nodes):
         if feature < 0:
             continue
-        best = best_loss_at(nodes, case.table, case.bins, case.codes, case.labels, case.weights, node)
-        assert best == loss_at(nodes, case.codes, case.labels, case.weights, node)
+        best, now = best_loss_at(nodes, case, node), loss_at(nodes, case, node)
+        if not case.min_leaf:
+            assert best == approx(now)
+        elif case.tries_every_test:
+            # The test itself may have too few rows on a side, since those above it changed.
+            assert now <= best + LOOSE
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_objective
 @pytest.mark.parametrize("n_leaves", [1, 2, 3, 5])
-def test_pruning_reaches_its_size_and_keeps_free_changes_free(seed, n_leaves):
-    case = Case(seed)
+def test_pruning_reaches_its_size_and_keeps_free_changes_free(seed, n_leaves, objective):
+    case = Case(seed, objective=objective)
     tree = case.grown(12)
     before, n_before = case.loss(tree), tree.n_leaves
     tree.prune_to(case.rows, n_leaves)
@@ -101,30 +172,44 @@ def test_pruning_reaches_its_size_and_keeps_free_changes_free(seed, n_leaves):
         assert case.loss(tree) == before
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_pruning_by_one_leaf_takes_the_cheapest_change(seed):
-    case = Case(seed)
+@each_objective
+def test_pruning_by_one_leaf_takes_the_cheapest_change(seed, objective):
+    case = Case(seed, objective=objective)
     tree = case.grown(6)
     nodes = tree.nodes()
-    assert tree.n_leaves > 1, "nothing to prune"
+    if tree.n_leaves < 2:
+        assert case.min_leaf, "nothing to prune"
+        return
     rises = [rise for node in range(len(nodes)) for rise in rises_at(case, nodes, node)]
     before = case.loss(tree)
     n_leaves = tree.n_leaves
     tree.prune_to(case.rows, n_leaves - 1)
-    assert case.loss(tree) <= before + min(rises)
+    assert case.loss(tree) <= before + min(rises) + LOOSE
 
 
 def rises_at(case, nodes, node):
     """Loss that each change of a node adds."""
-    feature, _, yes, no, _ = nodes[node]
+    feature, _, yes, no, *_ = nodes[node]
     if feature < 0:
         return
-    rows = reached(nodes, case.codes, node)
-    now = loss_at(nodes, case.codes, case.labels, case.weights, node)
-    per_class = np.bincount(case.labels[rows], case.weights[rows])
-    yield per_class.sum() - per_class.max(initial=0) - now
+    rows = np.flatnonzero(reached(nodes, case.codes, node))
+    now = loss_at(nodes, case, node)
+    yield loss_as_leaf(case, rows) - now
     for child in (yes, no):
-        yield (case.weights[rows] * wrong(nodes, case.codes[rows], case.labels[rows], child)).sum() - now
+        yield row_losses(nodes, case, rows, child).sum() - now
+
+
+@each_objective
+def test_every_leaf_of_the_finished_tree_has_its_rows_and_their_best_value(seed, objective):
+    case = Case(seed, objective=objective)
+    small = _core.distill_tree(case.rows, 6, search_rounds=2)
+    nodes = small.nodes()
+    for node, (feature, *_) in enumerate(nodes):
+        rows = np.flatnonzero(reached(nodes, case.codes, node))
+        if feature < 0 and len(nodes) > 1:
+            assert len(rows) > 0
+            assert case.weights[rows][case.observed[rows] >= 0].sum() >= case.min_leaf
+            assert row_losses(nodes, case, rows).sum() == approx(loss_as_leaf(case, rows))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -167,6 +252,25 @@ def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
     assert of_split(feature, to_yes) == pytest.approx(best, rel=1e-5)
 
 
+@pytest.mark.parametrize("objective", ["numbers", "numbers with support", "absolute numbers"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_finished_tree_of_numbers_answers_with_the_mean_of_the_ensemble(seed, objective):
+    case = Case(seed, objective=objective)
+    small = _core.distill_tree(case.rows, 6)
+    tree = sl.Tree(small.tree(case.rows), case.table.schema, None)
+    nodes = small.nodes()
+    leaves = np.array([leaf_of(nodes, row) for row in case.codes])
+    predicted = tree.predict(case.table)
+    for leaf in np.unique(leaves):
+        rows = leaves == leaf
+        if case.absolute:
+            expected = case.center + case.scale * nodes[leaf][5][0]
+        else:
+            expected = np.average(case.answers[rows, 0], weights=case.weights[rows])
+        assert predicted[rows] == pytest.approx(expected, rel=1e-12)
+    assert tree.core.weight[0] == case.weights[case.observed >= 0].sum()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_finished_tree_answers_as_the_small_one(seed):
     case = Case(seed)
@@ -181,9 +285,9 @@ def test_the_finished_tree_answers_as_the_small_one(seed):
     assert tree.core.weight[0] == case.weights.sum()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_refinement_and_search_never_lose_against_growth(seed):
-    case = Case(seed, n_rows=80)
+@each_objective
+def test_refinement_and_search_never_lose_against_growth(seed, objective):
+    case = Case(seed, n_rows=80, objective=objective)
     for n_leaves in (2, 4, 7):
         grown, refined, searched = (
             _core.distill_tree(case.rows, n_leaves, refine=refine, search_rounds=rounds)
@@ -195,18 +299,10 @@ def test_refinement_and_search_never_lose_against_growth(seed):
         assert grown.n_leaves <= n_leaves
 
 
-@given(seed=st.integers(0, 10_000), n_leaves=st.integers(1, 12))
-def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves):
-    case = Case(seed)
-    order = np.random.default_rng(seed).permutation(case.table.n_rows)
-    shuffled = _core.DistillationRows(case.bins, 3)
-    shuffled.add(
-        case.table[order].native(),
-        case.labels[order],
-        case.probabilities[order].ravel(),
-        case.weights[order],
-        case.truth[order],
-    )
+@given(seed=st.integers(0, 10_000), n_leaves=st.integers(1, 12), objective=st.sampled_from(list(OBJECTIVES)))
+def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves, objective):
+    case = Case(seed, objective=objective)
+    shuffled = case.native(np.random.default_rng(seed).permutation(case.table.n_rows))
     first = _core.distill_tree(case.rows, n_leaves, n_threads=1).nodes()
     assert first == _core.distill_tree(shuffled, n_leaves, n_threads=3).nodes()
 

@@ -163,10 +163,15 @@ def test_an_ensemble_that_cannot_weigh_rows_is_refused_with_weights(rows):
     )
 
 
-def test_models_of_other_kinds_are_refused_by_the_loader(rows):
+def test_models_of_other_kinds_are_asked_if_they_predict_and_refused_if_not(rows):
     X, y = rows
-    with pytest.raises(sl.UnsupportedModelError, match=r"Cannot load a model of type .*KNeighborsClassifier"):
-        distiller(KNeighborsClassifier().fit(X, y)).fit(X)
+    neighbors = KNeighborsClassifier().fit(X, y)
+    teacher = resolve_teacher(distiller(neighbors), X, y)
+    assert teacher.is_black_box
+    assert teacher.ensemble.refusal.startswith("Cannot load a model of type sklearn.neighbors")
+    assert (teacher.classes_[teacher.ensemble_labels] == neighbors.predict(X)).all()
+    with pytest.raises(sl.UnsupportedModelError, match=r"Cannot load a model of type builtins.object"):
+        distiller(object()).fit(X)
 
 
 def test_weighted_votes_teach_their_own_labels(rows):

@@ -326,3 +326,32 @@ def test_damaged_documents(problem, tmp_path, change, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_unknown_versions_are_refused(problem, tmp_path):
+    path = saved(xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1])), tmp_path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": [99, 0, 0]}))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: was written by XGBoost 99.0.0. Supported: versions 1 to 3."
+
+
+def test_a_base_beyond_single_precision_is_refused(problem, tmp_path):
+    def change(learner, tree):
+        learner["learner_model_param"]["base_score"] = "1E60"
+
+    with pytest.raises(ModelFormatError, match="'base_score' must be finite in single precision"):
+        load(damaged(problem, tmp_path, change))
+
+
+@pytest.mark.parametrize(
+    ("kind", "objective", "predicted"),
+    [(xgb.XGBClassifier, "reg:squarederror", "classes"), (xgb.XGBRegressor, "binary:logistic", "numbers")],
+)
+def test_an_objective_of_another_kind_is_refused(problem, kind, objective, predicted):
+    model = kind(objective=objective, **SMALL).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert f"but the estimator predicts {predicted}, which is not supported." in str(caught.value)
+    assert str(caught.value).endswith("Load its Booster instead: sl.load(model.get_booster()).")
+    assert load(model.get_booster()).n_trees == SMALL["n_estimators"]

@@ -100,7 +100,7 @@ def test_wrong_options(options, message):
 
 def test_unknown_models_are_named():
     shown = "Ensemble, FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable, Tree"
-    kinds = f"CaseBase, CaseExplanation, {shown}"
+    kinds = f"BlackBox, CaseBase, CaseExplanation, {shown}"
     message = f"sightline has no display for a value of type dict. Supported: {kinds}."
     with pytest.raises(TypeError, match=message):
         to_text({})

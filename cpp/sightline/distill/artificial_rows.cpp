@@ -42,19 +42,20 @@ void draw_rows(const Drawing& drawing, runtime::StopPoll& poll,
                const std::function<void(std::size_t, runtime::RandomStream&)>& draw) {
   runtime::parallel_blocks(drawing.n_rows, kBlock, drawing.n_threads, poll, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      runtime::RandomStream stream(drawing.seed, row);
+      runtime::RandomStream stream(drawing.seed, drawing.first_row + row);
       draw(row, stream);
     }
   });
 }
 
-ArtificialRows::ArtificialRows(const table::Columns& like, std::size_t n) : n_rows(n), numbers(like.size()), codes(like.size()) {
+ArtificialRows::ArtificialRows(const table::Columns& like, const Drawing& drawing)
+    : n_rows(drawing.n_rows), numbers(like.size()), codes(like.size()) {
   for (std::size_t f = 0; f < like.size(); ++f) {
     is_nominal.push_back(like[f].is_nominal());
     if (like[f].is_nominal()) {
-      codes[f].resize(n);
-    } else {
-      numbers[f].resize(n);
+      codes[f].resize(n_rows);
+    } else if (drawing.needs(f)) {
+      numbers[f].resize(n_rows);
     }
   }
 }
@@ -114,14 +115,14 @@ std::vector<double> RowSource::values(std::size_t feature) const {
 ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
                              runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
-  ArtificialRows result(rows, drawing.n_rows);
+  ArtificialRows result(rows, drawing);
   std::vector<double> step(rows.size(), 0.0);
   std::vector<std::vector<double>> values(rows.size());
   for (std::size_t f = 0; f < rows.size(); ++f) {
     if (rows[f].is_nominal()) continue;
     poll();
     step[f] = noise * source.spread(f);
-    values[f] = source.values(f);
+    if (drawing.needs(f)) values[f] = source.values(f);
   }
   draw_rows(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
@@ -132,7 +133,12 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
         continue;
       }
       const double x = rows[f].number(origin);
-      result.numbers[f][row] = std::isnan(x) || step[f] == 0 ? x : nearest(values[f], x + step[f] * stream.normal());
+      const bool moves = !std::isnan(x) && step[f] != 0;
+      if (!drawing.needs(f)) {
+        if (moves) stream.skip(runtime::RandomStream::kDrawsPerNormal);
+      } else {
+        result.numbers[f][row] = moves ? nearest(values[f], x + step[f] * stream.normal()) : x;
+      }
     }
   });
   return result;
@@ -140,12 +146,16 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
 
 ArtificialRows swapped_rows(const RowSource& source, double replace, const Drawing& drawing, runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
-  ArtificialRows result(rows, drawing.n_rows);
+  ArtificialRows result(rows, drawing);
   draw_rows(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
     for (std::size_t f = 0; f < rows.size(); ++f) {
       const bool other = stream.uniform() < replace;
-      copy_cell(rows, f, other ? source.at(stream.uniform()) : origin, result, row);
+      if (!rows[f].is_nominal() && !drawing.needs(f)) {
+        if (other) stream.skip(1);
+      } else {
+        copy_cell(rows, f, other ? source.at(stream.uniform()) : origin, result, row);
+      }
     }
   });
   return result;

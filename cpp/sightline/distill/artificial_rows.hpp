@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "sightline/runtime/random.hpp"
@@ -11,9 +12,20 @@
 
 namespace sightline::distill {
 
-// Columns that own their cells: `numbers` of a numeric column, `codes` of a nominal one.
+struct Drawing {
+  std::size_t n_rows;
+  std::uint64_t seed;
+  int n_threads;
+  std::size_t first_row = 0;  // rows drawn block by block are the same as rows drawn at once
+  // Per feature: whether its numbers are needed. The others are not stored, and cost next to nothing. Empty: all are.
+  std::span<const std::uint8_t> needed = {};
+
+  bool needs(std::size_t feature) const { return needed.empty() || needed[feature] != 0; }
+};
+
+// Columns that own their cells: `numbers` of a numeric column, empty if not needed; `codes` of a nominal one.
 struct ArtificialRows {
-  explicit ArtificialRows(const table::Columns& like, std::size_t n_rows);
+  ArtificialRows(const table::Columns& like, const Drawing& drawing);
 
   std::size_t n_rows;
   std::vector<char> is_nominal;
@@ -59,12 +71,6 @@ class RowSource {
   const table::Columns& rows_;
   std::vector<std::uint32_t> order_;
   CumulatedWeights weights_;
-};
-
-struct Drawing {
-  std::size_t n_rows;
-  std::uint64_t seed;
-  int n_threads;
 };
 
 // Calls draw(row, stream) for every row, each with its own random stream, so that the result

@@ -16,6 +16,9 @@ class RandomStream {
 
   std::uint64_t next() { return mixed(state_ += kStep); }
 
+  // Leaves out numbers at no cost: the next one is the same as after drawing `n` of them.
+  void skip(std::uint64_t n) { state_ += n * kStep; }
+
   // In [0, 1), 53 bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
@@ -25,6 +28,7 @@ class RandomStream {
   bool chance(double probability) { return uniform() < probability; }
 
   // Standard normal (Box-Muller; the second number is discarded).
+  static constexpr std::uint64_t kDrawsPerNormal = 2;
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());

@@ -153,13 +153,15 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
             )
         return table, dropped
     names = schema.called(table.names)
-    absent = [name for name in names if name not in table.names]
+    given = set(table.names)
+    absent = [name for name in names if name not in given]
     if absent:
         more = f" So are {len(absent) - 1:,} more." if len(absent) > 2 else " So is 1 more."
         raise DataError(
             f"{path}: column {absent[0]!r} is missing, and the model needs it.{more * (len(absent) > 1)}"
         )
-    known = {column.name: column for column in table.columns if column.name in set(names)}
+    used = set(names)
+    known = {column.name: column for column in table.columns if column.name in used}
     kept = [known[name] for name in names]
     dropped = [f"{name!r}: the model does not use it" for name in table.names if name not in known]
     return Table(kept, table.y, table.weights, table.name, table.target_name), dropped

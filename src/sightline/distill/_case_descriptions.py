@@ -1,7 +1,8 @@
-"""Cases described by the predictions of trees that were grown without them."""
+"""Cases described by the predictions of members that have not seen them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,15 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._teacher import Teacher
-from sightline.model import Origin, member_views
+from sightline.model import (
+    BlackBox,
+    Ensemble,
+    NeighbourEnsemble,
+    Origin,
+    member_views,
+    neighbour_views,
+)
+from sightline.table import Table
 
 _N_FOLDS = 5
 
@@ -62,6 +71,33 @@ def describe_cases(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions:
     return CaseDescriptions(views, teacher.ensemble_labels, "seen")
 
 
+def describe_by_neighbors(teacher: Teacher, neighbors: NeighbourEnsemble, X: Any, y: Any) -> CaseDescriptions:
+    """Describe the training rows of a black box by nearest neighbors that learned its labels.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        The black box and the rows.
+    neighbors : NeighbourEnsemble
+        Nearest neighbors over the same rows, labeled by the black box.
+    X, y : Table, frame or array; array-like
+        The rows and labels as they were passed to fit.
+
+    Returns
+    -------
+    CaseDescriptions
+        Each case is left out of its own neighbors. Its label is that of a copy of the model,
+        fitted without it, or of the model itself if it cannot be fitted again.
+    """
+    views = neighbour_views(neighbors, neighbors.member_shares(None, teacher.n_jobs)).views
+    codes = np.array(teacher.ensemble_labels)
+    for outside, model, rows in _refits(teacher, X, y):
+        if model is None:
+            return CaseDescriptions(views, teacher.ensemble_labels, "leave-one-out")
+        codes[outside] = model.answers(rows, teacher.n_jobs)[0]
+    return CaseDescriptions(views, codes, "leave-one-out")
+
+
 def _out_of_bag(teacher: Teacher, mask: NDArray[np.bool_]) -> CaseDescriptions:
     """Keep the out-of-bag predictions, and replace the others with the mean of those.
 
@@ -82,20 +118,15 @@ def _out_of_bag(teacher: Teacher, mask: NDArray[np.bool_]) -> CaseDescriptions:
 
 def _cross_fitted(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions | None:
     """Describe each case by a copy of the ensemble that was fitted without it, if that is possible."""
-    labels, n_rows = teacher.labels, teacher.table.n_rows
-    n_folds = min(_N_FOLDS, n_rows)
-    if labels is None or n_folds < 2:
+    n_rows = teacher.table.n_rows
+    if teacher.labels is None or n_rows < 2:
         return None
-    rarest = np.bincount(labels.codes)[labels.codes].min()
-    folds = (StratifiedKFold if rarest >= n_folds else KFold)(n_folds, shuffle=True, random_state=0)
     reference = member_views(teacher.ensemble, teacher.table[:1], teacher.n_jobs).views
     views = np.zeros((n_rows, *reference.shape[1:]), dtype=np.float32)
     codes = np.zeros(n_rows, dtype=np.int32)
-    for inside, outside in folds.split(np.zeros(n_rows), labels.codes):
-        ensemble = teacher.refitted(X, y, inside)
-        if ensemble is None or ensemble.classes_ is None or len(ensemble.classes_) != len(teacher.classes_):
+    for outside, ensemble, rows in _refits(teacher, X, y):
+        if ensemble is None:
             return None
-        rows = teacher.table[outside].aligned(ensemble.schema, "the ensemble")
         fold_views = member_views(ensemble, rows, teacher.n_jobs).views
         if fold_views.shape[2] != views.shape[2]:
             return None
@@ -104,3 +135,25 @@ def _cross_fitted(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions | None:
         views[outside, :n_trees] = fold_views[:, :n_trees]
         codes[outside] = ensemble.answers(rows, teacher.n_jobs)[0]
     return CaseDescriptions(views, codes, "cross-fitted")
+
+
+def _refits(
+    teacher: Teacher, X: Any, y: Any
+) -> Iterator[tuple[NDArray[np.intp], Ensemble | BlackBox | None, Table]]:
+    """Yield parts of the rows and a copy of the model that was fitted without them.
+
+    The copy is None if the model cannot be fitted again, or misses a class without these rows.
+    """
+    labels, n_rows = teacher.labels, teacher.table.n_rows
+    n_folds = min(_N_FOLDS, n_rows)
+    if labels is None or n_folds < 2:
+        return
+    rarest = np.bincount(labels.codes)[labels.codes].min()
+    folds = (StratifiedKFold if rarest >= n_folds else KFold)(n_folds, shuffle=True, random_state=0)
+    for inside, outside in folds.split(np.zeros(n_rows), labels.codes):
+        model = teacher.refitted(X, y, inside)
+        if model is None or model.classes_ is None or len(model.classes_) != len(teacher.classes_):
+            yield outside, None, teacher.table[outside]
+            return
+        assert model.schema is not None
+        yield outside, model, teacher.table[outside].aligned(model.schema, "the ensemble")

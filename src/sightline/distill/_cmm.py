@@ -59,6 +59,9 @@ class CMMClassifier(TreeDistiller):
 
     Notes
     -----
+    A black box has no leaves to draw artificial rows in. They are then drawn near the training rows,
+    as :class:`DistilledTreeClassifier` does.
+
     The paper does not mention missing values. Here a cell that no test on the path uses is
     missing as often as in the training rows.
 
@@ -120,7 +123,11 @@ class CMMClassifier(TreeDistiller):
         %(distill_sections)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
-        self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_cmm=self.n_artificial)
+        # Without leaves to draw rows in, they are drawn near the training rows.
+        kind = "n_near" if teacher.is_black_box else "n_cmm"
+        self.distillation_set_ = DistillationSet(
+            teacher, self._artificial_seed(), **{kind: self.n_artificial}
+        )
         self.artificial_ = self.distillation_set_.artificial
         self.tree_ = self._grown(self.max_leaves)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,10 @@ from sightline.table import Table
 
 NOISE = 0.2
 REPLACE = 0.2
+
+_MAX_CELLS = 2**22
+"""Numbers in a block of artificial rows: 32 MB."""
+_MIN_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +55,16 @@ class DistillationSet:
     def artificial(self) -> Table:
         """The artificial rows."""
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
-        half = self.n_near // 2
-        near = made.jittered(half, NOISE, REPLACE).stacked(made.swapped(self.n_near - half, REPLACE))
-        return near.stacked(made.cmm_rows(self.n_cmm))
+        near = made.jittered(self._n_jittered, NOISE, REPLACE).stacked(made.swapped(self._n_swapped, REPLACE))
+        return near.stacked(made.cmm_rows(self.n_cmm)) if self.n_cmm else near
+
+    @property
+    def _n_jittered(self) -> int:
+        return self.n_near // 2
+
+    @property
+    def _n_swapped(self) -> int:
+        return self.n_near - self._n_jittered
 
     @cached_property
     def artificial_answers(self) -> Answers:
@@ -79,14 +91,43 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        bins = _core.Bins(teacher.table.native(), teacher.ensemble.core)
+        rows_to_bin = teacher.table.native()
+        bins = (
+            _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
+        )
         rows = _core.DistillationRows(bins, len(teacher.classes_))
-        probabilities = np.concatenate([teacher.ensemble_probabilities, self.artificial_answers[1]])
-        # An artificial row has no label of its own.
-        own_labels = np.concatenate([teacher.target, np.full(self.artificial.n_rows, -1, dtype=np.int32)])
-        rows.add(self.table.native(), self.ensemble_labels, probabilities.ravel(), self.weights, own_labels)
+        answers = teacher.ensemble_labels, teacher.ensemble_probabilities.ravel()
+        rows.add(teacher.table.native(), *answers, teacher.row_weights, teacher.target)
+        for block in self._blocks():
+            labels, probabilities = teacher.predict(block)
+            weights = np.full(block.n_rows, self.artificial_weight)
+            # An artificial row has no label of its own.
+            no_labels = np.full(block.n_rows, -1, dtype=np.int32)
+            rows.add(block.native(), labels, probabilities.ravel(), weights, no_labels)
         return rows
+
+    def _blocks(self) -> Iterator[Table]:
+        """Yield the rows of `artificial` in blocks of bounded size, with the numbers that matter only.
+
+        The numbers of a column that the ensemble does not test change neither its labels nor any
+        test of the tree, so they are 0. In a table with far more columns than rows most are.
+        """
+        made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
+        needed = self.teacher.ensemble.is_tested.astype(np.uint8)
+        size = max(_MIN_BLOCK, _MAX_CELLS // max(1, int(needed.sum())))
+        for first, n_rows in _ranges(self._n_jittered, size):
+            yield made.jittered(n_rows, NOISE, REPLACE, first_row=first, needed=needed)
+        for first, n_rows in _ranges(self._n_swapped, size):
+            yield made.swapped(n_rows, REPLACE, first_row=first, needed=needed)
+        if self.n_cmm:
+            yield made.cmm_rows(self.n_cmm)
 
     def __getstate__(self) -> dict[str, Any]:
         computed = ("artificial", "artificial_answers", "native")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
+
+
+def _ranges(n_rows: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the first index and the length of each block of some rows."""
+    for first in range(0, n_rows, size):
+        yield first, min(size, n_rows - first)

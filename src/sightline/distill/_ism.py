@@ -13,8 +13,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sightline import _core
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
-from sightline.exceptions import DataError, ParameterError
-from sightline.model import LEAF, Proof, Tree
+from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.model import LEAF, BlackBox, Proof, Tree
 from sightline.table import Table
 
 MANY_NODES = 20_000
@@ -230,6 +230,11 @@ class ISMClassifier(TreeDistiller):
         %(fitted_self)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
+        if isinstance(teacher.ensemble, BlackBox):
+            raise UnsupportedModelError(
+                f"ISMClassifier computes its tree from the trees of an ensemble, and {teacher.ensemble.name} "
+                "has none that can be read. Use DistilledTreeClassifier, which only asks about rows."
+            )
         growth = self._grow(teacher, X_unlabeled)
         if self.prune == "pessimistic":
             growth = growth.pruned(_core.C45Options(confidence=self.confidence))
@@ -274,16 +279,16 @@ class ISMClassifier(TreeDistiller):
         rows, weights = teacher.table, teacher.row_weights
         labels, probabilities = teacher.ensemble_labels, teacher.ensemble_probabilities
         if X_unlabeled is not None:
-            more = Table.from_any(X_unlabeled).aligned(teacher.ensemble.schema, "X_unlabeled")
+            more = Table.from_any(X_unlabeled).aligned(teacher.trees.schema, "X_unlabeled")
             if more.n_rows == 0:
                 raise DataError("X_unlabeled has no rows. Omit it, or pass some rows.")
             more_labels, more_probabilities = teacher.predict(more)
             rows, weights = rows.stacked(more), np.concatenate([weights, np.ones(more.n_rows)])
             labels = np.concatenate([labels, more_labels])
             probabilities = np.concatenate([probabilities, more_probabilities])
-        link = teacher.ensemble.link
+        link = teacher.trees.link
         prepared = _core.IsmEnsemble(
-            teacher.ensemble.core,
+            teacher.trees.core,
             link.kind,
             list(link.divide_by),
             link.label_above,
@@ -310,5 +315,5 @@ class ISMClassifier(TreeDistiller):
     def _n_thresholds(self, teacher: Teacher) -> int:
         """Return the maximum number of thresholds per feature; 0 means all."""
         if self.max_thresholds == "auto":
-            return BINS if self.stop == "data" and teacher.ensemble.n_nodes > MANY_NODES else 0
+            return BINS if self.stop == "data" and teacher.trees.n_nodes > MANY_NODES else 0
         return int(self.max_thresholds or 0)

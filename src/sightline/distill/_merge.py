@@ -11,7 +11,7 @@ import numpy as np
 from sightline import _core
 from sightline.budget import check_budget
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import load, trees_needed
 from sightline.model import Coverage, Graph, Proof, Tree
 from sightline.table import Table
 
@@ -95,7 +95,8 @@ def merge(
     check_budget("merge", max_nodes=max_nodes, max_seconds=max_seconds)
     if to not in ("tree", "graph"):
         raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
-    source = load(ensemble)
+    with trees_needed("merge"):
+        source = load(ensemble)
     if source.classes_ is None:
         raise UnsupportedModelError("The ensemble is a regressor, but merge requires a classifier.")
     coverage = Coverage.of(missing, source.schema)
@@ -111,7 +112,7 @@ def merge(
         None if table is None else table.native(),
     )
     proof = Proof(np.asarray(is_proved), complete, coverage.names, n_boxes)
-    noun = Tree if to == "tree" else Graph
+    noun: Any = Tree if to == "tree" else Graph
     model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
     return model if table is None else _with_counts(model, table, coverage)
 

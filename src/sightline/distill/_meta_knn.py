@@ -13,12 +13,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
-from sightline.distill._case_descriptions import CaseDescriptions, describe_cases
+from sightline.distill._case_descriptions import CaseDescriptions, describe_by_neighbors, describe_cases
 from sightline.distill._teacher import is_fitted, resolve_teacher
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError
 from sightline.learn import SubspaceKNNClassifier
 from sightline.model import (
+    BlackBox,
     CaseBase,
     CaseExplanation,
     CaseJudgement,
@@ -68,6 +69,8 @@ class MetaKNNClassifier(SightlineClassifier):
     ----------
     cases_ : CaseBase
         The cases and their descriptions.
+    ensemble_ : BlackBox or None
+        The model that was asked about rows, if it could not be read.
     k_meta_ : int
         Number of nearest cases that vote.
     fidelity_ : float
@@ -85,6 +88,10 @@ class MetaKNNClassifier(SightlineClassifier):
     predictions replaces that of the other trees. Other ensembles are fitted five times to four
     fifths of the rows. ``cases_.origin`` names the way. An ensemble that cannot be fitted again
     is used as it is ("seen"): if the cases are its training rows, the fidelity is too good.
+
+    A black box has no members. The cases are then described by the rows alone: by a
+    ``SubspaceKNNClassifier(search="hc")`` that learned the labels of the black box and predicts
+    in its place. The fidelity is to the black box, fitted without the case if that is possible.
 
     References
     ----------
@@ -148,9 +155,10 @@ class MetaKNNClassifier(SightlineClassifier):
         %(fitted_self)s
         """
         self._check_parameters()
+        self.ensemble_: BlackBox | None = None
         neighbors = _neighbor_learner(self.ensemble)
         described = (
-            self._described_by_trees(X, y)
+            self._described_by_model(X, y)
             if neighbors is None
             else self._described_by_neighbors(X, y, neighbors)
         )
@@ -239,14 +247,23 @@ class MetaKNNClassifier(SightlineClassifier):
         origin = "leave-one-out" if is_own else "seen"
         return table, labels, ensemble, CaseDescriptions(views, codes, origin)  # type: ignore[arg-type]
 
-    def _described_by_trees(self, X: Any, y: Any) -> tuple[Table, Labels, Ensemble, CaseDescriptions]:
+    def _described_by_model(
+        self, X: Any, y: Any
+    ) -> tuple[Table, Labels, Ensemble | NeighbourEnsemble, CaseDescriptions]:
         teacher = resolve_teacher(self, X, y)
         if teacher.labels is None:
             raise DataError(
                 "MetaKNNClassifier requires y to be passed, but the target y is None: "
                 "cases without labels cannot explain anything."
             )
-        return teacher.table, teacher.labels, teacher.ensemble, describe_cases(teacher, X, y)
+        if isinstance(teacher.ensemble, Ensemble):
+            return teacher.table, teacher.labels, teacher.ensemble, describe_cases(teacher, X, y)
+        self.ensemble_ = teacher.ensemble
+        learner = SubspaceKNNClassifier(search="hc", n_jobs=self.n_jobs, random_state=self.random_state)
+        learner.fit(teacher.table, Labels(teacher.ensemble_labels, teacher.classes_))
+        neighbors = learner.ensemble_
+        descriptions = describe_by_neighbors(teacher, neighbors, X, y)
+        return teacher.table, teacher.labels, neighbors, descriptions
 
     def _is_weighted(self, labels: Labels) -> bool:
         if self.meta_weights == "auto":

@@ -50,7 +50,7 @@ def _of_all_copies(mask: NDArray[np.uint8], content: NDArray[np.uint64]) -> NDAr
 def _bag_counts(teacher: Teacher) -> NDArray[Any] | None:
     """Return how often each tree's bag holds each row, if the source knows and the rows are its own."""
     counts: Any = getattr(teacher.source, "bag_counts_", None)
-    is_own = counts is not None and np.shape(counts) == (teacher.ensemble.n_trees, teacher.n_given)
+    is_own = counts is not None and np.shape(counts) == (teacher.trees.n_trees, teacher.n_given)
     if not is_own:
         counts = _counts_of_samples(teacher)
     if counts is None:
@@ -62,7 +62,7 @@ def _bag_counts(teacher: Teacher) -> NDArray[Any] | None:
 
 def _counts_of_samples(teacher: Teacher) -> NDArray[np.int64] | None:
     samples: Any = getattr(teacher.source, "estimators_samples_", None)
-    if samples is None or len(samples) != teacher.ensemble.n_trees:
+    if samples is None or len(samples) != teacher.trees.n_trees:
         return None
     counts = np.zeros((len(samples), teacher.n_given), dtype=np.int64)
     for tree, drawn in enumerate(samples):
@@ -77,7 +77,7 @@ def _are_grown_on(teacher: Teacher, counts: NDArray[Any]) -> bool:
     labels = teacher.labels
     if labels is None:
         return False
-    for tree, drawn in zip(teacher.ensemble.core.trees, counts, strict=True):
+    for tree, drawn in zip(teacher.trees.core.trees, counts, strict=True):
         expected = np.bincount(labels.codes, weights=drawn, minlength=len(teacher.classes_))
         if not np.allclose(tree.counts[0], expected):
             return False

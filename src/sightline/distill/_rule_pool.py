@@ -65,8 +65,8 @@ class RulePool:
         self._by_precision = weight == "precision"
         self._shorten = shorten
         self._fallback = fallback
-        self._leaf_rules = _rules_of_leaves(teacher.ensemble, raw=conditions == "raw")
-        n_leaves = sum(tree.n_leaves for tree in teacher.ensemble.core.trees)
+        self._leaf_rules = _rules_of_leaves(teacher.trees, raw=conditions == "raw")
+        n_leaves = sum(tree.n_leaves for tree in teacher.trees.core.trees)
         self.duplicate_share = 1 - self._leaf_rules.n_rules / n_leaves
         self.every_rule = self._rule_set(self._leaf_rules, multiplicity)
 
@@ -123,7 +123,7 @@ class RulePool:
         statistics = self._statistics(rules)
         weighted = rules.reweighted(self._weights(rules, statistics, multiplicity))
         teacher = self.teacher
-        return RuleSet(weighted, teacher.ensemble.schema, teacher.classes_, self._voting(), statistics)
+        return RuleSet(weighted, teacher.trees.schema, teacher.classes_, self._voting(), statistics)
 
     def _statistics(self, rules: _core.RuleSet) -> RuleStatistics:
         on_training_rows = self._coverage_and_precision(rules, None)
@@ -162,7 +162,7 @@ class RulePool:
         teacher = self.teacher
         counts = np.bincount(teacher.target, weights=teacher.weights, minlength=len(teacher.classes_))
         prior = tuple((counts / counts.sum()).tolist())
-        return Voting(prior, _base_votes(teacher.ensemble), fallback=self._fallback)
+        return Voting(prior, _base_votes(teacher.trees), fallback=self._fallback)
 
 
 def _rules_of_leaves(ensemble: Ensemble, *, raw: bool) -> _core.RuleSet:

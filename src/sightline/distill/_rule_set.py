@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
+from sightline.distill._stand_in import with_trees
 from sightline.distill._teacher import resolve_teacher
 from sightline.distill._voting_choice import (
     FACTORS,
@@ -26,7 +27,7 @@ from sightline.distill._voting_choice import (
     voting_errors,
 )
 from sightline.exceptions import DataError, ParameterError
-from sightline.model import RuleSet
+from sightline.model import BlackBox, RuleSet
 from sightline.table import stratified_folds
 
 Chooser = Literal["oob", "cv", "train"]
@@ -106,6 +107,9 @@ class RuleSetClassifier(SizePath):
     Trees that add numbers to scores (boosting) give rules that vote with the number, for the
     second class or the first, or against a class if there are more than two.
 
+    A black box has no rules. They are then those of 25 bagged C4.5 trees, learned from the training
+    rows as the black box labels them; its labels are used in the place of y.
+
     Out-of-bag, a row is judged only by the rules of trees that were grown without it. In inner
     cross-validation it is judged by the rules of a copy of the ensemble that was fitted
     without it; an ensemble that cannot be fitted again is used as it is. Errors are averaged
@@ -130,7 +134,6 @@ class RuleSetClassifier(SizePath):
 
     size_unit = "rules"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "ensemble": [HasMethods("predict"), None],
         "conditions": [StrOptions({"interval", "raw"})],
         "pc": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
         "wr": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
@@ -184,8 +187,8 @@ class RuleSetClassifier(SizePath):
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
         self.rule_pool_ = RulePool(
-            teacher,
-            X,
+            with_trees(teacher, self.random_state),
+            teacher.table if teacher.is_black_box else X,
             conditions=self.conditions,
             multiplicity=self.multiplicity,
             weight=self.weight,
@@ -337,6 +340,8 @@ class RuleSetClassifier(SizePath):
         for held_out in range(n_folds):
             inside, outside = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
             inner: RuleSetClassifier = clone(self).set_params(pc=1.0, wr=1.0)
+            if isinstance(self.ensemble_, BlackBox):
+                inner.set_params(ensemble=None)  # Trees like those in its place, from its labels.
             inner.fit(
                 _safe_indexing(self.rule_pool_.X, teacher.row_index[inside]),
                 labels[inside],

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
-from sightline.model import Ensemble, FidelityCurve, Tree
+from sightline.model import BlackBox, Ensemble, FidelityCurve, Tree
 
 
 class SizePath(SightlineClassifier):
@@ -29,7 +29,7 @@ class SizePath(SightlineClassifier):
     """
 
     size_unit: ClassVar[str]
-    ensemble_: Ensemble
+    ensemble_: Ensemble | BlackBox
 
     @abstractmethod
     def _of_size(self, size: int) -> Self:

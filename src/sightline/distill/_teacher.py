@@ -1,7 +1,8 @@
-"""The ensemble to summarize, and the training rows in its columns."""
+"""The model to summarize, and the training rows in its columns."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,10 +15,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from sightline.estimator import checked_weights
-from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
-from sightline.load import load
-from sightline.model import Ensemble
+from sightline.load import load_or_ask
+from sightline.model import BlackBox, Ensemble
 from sightline.table import Column, Labels, Schema, Table
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Teacher:
 
     Attributes
     ----------
-    ensemble : Ensemble
-        The ensemble to summarize.
+    ensemble : Ensemble or BlackBox
+        The ensemble to summarize, or a model that can only be asked.
     table : Table
         The training rows of positive weight, in the ensemble's columns.
     labels : Labels or None
@@ -53,7 +54,7 @@ class Teacher:
         Whether the ensemble was learned from these rows in this fit.
     """
 
-    ensemble: Ensemble
+    ensemble: Ensemble | BlackBox
     table: Table
     labels: Labels | None
     weights: NDArray[np.float64] | None
@@ -67,6 +68,17 @@ class Teacher:
     def classes_(self) -> NDArray[Any]:
         """The class labels of the ensemble."""
         return np.asarray(self.ensemble.classes_)
+
+    @property
+    def trees(self) -> Ensemble:
+        """The ensemble, for those who need its trees and have made sure that it has some."""
+        assert isinstance(self.ensemble, Ensemble)
+        return self.ensemble
+
+    @property
+    def is_black_box(self) -> bool:
+        """Whether the model can only be asked."""
+        return isinstance(self.ensemble, BlackBox)
 
     @property
     def ensemble_labels(self) -> NDArray[np.int32]:
@@ -115,15 +127,18 @@ class Teacher:
     @cached_property
     def _training_answers(self) -> Answers:
         # Queried once per fit; resized() and fidelity_curve() use them again.
-        return self.predict(self.table)
+        codes, probabilities = self.predict(self.table)
+        if isinstance(self.ensemble, BlackBox):
+            _warn_of_changes(self.ensemble, self.table, codes)
+        return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         state.pop("_training_answers", None)
         return state
 
-    def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | None:
-        """Fit a copy of the ensemble to some of the training rows.
+    def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | BlackBox | None:
+        """Fit a copy of the model to some of the training rows.
 
         Parameters
         ----------
@@ -134,16 +149,17 @@ class Teacher:
 
         Returns
         -------
-        Ensemble or None
-            None if the ensemble cannot be fitted again.
+        Ensemble, BlackBox or None
+            None if the model cannot be fitted again.
         """
         learner = _unfitted_copy(self.source)
         if learner is None or self.labels is None:
             return None
         try:
-            return load(_fitted(learner, X, y, self.table, self.labels, rows))
+            fitted = load_or_ask(_fitted(learner, X, y, self.table, self.labels, rows))
         except NotFittedError:
             return None
+        return fitted.bound(X, self.table) if isinstance(fitted, BlackBox) else fitted
 
 
 def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
@@ -151,7 +167,8 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
 
     The estimator's ``ensemble`` is None (learn 25 bagged C4.5 trees), a fitted model (use it as
     it is), or an unfitted estimator (fit a clone of it). An ensemble without a seed gets the
-    estimator's ``random_state``. The estimator's columns and classes are set.
+    estimator's ``random_state``. A model that cannot be read as trees is a black box. The
+    estimator's columns and classes are set.
 
     Parameters
     ----------
@@ -175,7 +192,7 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
     DataError
         If rows, labels and ensemble do not fit together.
     UnsupportedModelError
-        If the ensemble is not a classifier, or cannot be loaded.
+        If the ensemble is not a classifier, or can neither be loaded nor asked.
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features)
@@ -186,13 +203,11 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
     else:
         given = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
         source = _learned(parameters, X, y, table, given, weights)
-    ensemble = load(source)
-    _check_usable(ensemble, type(estimator).__name__)
-    ensemble, table = _in_one_schema(ensemble, table)
+    given_labels = None if y is None else estimator._checked_labels(y, table.n_rows)
+    ensemble, table = _prepared(load_or_ask(source), X, table, given_labels, type(estimator).__name__)
     labels: Labels | None = None
-    if y is not None:
-        given = estimator._checked_labels(y, table.n_rows)
-        labels = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
+    if given_labels is not None:
+        labels = given_labels.recoded(np.asarray(ensemble.classes_), "the ensemble")
     estimator._remember(table, np.asarray(ensemble.classes_))
     n_given = table.n_rows
     row_index = np.arange(n_given)
@@ -206,7 +221,9 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
 
 
 def is_fitted(ensemble: Any) -> bool:
-    """Return whether a model can be loaded as it is; objects without fit count as fitted models."""
+    """Return whether a model can be used as it is; objects without fit count as fitted models."""
+    if isinstance(ensemble, BlackBox):
+        ensemble = ensemble.model
     if ensemble is None:
         return False
     if not hasattr(ensemble, "fit") or isinstance(ensemble, type):
@@ -223,10 +240,11 @@ def is_fitted(ensemble: Any) -> bool:
 def _learned(
     parameters: Any, X: Any, y: Any, table: Table, labels: Labels, weights: NDArray[np.float64] | None
 ) -> Any:
+    box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
         learner: Any = BaggedTreesClassifier(n_jobs=parameters.n_jobs, random_state=parameters.random_state)
     else:
-        learner = clone(parameters.ensemble)
+        learner = clone(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
     options: dict[str, Any] = {}
@@ -237,7 +255,8 @@ def _learned(
                 "Fit without weights, or pass another ensemble."
             )
         options["sample_weight"] = weights
-    return _fitted(learner, X, y, table, labels, **options)
+    fitted = _fitted(learner, X, y, table, labels, **options)
+    return fitted if box is None else box.around(fitted)
 
 
 def _fitted(
@@ -260,12 +279,35 @@ def _fitted(
 
 def _unfitted_copy(source: Any) -> Any:
     """Return a clone of the model that the ensemble was loaded from, or None if it cannot be fitted."""
+    if isinstance(source, BlackBox):
+        source = source.model
     if not hasattr(source, "fit") or type(source).__name__ == "FrozenEstimator":
         return None
     try:
         return clone(source)
     except TypeError:
         return None
+
+
+def _prepared(
+    model: Ensemble | BlackBox, X: Any, table: Table, labels: Labels | None, name: str
+) -> tuple[Ensemble | BlackBox, Table]:
+    """Return the model and the rows in the same columns."""
+    if isinstance(model, BlackBox):
+        return model.bound(X, table, labels), table
+    _check_usable(model, name)
+    return _in_one_schema(model, table)
+
+
+def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> None:
+    n_changed, n_asked = box.n_changed(table, codes)
+    if n_changed:
+        warnings.warn(
+            f"{box.name} gave {n_changed} of {n_asked} rows another label when asked again. Its labels are "
+            "random, or depend on the other rows of a batch. No model can imitate that part of them.",
+            DataWarning,
+            stacklevel=5,
+        )
 
 
 def _check_usable(ensemble: Ensemble, name: str) -> None:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from sightline.distill._size_path import TreePath
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.estimator import OneTree
-from sightline.model import Ensemble, Tree
+from sightline.model import BlackBox, Ensemble, Tree
 
 
 class TreeDistiller(TreePath, OneTree):
@@ -19,7 +19,7 @@ class TreeDistiller(TreePath, OneTree):
     A subclass sets ``tree_``. :meth:`_resolve_teacher` sets the other attributes.
     """
 
-    ensemble_: Ensemble
+    ensemble_: Ensemble | BlackBox
     tree_: Tree
 
     def explain(self, row: Any) -> str:
@@ -32,7 +32,7 @@ class TreeDistiller(TreePath, OneTree):
         Returns
         -------
         str
-            The tree's path, whether the ensemble agrees, and how its trees voted.
+            The tree's path, whether the ensemble or black box agrees, and how its trees voted.
         """
         check_is_fitted(self)
         return self.tree_.explain(row, ensemble=self.ensemble_)

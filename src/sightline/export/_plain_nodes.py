@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.model import LEAF, NodeModel
+from sightline.model import LEAF, NodeModel, Tree
 from sightline.table import Schema
 
 Missing = Literal["exact", "largest"]
@@ -60,6 +60,8 @@ class PlainNodes:
     def of(cls, model: NodeModel, missing: Missing | None = None) -> PlainNodes:
         """Read a model; ``missing`` is the option of the export."""
         core = model.core
+        if isinstance(model, Tree):
+            model.require_constant_leaves("An export")
         if missing not in (None, "exact", "largest"):
             raise ParameterError(
                 f"The 'missing' parameter of export must be 'exact' or 'largest'. Got {missing!r} instead."

@@ -13,7 +13,7 @@ from sightline import _core
 from sightline.budget import check_budget
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate
-from sightline.load import load, load_any
+from sightline.load import load, load_any, trees_needed
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree
 from sightline.table import Column, Schema, Table
 from sightline.wording import pluralize
@@ -153,9 +153,10 @@ def provable(model: Any) -> Provable:
     UnsupportedModelError
         If the model is a regressor, or cannot be read.
     """
-    noun = load_any(model)
-    if not isinstance(noun, Provable):
-        noun = load(noun)
+    with trees_needed("certify"):
+        noun = load_any(model)
+        if not isinstance(noun, Provable):
+            noun = load(noun)
     if noun.classes_ is None:
         raise UnsupportedModelError("A regressor cannot be certified. Both models must be classifiers.")
     answering: Provable = noun

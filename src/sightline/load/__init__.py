@@ -20,6 +20,7 @@ from sightline.load import (
 from sightline.load._any_model import load_any
 from sightline.load._file import ModelFile, load_file
 from sightline.load._load import load
+from sightline.load._load_or_ask import load_or_ask, trees_needed
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
@@ -31,6 +32,8 @@ __all__ = [
     "load",
     "load_any",
     "load_file",
+    "load_or_ask",
     "refuse_unknown_fields",
     "register",
+    "trees_needed",
 ]

@@ -154,7 +154,10 @@ class _Document:
         n_features = max(by_index) + 1
         names = {flat: column.name or f"x{flat}" for flat, column in by_index.items()}
         nominal = {column.flat: self._categories(column, names[column.flat]) for column in self.nominal}
-        return [Feature(names.get(index, f"x{index}"), nominal.get(index)) for index in range(n_features)]
+        return [
+            Feature(names.get(index, f"x{index}"), nominal.get(index), rounding="catboost")
+            for index in range(n_features)
+        ]
 
     def _categories(self, column: _Column, name: str) -> tuple[object, ...] | None:
         """Return the categories that the caller gave, and the hashes of all others that tests use."""

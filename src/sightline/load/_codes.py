@@ -15,7 +15,9 @@ OTHER = "any other"
 """The category of every code that no test lists."""
 
 
-def coded_feature(name: str, codes: Iterable[int], rounding: Literal["down", "to zero"]) -> Feature:
+def coded_feature(
+    name: str, codes: Iterable[int], coded: Literal["down", "to zero"], rounding: str = ""
+) -> Feature:
     """Return a feature whose categories are the codes that tests list, and "any other".
 
     Examples
@@ -23,7 +25,7 @@ def coded_feature(name: str, codes: Iterable[int], rounding: Literal["down", "to
     >>> coded_feature("size", {4, 1}, "down").categories
     (1, 4, 'any other')
     """
-    return Feature(name, (*sorted(codes), OTHER), rounding)
+    return Feature(name, (*sorted(codes), OTHER), coded, rounding=rounding)
 
 
 def left_sets(is_subset: NDArray[np.bool_], sets: Sequence[NDArray[np.int32]]) -> Subsets:

@@ -9,7 +9,7 @@ else right. The text format and the JSON dump describe the same parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,14 +20,18 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._assembly import build_sum, build_trees, named_schema
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import coded_feature, left_sets
+from sightline.load._file import ModelFile
 from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_as_missing
+from sightline.load._options import Options
 from sightline.load._registry import Importer, register
-from sightline.load._sklearn_estimator import require_fitted
+from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
 MISSING_NONE, MISSING_ZERO, MISSING_NAN = range(3)
+KNOWN_VERSIONS = ("v2", "v3", "v4")
+"""The versions of the text and of the dump that have the same meaning."""
 _IDENTITY = frozenset({"regression", "regression_l1", "huber", "fair", "quantile", "mape"})
 _SUPPORTED = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
 _DEFAULT_NAME = re.compile(r"Column_\d+")
@@ -174,11 +178,19 @@ class LightGBMModel:
         if all(_DEFAULT_NAME.fullmatch(name) for name in names):
             names = [f"x{column}" for column in range(len(names))]
         return [
-            coded_feature(name, codes[column], "to zero")
+            coded_feature(name, codes[column], "to zero", "lightgbm")
             if column in codes and self.categories[column] is None
-            else Feature(name, self.categories[column])
+            else Feature(name, self.categories[column], rounding="lightgbm")
             for column, name in enumerate(names)
         ]
+
+
+def refuse_unknown_version(version: str, owner: str) -> None:
+    """Refuse what a version that is not known yet has written."""
+    if version not in KNOWN_VERSIONS:
+        raise UnsupportedModelError(
+            f"{owner}: is a LightGBM model of version {version!r}. Supported: {', '.join(KNOWN_VERSIONS)}."
+        )
 
 
 def _parameter(parameters: list[str], name: str) -> float:
@@ -199,16 +211,8 @@ def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNod
     # A missing value is compared as 0.0 unless the test has a direction for it.
     as_zero = tree.missing == MISSING_NONE
     goes_left = np.where(as_zero, tree.threshold >= 0, tree.default_left) & ~tree.is_categorical
-    is_subset = np.concatenate([tree.is_categorical, leaves_zeros.astype(np.bool_)])
-    sets = [
-        _codes(features, int(feature), listed, f"{where}: node {node}")
-        for node, feature, listed in zip(
-            np.flatnonzero(tree.is_categorical).tolist(),
-            tree.feature[tree.is_categorical].tolist(),
-            tree.listed,
-            strict=True,
-        )
-    ]
+    sets = dict(_sets(tree, features, where))
+    is_set = np.isin(np.arange(n_inner + tree.n_leaves), list(sets))
     nodes = BinaryNodes(
         is_leaf=is_leaf,
         feature=np.concatenate([tree.feature, leaves_zeros]),
@@ -218,10 +222,27 @@ def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNod
         missing_goes_left=np.concatenate([goes_left, leaves_zeros.astype(np.bool_)]),
         weight=tree.count,
         output=tree.value[:, np.newaxis],
-        subsets=left_sets(is_subset, sets) if sets else None,
+        subsets=left_sets(is_set, [sets[node] for node in sorted(sets)]) if sets else None,
     )
-    zero = (tree.missing == MISSING_ZERO) & ~tree.is_categorical
+    zero = (tree.missing == MISSING_ZERO) & ~is_set[:n_inner]
     return without_zero_as_missing(nodes, np.flatnonzero(zero), where) if zero.any() else nodes
+
+
+def _sets(tree: LightGBMTree, features: list[Feature], where: str) -> Iterator[tuple[int, NDArray[np.int32]]]:
+    """Yield each test of a nominal feature with the codes that go left."""
+    listed = iter(tree.listed)
+    from_frame = [column for column, f in enumerate(features) if f.is_nominal and not f.coded]
+    for node in np.flatnonzero(tree.is_categorical | np.isin(tree.feature, from_frame)).tolist():
+        column = int(tree.feature[node])
+        if tree.is_categorical[node]:
+            yield node, _codes(features, column, next(listed), f"{where}: node {node}")
+        else:
+            # The library compares the codes of such a category as numbers.
+            codes = np.arange(features[column].n_values, dtype=np.int32)
+            goes_left = codes <= tree.threshold[node]
+            if tree.missing[node] == MISSING_ZERO:
+                goes_left[0] = tree.default_left[node]
+            yield node, codes[goes_left]
 
 
 def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -253,46 +274,6 @@ def plain_lists(stored: object) -> object:
     return stored
 
 
-def frame_categories(
-    stored: object, is_categorical: Sequence[bool], owner: str
-) -> list[tuple[object, ...] | None]:
-    """Return the categories of each column of the frame that a model was trained on.
-
-    Parameters
-    ----------
-    stored : list of lists or None
-        As stored by the library: one list per categorical column.
-    is_categorical : sequence of bool
-        Which columns are categorical for the model.
-    owner : str
-        File or class, for error messages.
-
-    Returns
-    -------
-    list of (tuple or None)
-        One per column.
-    """
-    result: list[tuple[object, ...] | None] = [None] * len(is_categorical)
-    if not stored:
-        return result
-    columns = [column for column, categorical in enumerate(is_categorical) if categorical]
-    if not isinstance(stored, list) or not all(isinstance(values, list) and values for values in stored):
-        raise ModelFormatError(f"{owner}: 'pandas_categorical' must be lists of categories.")
-    if len(stored) != len(columns):
-        raise UnsupportedModelError(
-            f"{owner}: the frame had {len(stored)} categorical columns, but the model uses {len(columns)}, "
-            f"so their categories cannot be assigned."
-        )
-    for column, values in zip(columns, stored, strict=True):
-        is_plain = all(isinstance(value, str | int | float) for value in values)
-        if not is_plain or len(set(values)) < len(values):
-            raise ModelFormatError(
-                f"{owner}: the categories of feature {column} must be different strings or numbers."
-            )
-        result[column] = tuple(values)
-    return result
-
-
 @register
 class LightGBMImporter(Importer):
     """Reads estimators and Boosters."""
@@ -303,10 +284,29 @@ class LightGBMImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return the additive model, up to the best iteration if training stopped early."""
+        return self.read_with(model, Options())
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the additive model, with the columns of categories that the caller names."""
         from sightline.load._lightgbm_text import parse_text  # noqa: PLC0415 - it builds on this file
 
         owner, classes, booster = type(model).__name__, None, model
-        if hasattr(model, "booster_") or owner != "Booster":
+        is_estimator = hasattr(model, "booster_") or owner != "Booster"
+        if is_estimator:
             require_fitted(model, "booster_")
+            _refuse_options(model, owner)
             booster, classes = model.booster_, getattr(model, "classes_", None)
-        return parse_text(booster.model_to_string().encode(), owner, classes).ensemble()
+        file = ModelFile(owner, booster.model_to_string().encode(), options)
+        ensemble = parse_text(file, classes).ensemble()
+        if is_estimator:
+            require_same_kind(model, ensemble, "model.booster_")
+        return ensemble
+
+
+def _refuse_options(model: Any, owner: str) -> None:
+    """Refuse options by which an estimator differs from its Booster."""
+    if model.get_params().get("pred_early_stop"):
+        raise UnsupportedModelError(
+            f"{owner}: stops early within each prediction (pred_early_stop), which is not supported. "
+            f"Set pred_early_stop=False, or load the Booster: sl.load(model.booster_)."
+        )

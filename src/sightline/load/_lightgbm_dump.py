@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories, plain_lists
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, plain_lists, refuse_unknown_version
+from sightline.load._lightgbm_frame import ColumnRange, frame_categories
 from sightline.model import Ensemble
 
 _NUMBERS = [
@@ -44,13 +45,15 @@ class LightGBMDumpImporter(FileImporter):
     def read(self, file: ModelFile) -> Ensemble:
         """Return the additive model. The file has no labels, so classes are numbers."""
         root = Fields(file.parsed(), file.name)
+        if "version" in root:
+            refuse_unknown_version(root.string("version"), file.name)
         names = root.strings("feature_names")
         if root.whole("max_feature_idx") != len(names) - 1:
             raise root.fault(
                 f"'feature_names' has {len(names)} entries, which does not match 'max_feature_idx'"
             )
         infos = root.inner("feature_infos")
-        is_categorical = [name in infos and len(infos.inner(name).integers("values")) > 0 for name in names]
+        columns = [_column_range(infos, name) for name in names]
         return LightGBMModel(
             owner=file.name,
             objective=root.string("objective") if "objective" in root else None,
@@ -58,12 +61,28 @@ class LightGBMDumpImporter(FileImporter):
             averages=root.any("average_output") is True,
             feature_names=names,
             categories=frame_categories(
-                plain_lists(root.any("pandas_categorical")), is_categorical, file.name
+                plain_lists(root.any("pandas_categorical")),
+                names,
+                columns,
+                file.options.categories,
+                file.name,
             ),
             trees=[
                 _tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))
             ],
         ).ensemble()
+
+
+def _column_range(infos: Fields, name: str) -> ColumnRange:
+    if name not in infos:
+        return ColumnRange(False, np.nan, np.nan)
+    info = infos.inner(name)
+    codes = info.integers("values")
+    if not len(codes):
+        return ColumnRange(False, info.number("min_value"), info.number("max_value"))
+    # A categorical column has -1 for missing values.
+    known = codes[codes >= 0].astype(np.float64)
+    return ColumnRange(True, min(known, default=np.nan), max(known, default=np.nan))
 
 
 def _tree(entry: object, where: str) -> LightGBMTree:

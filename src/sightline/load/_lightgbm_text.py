@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, frame_categories, plain_lists
+from sightline.load._lightgbm import LightGBMModel, LightGBMTree, plain_lists, refuse_unknown_version
+from sightline.load._lightgbm_frame import ColumnRange, frame_categories
 from sightline.model import Ensemble
 
 _CATEGORICAL_BIT, _DEFAULT_LEFT_BIT, _MISSING_SHIFT = 1, 2, 2
@@ -31,18 +32,16 @@ class LightGBMTextImporter(FileImporter):
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the additive model. The file has no labels, so classes are numbers."""
-        return parse_text(file.content, file.name, None).ensemble()
+        return parse_text(file, None).ensemble()
 
 
-def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> LightGBMModel:
+def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
     """Return the model that the text describes.
 
     Parameters
     ----------
-    content : bytes
-        The text.
-    owner : str
-        File or class, for error messages.
+    file : ModelFile
+        The text, named after the file or class.
     classes : ndarray, optional
         The labels, which the text does not contain.
 
@@ -51,8 +50,10 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
     LightGBMModel
         The model. Its parts have the right types and lengths.
     """
-    blocks, tail = _blocks(content, owner)
+    owner = file.name
+    blocks, tail = _blocks(file.content, owner)
     header = blocks[0]
+    refuse_unknown_version(_decoded(header.line(b"version"), owner), owner)
     names = _decoded(header.line(b"feature_names"), owner).split(" ")
     if header.whole(b"max_feature_idx") != len(names) - 1:
         raise header.fault(
@@ -62,24 +63,50 @@ def parse_text(content: bytes, owner: str, classes: NDArray[Any] | None) -> Ligh
     if len(infos) != len(names):
         raise header.fault(f"'feature_infos' has {len(infos)} entries for {len(names)} features")
     trees = blocks[1:]
-    if b"tree_sizes" in header and len(header.integers(b"tree_sizes")) != len(trees):
-        raise header.fault(
-            f"'tree_sizes' has {len(header.integers(b'tree_sizes'))} entries for {len(trees)} trees"
-        )
     parsed = [_tree(block) for block in trees]
-    # Numeric columns have their range in brackets, unused ones the word 'none'.
-    is_categorical = [not info.startswith(b"[") and info != b"none" for info in infos]
-    frame_columns = _frame_columns(tail, owner) if any(is_categorical) else "null"
+    if b"tree_sizes" in header:
+        _check_sizes(header, trees)
+    columns = [_column_range(info, header) for info in infos]
+    frame_columns = _frame_columns(tail, any(column.is_categorical for column in columns), owner)
     return LightGBMModel(
         owner=owner,
         objective=_decoded(header.line(b"objective"), owner) if b"objective" in header else None,
         n_scores=header.whole(b"num_tree_per_iteration", minimum=1),
         averages=b"average_output" in header,
         feature_names=names,
-        categories=frame_categories(_parsed_json(frame_columns, owner), is_categorical, owner),
+        categories=frame_categories(
+            _parsed_json(frame_columns, owner), names, columns, file.options.categories, owner
+        ),
         trees=parsed,
         classes_=classes,
     )
+
+
+def _check_sizes(header: _Block, trees: list[_Block]) -> None:
+    """Refuse sizes of trees that do not fit: the library finds the trees by them."""
+    sizes = header.integers(b"tree_sizes").tolist()
+    if len(sizes) != len(trees):
+        raise header.fault(f"'tree_sizes' has {len(sizes)} entries for {len(trees)} trees")
+    for number, (size, tree) in enumerate(zip(sizes, trees, strict=True)):
+        if size != tree.n_bytes:
+            raise header.fault(
+                f"'tree_sizes' gives tree {number} {size} bytes, but it has {tree.n_bytes}. "
+                f"If you edited the tree, remove the line 'tree_sizes'"
+            )
+
+
+def _column_range(info: bytes, header: _Block) -> ColumnRange:
+    """Parse '[low:high]' of a numeric column, '0:2:1' of a categorical one, or 'none' of an unused one."""
+    if info == b"none":
+        return ColumnRange(False, np.nan, np.nan)
+    is_categorical = not info.startswith(b"[")
+    try:
+        values = [float(part) for part in info.strip(b"[]").split(b":")]
+    except ValueError as error:
+        raise header.fault(f"'feature_infos' has the entry {info[:40]!r}, which is not supported") from error
+    # A categorical column has -1 for missing values.
+    known = [value for value in values if not is_categorical or value >= 0] or [np.nan]
+    return ColumnRange(is_categorical, min(known), max(known))
 
 
 class _Block:
@@ -87,6 +114,7 @@ class _Block:
 
     def __init__(self, where: str) -> None:
         self.where = where
+        self.n_bytes = 0
         self._lines: dict[bytes, bytes] = {}
 
     def __contains__(self, key: bytes) -> bool:
@@ -149,6 +177,7 @@ def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
             blocks.append(_Block(f"{owner}: tree {len(blocks) - 1}"))
         elif line:
             blocks[-1].add(line)
+        blocks[-1].n_bytes += len(line) + 1
     return blocks, tail
 
 
@@ -159,9 +188,11 @@ def _decoded(text: bytes, owner: str) -> str:
         raise ModelFormatError(f"{owner}: is not UTF-8 text.") from error
 
 
-def _frame_columns(tail: bytes, owner: str) -> str:
-    """Return the last line, which says what the category codes mean."""
+def _frame_columns(tail: bytes, is_needed: bool, owner: str) -> str:
+    """Return the last line, which has the categories of the frame."""
     lines = [line for line in tail.split(b"\n") if line.startswith(_LAST_LINE)]
+    if not lines and not is_needed:
+        return "null"
     if len(lines) != 1 or not tail.endswith(b"\n"):
         raise ModelFormatError(
             f"{owner}: has categorical features, but no line 'pandas_categorical:' at its end. The file is "

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sightline.exceptions import ParameterError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
-from sightline.model import Ensemble
+from sightline.model import BlackBox, Ensemble
 
 
 def load(
@@ -51,7 +51,7 @@ def load(
     ------
     UnsupportedModelError
         If the model is of another kind, or uses something that is not supported. Nothing is
-        ever read approximately.
+        ever read approximately. A :class:`sightline.BlackBox` is asked instead of read.
     ModelFormatError
         If the model is damaged. The message names the file, the tree and the node.
     sklearn.exceptions.NotFittedError
@@ -84,6 +84,8 @@ def load(
     options = Options(allow_pickle, _checked(categories))
     if isinstance(model, str | os.PathLike):
         return load_file(ModelFile.read(model, options))
+    if isinstance(model, BlackBox):
+        raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be asked, not read.")
     return find_importer(model).read_with(model, options)
 
 

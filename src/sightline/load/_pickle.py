@@ -45,20 +45,21 @@ class PickleImporter(FileImporter):
                 f"{file.name}: is a pickle or joblib file, and opening it runs any code in it. "
                 f"If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
             )
-        model = _unpickled(file)
+        model = self.model_in(file)
         return find_importer(model).read_with(model, file.options)
 
-
-def _unpickled(file: ModelFile) -> Any:
-    try:
-        return joblib.load(io.BytesIO(file.content))
-    except MemoryError:
-        raise
-    except ModuleNotFoundError as error:
-        raise ModelFormatError(
-            f"{file.name}: needs the package {error.name!r}, which is not installed."
-        ) from error
-    except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
-        raise ModelFormatError(
-            f"{file.name}: cannot unpickle the file ({type(error).__name__}: {error})."
-        ) from error
+    @staticmethod
+    def model_in(file: ModelFile) -> Any:
+        """Return the object in a pickle."""
+        try:
+            return joblib.load(io.BytesIO(file.content))
+        except MemoryError:
+            raise
+        except ModuleNotFoundError as error:
+            raise ModelFormatError(
+                f"{file.name}: needs the package {error.name!r}, which is not installed."
+            ) from error
+        except (pickle.UnpicklingError, Exception) as error:  # a damaged pickle raises anything
+            raise ModelFormatError(
+                f"{file.name}: cannot unpickle the file ({type(error).__name__}: {error})."
+            ) from error

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
-from sightline.model import Ensemble
+from sightline.model import Ensemble, can_be_asked, is_regressor
 
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -140,8 +140,13 @@ def find_importer(model: Any) -> Importer:
         if importer.accepts(model):
             return importer
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
+    hint = (
+        " sl.BlackBox(model) can still be distilled."
+        if can_be_asked(model) and not is_regressor(model)
+        else ""
+    )
     raise UnsupportedModelError(
-        f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}."
+        f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.{hint}"
     )
 
 

@@ -27,7 +27,7 @@ class SklearnAdaBoostImporter(Importer):
     def read(self, model: Any) -> Ensemble:
         """Return the weighted votes of a classifier, or the weighted median of a regressor."""
         require_fitted(model, "estimators_")
-        schema, classes = numeric_schema(model), class_labels(model)
+        schema, classes = numeric_schema(model, rounding="sklearn, converted"), class_labels(model)
         if classes is None:
             return Ensemble(_weighted_sum(model, schema), schema, None, Link("median"))
         total = float(np.sum(model.estimator_weights_))

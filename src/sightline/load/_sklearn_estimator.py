@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
+from sightline.model import Ensemble
 from sightline.table import Feature, Schema
 
 
@@ -35,15 +36,36 @@ def feature_names(model: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def numeric_schema(model: Any) -> Schema:
-    """Return the schema of a model whose features are all numeric."""
-    return Schema(tuple(Feature(name, None) for name in feature_names(model)))
+def numeric_schema(model: Any, rounding: str = "sklearn") -> Schema:
+    """Return the schema of a model whose features are all numeric, by default in single precision."""
+    return Schema(tuple(Feature(name, rounding=rounding) for name in feature_names(model)))
 
 
 def class_labels(model: Any) -> NDArray[Any] | None:
     """Return the labels of a classifier in their own type, None for a regressor."""
     refuse_many_outputs(model, getattr(model, "n_outputs_", 1))
     return np.asarray(model.classes_) if is_classifier(model) else None
+
+
+def require_same_kind(model: Any, ensemble: Ensemble, booster: str) -> None:
+    """Refuse a classifier whose objective is a regression's, and a regressor with a classifier's.
+
+    Parameters
+    ----------
+    model : estimator
+        The estimator of a boosting library.
+    ensemble : Ensemble
+        What its Booster predicts.
+    booster : str
+        The expression for the Booster, for the error message.
+    """
+    if is_classifier(model) == (ensemble.classes_ is not None):
+        return
+    what = ("numbers", "classes") if is_classifier(model) else ("classes", "numbers")
+    raise UnsupportedModelError(
+        f"{type(model).__name__}: its objective {model.objective!r} is for {what[0]}, but the estimator "
+        f"predicts {what[1]}, which is not supported. Load its Booster instead: sl.load({booster})."
+    )
 
 
 def refuse_many_outputs(model: Any, n_outputs: int) -> None:

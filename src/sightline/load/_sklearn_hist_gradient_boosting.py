@@ -87,7 +87,7 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
 
 def _schema(model: Any) -> Schema:
     if model.is_categorical_ is None:
-        return numeric_schema(model)
+        return numeric_schema(model, rounding="")
     encoder = model._preprocessor.named_transformers_["encoder"]
     categories = {
         int(column): _known_categories(values, type(model).__name__)

@@ -62,12 +62,12 @@ class SklearnBaggingImporter(Importer):
     def read(self, model: Any) -> Ensemble:
         """Return the mean of the trees, over all features and classes."""
         require_fitted(model, "estimators_")
-        return _mean(model, _bagged_nodes(model), divisor=model.n_estimators)
+        return _mean(model, _bagged_nodes(model), model.n_estimators, rounding="sklearn, converted")
 
 
-def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int) -> Ensemble:
+def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: str = "sklearn") -> Ensemble:
     owner = type(model).__name__
-    schema, classes = numeric_schema(model), class_labels(model)
+    schema, classes = numeric_schema(model, rounding), class_labels(model)
     core = build_sum(
         build_trees(all_nodes, schema.n_values, owner),
         owner,

@@ -24,11 +24,13 @@ from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
-from sightline.load._sklearn_estimator import require_fitted
+from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._thresholds import float32_below
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
+_KNOWN_MAJORS = range(1, 4)
+"""The versions whose documents have the same meaning."""
 _TRUNCATES = (3, 2)
 """The last version that truncates non-ASCII categories: it counts characters but stores bytes."""
 _LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
@@ -90,7 +92,10 @@ class XGBoostImporter(Importer):
             _refuse_options(model, owner)
             booster = model.get_booster()
         file = ModelFile(owner, bytes(booster.save_raw("ubj")), options)
-        return _Document(file, is_estimator).ensemble()
+        ensemble = _Document(file, is_estimator).ensemble()
+        if is_estimator:
+            require_same_kind(model, ensemble, "model.get_booster()")
+        return ensemble
 
 
 def _refuse_options(model: Any, owner: str) -> None:
@@ -113,7 +118,12 @@ class _Document:
         self.owner = file.name
         self.given = file.options.categories
         root = Fields(file.parsed(), file.name)
-        self.version = tuple(root.integers("version").tolist())
+        self.version = tuple(root.integers("version", 3).tolist())
+        if self.version[0] not in _KNOWN_MAJORS:
+            raise UnsupportedModelError(
+                f"{file.name}: was written by XGBoost {'.'.join(map(str, self.version))}. "
+                f"Supported: versions {_KNOWN_MAJORS[0]} to {_KNOWN_MAJORS[-1]}."
+            )
         self.learner = root.inner("learner")
         booster = self.learner.inner("gradient_booster")
         name = booster.string("name")
@@ -175,7 +185,10 @@ class _Document:
             raise self.param.fault("'base_score' must be numbers") from error
         if len(stored) not in (1, n_scores):
             raise self.param.fault(f"'base_score' has {len(stored)} entries instead of {n_scores}")
-        base = np.array(stored * (n_scores // len(stored)), dtype=np.float32)
+        with np.errstate(over="ignore"):
+            base = np.array(stored * (n_scores // len(stored)), dtype=np.float32)
+        if not np.isfinite(base).all():
+            raise self.param.fault("'base_score' must be finite in single precision")
         if link.kind == "sigmoid":
             if not ((base > 0) & (base < 1)).all():
                 raise self.param.fault("'base_score' must be between 0 and 1")
@@ -229,7 +242,9 @@ class _Document:
         is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
         codes = _listed_codes(trees) if any(is_coded) else {}
         return [
-            coded_feature(name, codes.get(f, ()), "down") if is_coded[f] else Feature(name, categories.get(f))
+            coded_feature(name, codes.get(f, ()), "down", "xgboost")
+            if is_coded[f]
+            else Feature(name, categories.get(f), rounding="xgboost")
             for f, name in enumerate(names)
         ]
 

@@ -6,6 +6,7 @@ from sightline.model import (  # noqa: F401 - each registers the stored form of 
     _node_format,
     _rule_format,
 )
+from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
@@ -15,9 +16,11 @@ from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._graph import Graph
 from sightline.model._kinds import KindTable
+from sightline.model._leaf_lines import LeafLines, LineTerm
 from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
+from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import (
     ANY_NUMBER,
     LEAF,
@@ -42,6 +45,7 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "BlackBox",
     "CaseBase",
     "CaseExplanation",
     "CaseJudgement",
@@ -52,10 +56,13 @@ __all__ = [
     "FidelityCurve",
     "Graph",
     "KindTable",
+    "LeafLines",
+    "LineTerm",
     "Link",
     "MemberViews",
     "NeighbourEnsemble",
     "NodeModel",
+    "NodeNumbers",
     "Proof",
     "Readable",
     "Rule",
@@ -65,9 +72,11 @@ __all__ = [
     "StumpTable",
     "Tree",
     "Voting",
+    "can_be_asked",
     "combined",
     "feature_use",
     "first_largest",
+    "is_regressor",
     "leaf_agreement",
     "member_views",
     "most_voted",

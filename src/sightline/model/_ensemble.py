@@ -175,6 +175,14 @@ class Ensemble(PickledAsJson, Readable):
             "features": len(set().union(*(tree.used_features for tree in trees))),
         }
 
+    @property
+    def is_tested(self) -> NDArray[np.bool_]:
+        """Whether some tree tests the feature, per feature."""
+        is_tested = np.zeros(len(self.schema), dtype=bool)
+        for tree in self.core.trees:
+            is_tested[tree.used_features] = True
+        return is_tested
+
     def boxed(self) -> _core.BoxedModel:
         """Return the ensemble as a proof sees it."""
         return _core.BoxedModel.of_ensemble(self.core, self.link.rule())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.model._black_box import BlackBox
 from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
 
@@ -60,7 +61,7 @@ class FidelityCurve(Shown):
     def of(
         cls,
         summaries: Mapping[int, Any],
-        ensemble: Ensemble,
+        ensemble: Ensemble | BlackBox,
         rows: Any,
         labels: NDArray[Any] | None,
         unit: str = "leaves",
@@ -71,7 +72,7 @@ class FidelityCurve(Shown):
         ----------
         summaries : mapping of int to Tree or RuleSet
             The summaries by their size.
-        ensemble : Ensemble
+        ensemble : Ensemble or BlackBox
             What they stand for.
         rows : Table, frame or array of shape (n_rows, n_features)
             The rows.

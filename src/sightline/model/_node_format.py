@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import ModelFormatError
+from sightline.exceptions import DataError, ModelFormatError
 from sightline.model._document import Document, get, get_array, get_count, get_number
 from sightline.model._format import KindFormat, stores
 from sightline.model._graph import Graph
 from sightline.model._label_format import read_classes, write_classes
+from sightline.model._leaf_lines import LINE_ARRAYS, LeafLines
+from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import LabelSource, NodeModel
 from sightline.model._proof import Proof
 from sightline.model._tree import Tree
@@ -61,7 +63,47 @@ def _write_node_model(model: NodeModel) -> Document:
         type(model).__name__.lower(): write_nodes(model.core),
         **({} if model.label_source == _DEFAULT_SOURCE else {"counted": model.label_source}),
         **({} if model.proof is None else {"proof": _write_proof(model.proof)}),
+        **({} if model.numbers is None else {"numbers": _write_numbers(model.numbers)}),
     }
+
+
+def _write_numbers(numbers: NodeNumbers) -> Document:
+    # JSON has no NaN: a node without rows has no mean.
+    return {
+        name: [None if np.isnan(value) else value for value in getattr(numbers, name).tolist()]
+        for name in ("mean", "deviation")
+    }
+
+
+def _read_numbers(document: Document, n_nodes: int) -> NodeNumbers | None:
+    if "numbers" not in document:
+        return None
+    stored = get(document, "numbers", dict)
+    arrays = []
+    for name in ("mean", "deviation"):
+        values = get(stored, name, list)
+        if len(values) != n_nodes or not all(
+            value is None or isinstance(value, float | int) for value in values
+        ):
+            raise ModelFormatError(f"'{name}' needs a number or null for each of the {n_nodes} nodes")
+        arrays.append(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+    return NodeNumbers(*arrays)
+
+
+def _write_lines(lines: LeafLines) -> Document:
+    return {name: getattr(lines, name).tolist() for name in LINE_ARRAYS}
+
+
+def _read_lines(document: Document, core: _core.Tree) -> LeafLines | None:
+    if "lines" not in document:
+        return None
+    stored = get(document, "lines", dict)
+    lines = LeafLines(**{name: get_array(stored, name, dtype) for name, dtype in LINE_ARRAYS.items()})
+    try:
+        lines.native(core)
+    except DataError as error:
+        raise ModelFormatError(str(error).rstrip(".")) from error
+    return lines
 
 
 def _write_proof(proof: Proof) -> Document:
@@ -82,7 +124,8 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
     if len(is_proved) != n_nodes or not np.isin(is_proved, (0, 1)).all():
         raise ModelFormatError(f"'is_proved' needs a 0 or 1 for each of the {n_nodes} nodes")
     missing = get(stored, "missing", list)
-    if not all(isinstance(name, str) and name in schema.names for name in missing):
+    names = set(schema.names)
+    if not all(isinstance(name, str) and name in names for name in missing):
         raise ModelFormatError("'missing' must name features")
     share = None if get(stored, "share", float, int, type(None)) is None else get_number(stored, "share", 0)
     return Proof(
@@ -96,7 +139,7 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
 
 def _read_node_model(
     document: Document, key: str, build: type[_Core]
-) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any]]:
+) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any, NodeNumbers | None]]:
     schema = Schema.from_json(get(document, "features", dict))
     classes = read_classes(document)
     core = read_nodes(get(document, key, dict), schema, build)
@@ -108,7 +151,15 @@ def _read_node_model(
             f"'counted' must be one of {list(get_args(LabelSource))}, not {label_source!r}"
         )
     proof = _read_proof(document, schema, core.n_nodes)
-    return core, (schema, classes, get_number(document, "tie_tolerance", least=0), proof, label_source)
+    numbers = _read_numbers(document, core.n_nodes)
+    return core, (
+        schema,
+        classes,
+        get_number(document, "tie_tolerance", least=0),
+        proof,
+        label_source,
+        numbers,
+    )
 
 
 @stores(Tree)
@@ -119,14 +170,15 @@ class TreeFormat(KindFormat):
 
     @staticmethod
     def write(model: Tree) -> Document:
-        """Return the nodes, what they are about and what is proved."""
-        return _write_node_model(model)
+        """Return the nodes, what they are about, what is proved, and lines in the leaves."""
+        lines = {} if model.lines is None else {"lines": _write_lines(model.lines)}
+        return {**_write_node_model(model), **lines}
 
     @staticmethod
     def read(document: Document) -> Tree:
         """Build the tree."""
         core, rest = _read_node_model(document, "tree", _core.Tree)
-        return Tree(core, *rest)
+        return Tree(core, *rest, _read_lines(document, core))
 
 
 @stores(Graph)

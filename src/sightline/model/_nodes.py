@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.model._node_numbers import NodeNumbers
 from sightline.model._pickled import PickledAsJson
 from sightline.model._proof import Proof
 from sightline.model._readable import Readable
@@ -16,6 +17,7 @@ from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
 if TYPE_CHECKING:
+    from sightline.model._black_box import BlackBox
     from sightline.model._ensemble import Ensemble
 
 LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _core.MULTIWAY
@@ -60,6 +62,7 @@ class NodeModel(PickledAsJson, Readable):
         tie_tolerance: float = 0.0,
         proof: Proof | None = None,
         label_source: LabelSource = "learnt",
+        numbers: NodeNumbers | None = None,
     ) -> None:
         self.core = core
         self.schema = schema
@@ -67,6 +70,7 @@ class NodeModel(PickledAsJson, Readable):
         self.tie_tolerance = tie_tolerance
         self.proof = proof
         self.label_source: LabelSource = label_source
+        self.numbers = numbers
 
     @abstractmethod
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
@@ -151,15 +155,16 @@ class NodeModel(PickledAsJson, Readable):
         rows = native_rows(X, self.schema, type(self).__name__)
         return self.core.find_leaves(rows, n_threads(n_jobs))
 
-    def explain(self, row: Any, *, ensemble: Ensemble | None = None) -> str:
+    def explain(self, row: Any, *, ensemble: Ensemble | BlackBox | None = None) -> str:
         """Explain the prediction for one row by its path.
 
         Parameters
         ----------
         %(values)s
-        ensemble : Ensemble, optional
+        ensemble : Ensemble or BlackBox, optional
             The ensemble that the model summarizes. The text then says whether it agrees, on this
-            row and on every row of the path, and how its trees vote.
+            row and on every row of the path, and how its trees vote. A black box is asked about
+            this row only.
 
         %(returns_sentences)s
         """
@@ -222,7 +227,55 @@ class NodeModel(PickledAsJson, Readable):
         proof: Proof | None,
     ) -> Self:
         core = self._changed(weight=weight, counts=counts)
-        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, proof, label_source)
+        return self._remade(core, proof=proof, label_source=label_source, numbers=None)
+
+    def with_numbers(
+        self, X: Any, numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+    ) -> Self:
+        """Return the same model with the weight, mean and deviation of given rows' own numbers.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. A row that missing values split counts in parts.
+        numbers : ndarray of shape (n_rows,)
+            Their target.
+        weights : ndarray of shape (n_rows,), optional
+            Their weights.
+
+        Returns
+        -------
+        Tree or Graph
+            A model with the same outputs.
+        """
+        rows = native_rows(X, self.schema, type(self).__name__)
+        weights = np.ones(len(numbers)) if weights is None else weights
+        # About the mean, so that the squares of large numbers do not swallow their differences.
+        middle = float(np.average(numbers, weights=weights))
+        gap = numbers - middle
+        sums = [
+            self.core.passing(rows, weights=weights * factor)[:, 0]
+            for factor in (np.ones_like(gap), gap, gap**2)
+        ]
+        about = NodeNumbers.of_sums(*sums)
+        core = self._changed(weight=sums[0])
+        return self._remade(
+            core, label_source="own", numbers=NodeNumbers(about.mean + middle, about.deviation)
+        )
+
+    def _remade(self, core: _core.DecisionNodes, **changes: Any) -> Self:
+        """Return a model like this one with other nodes, and whatever else changes."""
+        return type(self)(core, self.schema, **{**self._traits(), **changes})
+
+    def _traits(self) -> dict[str, Any]:
+        """Return what a model has beside its nodes and features, as the constructor takes it."""
+        return {
+            "classes": self.classes_,
+            "tie_tolerance": self.tie_tolerance,
+            "proof": self.proof,
+            "label_source": self.label_source,
+            "numbers": self.numbers,
+        }
 
     def with_outputs(self, output: NDArray[np.float64], classes: NDArray[Any] | None) -> Self:
         """Return the same tests with other outputs.
@@ -255,8 +308,7 @@ class NodeModel(PickledAsJson, Readable):
         Tree or Graph
             A model with the weights and counts of this one.
         """
-        core = self._changed(threshold=threshold)
-        return type(self)(core, self.schema, self.classes_, self.tie_tolerance, None, self.label_source)
+        return self._remade(self._changed(threshold=threshold), proof=None)
 
     def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
         """Rebuild the nodes with some arrays replaced."""

@@ -10,9 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.exceptions import UnsupportedModelError
 from sightline.model._graph import Graph
-from sightline.model._nodes import LEAF, NodeModel
+from sightline.model._leaf_lines import LeafLines
+from sightline.model._node_numbers import NodeNumbers
+from sightline.model._nodes import LEAF, LabelSource, NodeModel
+from sightline.model._proof import Proof
 from sightline.model._rows import n_threads, native_rows
+from sightline.table import Schema
 from sightline.wording import pluralize
 
 if TYPE_CHECKING:
@@ -27,10 +32,12 @@ class Tree(NodeModel):
     core : _core.Tree
         The node arrays, valid by construction.
     %(node_model)s
+    lines : LeafLines, optional
+        Of a tree of numbers, lines in its leaves.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, label_source
+    core, schema, classes, tie_tolerance, proof, label_source, numbers, lines
         As given.
 
     Examples
@@ -45,6 +52,25 @@ class Tree(NodeModel):
     """
 
     core: _core.Tree
+
+    def __init__(
+        self,
+        core: _core.Tree,
+        schema: Schema,
+        classes: NDArray[Any] | None,
+        tie_tolerance: float = 0.0,
+        proof: Proof | None = None,
+        label_source: LabelSource = "learnt",
+        numbers: NodeNumbers | None = None,
+        lines: LeafLines | None = None,
+    ) -> None:
+        super().__init__(core, schema, classes, tie_tolerance, proof, label_source, numbers)
+        self.lines = lines
+        if lines is not None:
+            self._native_lines = lines.native(core)
+
+    def _traits(self) -> dict[str, Any]:
+        return {**super()._traits(), "lines": self.lines}
 
     @property
     def size_(self) -> dict[str, int]:
@@ -177,6 +203,7 @@ class Tree(NodeModel):
 
     def boxed(self) -> _core.BoxedModel:
         """Return the tree in the form that proofs take."""
+        self.require_constant_leaves("A proof")
         return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
 
     def to_graph(self) -> Graph:
@@ -187,9 +214,18 @@ class Tree(NodeModel):
         Graph
             Gives every row the output of the tree, in as many nodes or fewer.
         """
+        self.require_constant_leaves("A graph")
         return Graph(
             self.core.shared(), self.schema, self.classes_, self.tie_tolerance, label_source=self.label_source
         )
+
+    def require_constant_leaves(self, what: str) -> None:
+        """Refuse a tree with lines in its leaves; ``what`` begins the sentence."""
+        if self.lines is not None:
+            raise UnsupportedModelError(
+                f"{what} needs leaves that answer with one number, but this tree has lines in its leaves. "
+                "Distill it with leaf='mean'."
+            )
 
     @cached_property
     def _alone(self) -> _core.Ensemble:
@@ -208,6 +244,8 @@ class Tree(NodeModel):
         )
 
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
+        if self.lines is not None:
+            return self._native_lines.outputs(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
         return self._alone.scores(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
 
     def __repr__(self) -> str:

@@ -1,5 +1,6 @@
 """Models for people: text, drawings, sentences."""
 
+from sightline.show._black_box import BlackBoxDisplay
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
 from sightline.show._conditions import Conditions
@@ -28,6 +29,7 @@ from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._tidy import tidy_positions
 
 __all__ = [
+    "BlackBoxDisplay",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
     "Conditions",

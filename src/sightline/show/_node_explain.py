@@ -12,6 +12,7 @@ from sightline.model import (
     LEAF,
     SUBSET,
     THRESHOLD,
+    BlackBox,
     Ensemble,
     Graph,
     NodeModel,
@@ -35,18 +36,19 @@ _MAX_LISTED = 3
 """Paths, mixed tests and branches to list before saying how many more there are."""
 
 
-def explain_path(tree: NodeModel, row: object, ensemble: Ensemble | None = None) -> str:
+def explain_path(tree: NodeModel, row: object, ensemble: Ensemble | BlackBox | None = None) -> str:
     """Explain the prediction for one row by its path; with an ensemble, add what that predicts."""
     read = Row.of(row, tree.schema, "the tree")
     text = _Explanation(tree, read, ensemble).text()
     return text if ensemble is None else f"{text}\n{_second_opinion(tree, ensemble, read)}"
 
 
-def _second_opinion(tree: NodeModel, ensemble: Ensemble, row: Row) -> str:
+def _second_opinion(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row) -> str:
     """Say what the ensemble that the tree summarizes predicts."""
+    noun = "black box" if isinstance(ensemble, BlackBox) else "ensemble"
     agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
     opinion = display(ensemble).explain(row.table, reasons=False)
-    return f"The ensemble {'agrees' if agrees else 'disagrees'}: it {opinion[0].lower()}{opinion[1:]}"
+    return f"The {noun} {'agrees' if agrees else 'disagrees'}: it {opinion[0].lower()}{opinion[1:]}"
 
 
 def path_text(tree: NodeModel, row: Row) -> str:
@@ -121,7 +123,7 @@ def _branch_of(tree: NodeModel, node: int, value: float) -> int:
 
 
 class _Explanation:
-    def __init__(self, tree: NodeModel, row: Row, ensemble: Ensemble | None = None) -> None:
+    def __init__(self, tree: NodeModel, row: Row, ensemble: Ensemble | BlackBox | None = None) -> None:
         self.tree = tree
         self.ensemble = ensemble
         self.row = row
@@ -163,7 +165,7 @@ class _Explanation:
         proof = self.tree.proof
         if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
             return [_AGREEMENT[Status.PROVED]]
-        if self.ensemble is None:
+        if not isinstance(self.ensemble, Ensemble):
             return [] if proof is None else [_AGREEMENT[Status.OPEN]]
         if self.tree.predict(self.row.table)[0] != self.ensemble.predict(self.row.table)[0]:
             return []  # This very row refutes it, and the second opinion says so.

@@ -7,6 +7,7 @@ from sightline.table._folds import stratified_folds
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._read import read_table
+from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
@@ -15,6 +16,7 @@ __all__ = [
     "Column",
     "Feature",
     "Labels",
+    "RowForm",
     "Schema",
     "Table",
     "content_hashes",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._schema import MAX_NAMES, Feature, Schema
+from sightline.table._whole_numbers import as_rounded_by
 from sightline.wording import list_names
 
 __all__ = ["aligned_columns"]
@@ -48,7 +49,8 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
     absent = [name for name in expected if name not in column_of]
     if absent:
         raise DataError(f"X has no {_listed(absent)}, which {owner} expects.")
-    extra = [name for name in column_of if name not in set(expected)]
+    known = set(expected)
+    extra = [name for name in column_of if name not in known]
     if extra:
         raise DataError(f"X has the {_listed(extra)}, which {owner} does not know.")
     return [column_of[name] for name in expected]
@@ -60,6 +62,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _converted(column: Column, feature: Feature, owner: str) -> Column:
+    column = as_rounded_by(column, feature.rounding)
     if feature.categories is None:
         if column.feature.categories is None:
             return Column(feature, column.values)
@@ -75,6 +78,13 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
         example = next(value for value in column.to_list() if value is not None and number_of(value) is None)
         raise DataError(
             f"Column {column.name!r} holds text such as {example!r}, but {owner} expects numbers."
+        )
+    are_flags = all(isinstance(value, bool) for value in column.feature.categories or ())
+    if feature.rounding == "lightgbm" and not are_flags:
+        # LightGBM refuses such a frame too, or gives the column the codes of another one.
+        raise DataError(
+            f"Column {column.name!r} holds categories, but {owner} expects numbers. Convert the column to "
+            f"numbers, or, if it held categories in training, name it: sl.load(model, categories={{...}})."
         )
     return Column(feature, numbers.values)
 

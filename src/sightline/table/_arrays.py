@@ -1,6 +1,7 @@
 """Columns from two-dimensional arrays and nested lists."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from scipy.sparse import issparse
 
 from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells
-from sightline.table._column import Column, numeric_column
+from sightline.table._column import Column, Container, Source, numeric_column
+from sightline.table._whole_numbers import source_of
 
 __all__ = ["columns_of_array", "matrix_of"]
 
@@ -33,7 +35,9 @@ def matrix_of(X: object) -> NDArray[Any]:
     return matrix
 
 
-def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]:
+def columns_of_array(
+    matrix: NDArray[Any], names: Sequence[str], container: Container = "array"
+) -> list[Column]:
     """Return the columns of a matrix: views of a float64 one, converted copies of any other.
 
     Numbers and booleans are numeric. In an object or string matrix the cells decide: columns of
@@ -45,7 +49,10 @@ def columns_of_array(matrix: NDArray[Any], names: Sequence[str]) -> list[Column]
         cells = matrix.astype(object, copy=False)
         return [column_of_cells(name, cells[:, index].tolist()) for index, name in enumerate(names)]
     numbers = np.require(matrix, np.float64, ["ALIGNED"])
-    return [numeric_column(name, numbers[:, index]) for index, name in enumerate(names)]
+    columns = [numeric_column(name, numbers[:, index]) for index, name in enumerate(names)]
+    if source_of(matrix, container) is None:
+        return columns
+    return [replace(column, source=Source(matrix[:, k], container)) for k, column in enumerate(columns)]
 
 
 def _array_of(X: object) -> NDArray[Any]:

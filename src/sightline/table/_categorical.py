@@ -83,7 +83,8 @@ def _mask(columns: list[Column], categorical_features: CategoricalFeatures, has_
             f"The indices in 'categorical_features' must be from 0 to {n_features - 1}. "
             f"Got {outside[0]} instead."
         )
-    return [index in set(indices) for index in range(n_features)]
+    listed = set(indices)
+    return [index in listed for index in range(n_features)]
 
 
 def _indices_of_names(columns: list[Column], names: list[object], has_names: bool) -> list[int]:

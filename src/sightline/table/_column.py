@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import EllipsisType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,25 @@ from sightline.exceptions import DataError
 from sightline.table._schema import SCALARS, Feature
 
 __all__ = ["Column"]
+
+Container = Literal["array", "list", "frame", "mixed frame", "nullable frame"]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The numbers that a column was made from, where a library may have rounded them in another way.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_rows,)
+        In their own type.
+    container : {"array", "list", "frame", "mixed frame", "nullable frame"}
+        Where they came from. All columns of a frame are whole numbers, unless it is mixed. A
+        nullable one has a column of pandas' own types.
+    """
+
+    numbers: NDArray[Any]
+    container: Container
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +45,8 @@ class Column:
     values : ndarray of shape (n_rows,)
         float64 with NaN for missing if numeric; int32 codes of the declared values with
         -1 for missing if nominal. May be a view of a larger array.
+    source : Source, optional
+        Numbers that float64 does not hold, or that are rounded to single precision by a library.
 
     Examples
     --------
@@ -36,6 +57,7 @@ class Column:
 
     feature: Feature
     values: NDArray[Any]
+    source: Source | None = None
 
     def __post_init__(self) -> None:
         expected = np.int32 if self.feature.is_nominal else np.float64
@@ -60,7 +82,8 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """Return the column for some rows: an index array, a mask or a slice."""
-        return Column(self.feature, self.values[rows])
+        source = None if self.source is None else replace(self.source, numbers=self.source.numbers[rows])
+        return Column(self.feature, self.values[rows], source)
 
     def to_list(self) -> list[object]:
         """Return the values as Python objects, None where missing."""

@@ -1,5 +1,6 @@
 """Columns from pandas, polars and pyarrow frames, through narwhals."""
 
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -7,8 +8,12 @@ import numpy as np
 
 from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
-from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import check_distinct, default_names
+from sightline.table._whole_numbers import source_of
+
+_LARGE = (nw.Int64, nw.UInt64)
+"""The types that hold whole numbers beyond the exact range of a double."""
 
 __all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "series_of"]
 
@@ -56,8 +61,30 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
         raise DataError("A LazyFrame holds no rows yet. Pass X.collect() instead.")
     names, has_names = _names_of(frame)
     wrapped = nw.from_native(frame, eager_only=True)
-    columns = [_column_of_series(name, wrapped[:, index]) for index, name in enumerate(names)]
+    # Not wrapped[:, index], which lists all names again for every column.
+    series = list(wrapped.iter_columns())
+    columns = [_column_of_series(name, one) for name, one in zip(names, series, strict=True)]
+    kinds = [one.dtype for one in series]
+    if any(kind in _LARGE for kind in kinds):
+        container = _container(frame, kinds)
+        columns = [_with_source(column, one, container) for column, one in zip(columns, series, strict=True)]
     return columns, has_names
+
+
+def _container(frame: Any, kinds: list[Any]) -> Container:
+    """Say how other libraries convert the frame: at once, through doubles, or column by column."""
+    if nw.dependencies.is_pandas_dataframe(frame) and any(hasattr(kind, "na_value") for kind in frame.dtypes):
+        return "nullable frame"
+    is_signed = {kind.is_signed_integer() for kind in kinds if kind.is_integer()}
+    return "frame" if len(is_signed) == 1 and all(kind.is_integer() for kind in kinds) else "mixed frame"
+
+
+def _with_source(column: Column, series: "nw.Series[Any]", container: Container) -> Column:
+    if series.dtype not in _LARGE:
+        return column
+    # What stands for missing numbers does not matter: the column has NaN there.
+    numbers = series.fill_null(0) if series.is_null().any() else series
+    return replace(column, source=source_of(numbers.to_numpy(), container))
 
 
 def declared_values(series: "nw.Series[Any]") -> list[object] | None:
@@ -110,6 +137,6 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
 def _numbers_of(series: "nw.Series[Any]") -> Any:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if series.is_null().any():
+    if series.null_count():
         series = series.cast(nw.Float64)
     return np.asarray(series.to_numpy(), dtype=np.float64)

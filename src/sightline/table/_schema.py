@@ -1,6 +1,7 @@
 """What a model knows about its columns: names, kinds and declared values."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from sightline.exceptions import DataError, ModelFormatError
 __all__ = ["Feature", "Schema"]
 
 SCALARS = (str, int, float, bool)
+ROUNDINGS = ("", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost")
 MAX_NAMES = 10
 """Most names of columns that a message lists."""
 
@@ -31,8 +33,10 @@ class Feature:
         single precision, or to zero. The last category then means every undeclared value.
         Empty if categories are taken as they are.
     complete : bool, default=False
-        Whether the training rows are known to have no missing value in this column. Features
-        that differ only in this are equal.
+        Whether the training rows are known to have no missing value in this column.
+    rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
+        The library that rounds large whole numbers for the model. Empty if doubles do. Features
+        that differ only in this or in `complete` are equal.
 
     Examples
     --------
@@ -46,6 +50,7 @@ class Feature:
     categories: tuple[object, ...] | None = None
     coded: Literal["", "down", "to zero"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
+    rounding: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -144,6 +149,7 @@ class Schema:
                     **({} if feature.categories is None else {"categories": list(feature.categories)}),
                     **({"coded": feature.coded} if feature.coded else {}),
                     **({"complete": True} if feature.complete else {}),
+                    **({"rounding": feature.rounding} if feature.rounding else {}),
                 }
                 for feature in self.features
             ]
@@ -177,11 +183,11 @@ def default_names(n_features: int) -> list[str]:
 def check_distinct(names: list[str]) -> None:
     """Raise if two columns have the same name."""
     if len(set(names)) < len(names):
-        repeated = next(name for index, name in enumerate(names) if name in names[:index])
+        repeated = next(name for name, count in Counter(names).items() if count > 1)
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
-_FEATURE_KEYS = {"name", "categories", "coded", "complete"}
+_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding"}
 
 
 def _feature_from_json(content: object, index: int) -> Feature:
@@ -202,8 +208,13 @@ def _feature_from_json(content: object, index: int) -> Feature:
         raise ModelFormatError(
             f"The 'complete' of feature {name!r} must be true or false. Got {complete!r} instead."
         )
+    rounding = content.get("rounding", "")
+    if rounding not in ROUNDINGS:
+        raise ModelFormatError(
+            f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
+        )
     if "categories" not in content:
-        return Feature(name, complete=complete)
+        return Feature(name, complete=complete, rounding=rounding)
     categories = content["categories"]
     if not isinstance(categories, list):
         raise ModelFormatError(
@@ -215,4 +226,4 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories), coded, complete)
+    return Feature(name, tuple(categories), coded, complete, rounding)

@@ -13,7 +13,7 @@ from sightline.exceptions import DataError
 from sightline.table._align import aligned_columns
 from sightline.table._arrays import columns_of_array, matrix_of
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, row_selection
+from sightline.table._column import Column, Container, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
@@ -128,10 +128,12 @@ class Table:
         elif is_frame(X):
             columns, has_names = columns_of_frame(X)
         else:
+            container: Container = "array" if isinstance(X, np.ndarray) else "list"
             X = matrix_of(X)
             # So that errors name the columns as the caller does.
             are_all = names is not None and len(names) == X.shape[1]
-            columns = columns_of_array(X, names if names and are_all else default_names(X.shape[1]))
+            known = names if names and are_all else default_names(X.shape[1])
+            columns = columns_of_array(X, known, container)
             has_names = False
         _check_shape(X.shape)
         if names is not None:
@@ -169,7 +171,8 @@ class Table:
         >>> Table.from_any([["c"], ["b"]]).aligned(seen.schema).columns[0].values
         array([-1,  1], dtype=int32)
         """
-        if self.schema is schema or self.schema == schema:
+        fits = self.schema is schema or self.schema == schema
+        if fits and all(column.source is None for column in self.columns):
             return self.X
         return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
 
@@ -185,7 +188,7 @@ class Table:
         [True, False]
         """
         columns = [
-            Column(replace(column.feature, complete=not column.is_missing.any()), column.values)
+            replace(column, feature=replace(column.feature, complete=not column.is_missing.any()))
             for column in self.columns
         ]
         return Table(columns, self.y, self.weights, self.name, self.target_name, has_names=self.has_names)
@@ -388,6 +391,6 @@ def _renamed(columns: list[Column], names: list[str]) -> list[Column]:
     if len(names) != len(columns):
         raise DataError(f"There are {len(names)} feature names for {len(columns)} columns.")
     return [
-        Column(replace(column.feature, name=name), column.values)
+        replace(column, feature=replace(column.feature, name=name))
         for name, column in zip(names, columns, strict=True)
     ]

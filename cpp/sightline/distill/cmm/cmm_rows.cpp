@@ -78,7 +78,7 @@ double uniform_in(const proof::Interval& interval, const ObservedRange& range, r
 ArtificialRows cmm_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
                         runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
-  ArtificialRows result(rows, drawing.n_rows);
+  ArtificialRows result(rows, drawing);
   std::vector<ObservedRange> ranges;
   for (std::size_t f = 0; f < rows.size(); ++f) ranges.push_back(observed_range(source, f));
   std::vector<LeafSampler> samplers;

@@ -1,7 +1,7 @@
 #include "sightline/distill/distilled_tree/alternate.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "sightline/runtime/parallel.hpp"
 
@@ -13,22 +13,30 @@ constexpr std::size_t kWorthThreads = 400'000;
 // The rows of a node whose loss depends on the branch, and how much each gains at `yes`.
 struct Undecided {
   std::vector<std::uint32_t> rows;
-  std::vector<double> gain;  // the weight if the row is right at yes only, minus it if at no only
+  std::vector<double> gain;  // how much smaller its loss is at yes than at no
   double all_yes = 0;        // sum of the gains
   double favour_yes = 0;     // sum of the positive ones
 };
 
-// Gain per bin of one feature.
-class GainHistogram {
+// Sums per bin of one feature: of gains, or of weights.
+class BinSums {
  public:
-  GainHistogram(const DistillationRows& rows, const Undecided& undecided, std::size_t feature) {
-    const Code* codes = rows.codes(feature);
-    for (std::size_t i = 0; i < undecided.rows.size(); ++i) cells_[codes[undecided.rows[i]]] += undecided.gain[i];
+  BinSums(const Code* codes, const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
+    for (std::size_t i = 0; i < rows.size(); ++i) cells_[codes[rows[i]]] += what[i];
   }
   double operator[](std::size_t bin) const { return cells_[bin]; }
 
  private:
   std::array<double, 256> cells_{};
+};
+
+// The training rows of a node. Of these, each side of a test must keep enough.
+struct Support {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> weight;
+  double total = 0;
+
+  bool is_enough(double on_one_side, double min_leaf) const { return on_one_side >= min_leaf && total - on_one_side >= min_leaf; }
 };
 
 // The best test of a feature, and its gain over sending all rows to `no`.
@@ -38,31 +46,63 @@ struct Candidate {
   bool swapped = false;  // numeric: small values go to what is now the no child
 };
 
-Candidate best_numeric(const GainHistogram& gains, const FeatureBins& bins) {
-  const double missing = std::max(0.0, gains[kMissingBin]);
-  double known = 0;
-  for (std::size_t bin = 0; bin < bins.n_bins; ++bin) known += gains[bin];
-  Candidate best;
-  double below = 0;
-  for (std::size_t bin = 0; bin + 1 < bins.n_bins; ++bin) {
-    below += gains[bin];
-    // Cuts lie behind a bin that has gain. The cut before the first of them is a test, too, if
-    // missing values go the other way.
-    if (gains[bin] == 0 && (below != 0 || gains[bin + 1] == 0)) continue;
-    for (const bool swapped : {false, true}) {
-      const double gain = (swapped ? known - below : below) + missing;
-      if (best.cut < 0 || gain > best.gain) best = {gain, static_cast<std::int32_t>(bin), swapped};
-    }
-  }
-  return best;
-}
+// The best test of one feature for the undecided rows.
+class TestSearch {
+ public:
+  TestSearch(const DistillationRows& rows, const Undecided& undecided, const Support& support, std::size_t feature)
+      : bins_(rows.bins()[feature]),
+        min_leaf_(rows.objective().min_leaf),
+        support_(support),
+        gains_(rows.codes(feature), undecided.rows, undecided.gain),
+        training_(rows.codes(feature), support.rows, support.weight),
+        // Bins without gain go to the side with more to gain.
+        neutral_yes_(undecided.all_yes >= 0) {}
 
-Candidate best_nominal(const GainHistogram& gains, const FeatureBins& bins) {
-  Candidate best;
-  for (std::size_t bin = 0; bin < bins.n_bins; ++bin) best.gain += std::max(0.0, gains[bin]);
-  best.gain += std::max(0.0, gains[kMissingBin]);
-  return best;
-}
+  Candidate best() const { return bins_.nominal ? best_nominal() : best_numeric(); }
+  bool prefers_yes(std::size_t bin) const { return gains_[bin] > 0 || (gains_[bin] == 0 && neutral_yes_); }
+
+ private:
+  Candidate best_numeric() const {
+    const double missing = std::max(0.0, gains_[kMissingBin]);
+    double known = 0;
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) known += gains_[bin];
+    Candidate best;
+    double below = 0;
+    double training_below = 0;
+    for (std::size_t bin = 0; bin + 1 < bins_.n_bins; ++bin) {
+      below += gains_[bin];
+      training_below += training_[bin];
+      // Cuts lie behind a bin that has gain. The cut before the first of them is a test, too, if
+      // missing values go the other way.
+      if (gains_[bin] == 0 && (below != 0 || gains_[bin + 1] == 0)) continue;
+      for (const bool swapped : {false, true}) {
+        const double gain = (swapped ? known - below : below) + missing;
+        if (best.cut >= 0 && !(gain > best.gain)) continue;
+        const double yes_side = training_below + (prefers_yes(kMissingBin) != swapped ? training_[kMissingBin] : 0);
+        if (support_.is_enough(yes_side, min_leaf_)) best = {gain, static_cast<std::int32_t>(bin), swapped};
+      }
+    }
+    return best;
+  }
+
+  Candidate best_nominal() const {
+    Candidate best;
+    double yes_side = prefers_yes(kMissingBin) ? training_[kMissingBin] : 0;
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) {
+      best.gain += std::max(0.0, gains_[bin]);
+      if (prefers_yes(bin)) yes_side += training_[bin];
+    }
+    best.gain += std::max(0.0, gains_[kMissingBin]);
+    return support_.is_enough(yes_side, min_leaf_) ? best : Candidate{};
+  }
+
+  const FeatureBins& bins_;
+  double min_leaf_;
+  const Support& support_;
+  BinSums gains_;
+  BinSums training_;
+  bool neutral_yes_;
+};
 
 class Alternation {
  public:
@@ -72,11 +112,10 @@ class Alternation {
         n_threads_(n_threads),
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
-        majority_(rows),
-        right_(rows.n_rows(), 0) {}
+        fit_(rows),
+        loss_(rows.n_rows(), 0.0) {}
 
   Pass run() {
-    double loss = 0;
     for (auto v = static_cast<model::NodeId>(tree_.n_nodes()); v-- > 0;) {
       poll_();
       const auto own = node_rows_.of(v);
@@ -87,14 +126,13 @@ class Alternation {
         settle_test(v, own);
       }
     }
-    for (std::uint32_t row = 0; row < rows_.n_rows(); ++row) loss += right_[row] ? 0 : rows_.weight(row);
-    return {loss, changed_};
+    return {std::accumulate(loss_.begin(), loss_.end(), 0.0), changed_};
   }
 
  private:
   void settle_leaf(model::NodeId v, std::span<const std::uint32_t> own) {
-    tree_[v].label = majority_(own);
-    for (const std::uint32_t row : own) right_[row] = rows_.label(row) == tree_[v].label;
+    fit_(own, tree_[v]);
+    for (const std::uint32_t row : own) loss_[row] = loss_of(rows_, row, tree_[v]);
   }
 
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
@@ -106,13 +144,13 @@ class Alternation {
     const double one_side = std::max(undecided_.all_yes, 0.0);
     if (one_side >= kept_gain - tolerance()) {
       const bool yes = undecided_.all_yes >= 0;
-      for (std::size_t i = 0; i < own.size(); ++i) right_[own[i]] = yes ? right_yes_[i] : right_no_[i];
+      for (std::size_t i = 0; i < own.size(); ++i) loss_[own[i]] = yes ? yes_loss_[i] : no_loss_[i];
       const SmallNode kept = tree_[yes ? node.yes : node.no];
       node = kept;
       changed_ = true;
       return;
     }
-    // The outcomes refer to the children before a swap.
+    // The losses refer to the children before a swap.
     if (better) {
       adopt(node, feature, candidate);
       changed_ = true;
@@ -120,34 +158,46 @@ class Alternation {
     const bool swapped = better && exchanged_;
     const Code* codes = rows_.codes(node.feature);
     for (std::size_t i = 0; i < own.size(); ++i) {
-      right_[own[i]] = node.to_yes.contains(codes[own[i]]) != swapped ? right_yes_[i] : right_no_[i];
+      loss_[own[i]] = node.to_yes.contains(codes[own[i]]) != swapped ? yes_loss_[i] : no_loss_[i];
     }
   }
 
-  // Fills undecided_ and the outcomes of every row on both sides; returns the gain of the current test.
+  // Fills undecided_, support_ and the loss of every row on both sides; returns the gain of the
+  // current test.
   double weigh(const SmallNode& node, std::span<const std::uint32_t> own) {
     undecided_ = {};
-    right_yes_.resize(own.size());
-    right_no_.resize(own.size());
+    yes_loss_.resize(own.size());
+    no_loss_.resize(own.size());
     const std::size_t n_yes = node_rows_.of(node.yes).size();
     double now = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t row = own[i];
       const bool at_yes = i < n_yes;
-      // The outcome on the row's own side is already known.
+      // The loss on the row's own side is already known.
       const model::NodeId other = tree_.leaf_of(rows_, at_yes ? node.no : node.yes, row);
-      const bool other_right = tree_[other].label == rows_.label(row);
-      right_yes_[i] = at_yes ? right_[row] : other_right;
-      right_no_[i] = at_yes ? other_right : right_[row];
-      if (right_yes_[i] == right_no_[i]) continue;
-      const double gain = right_yes_[i] ? rows_.weight(row) : -rows_.weight(row);
+      const double other_loss = loss_of(rows_, row, tree_[other]);
+      yes_loss_[i] = at_yes ? loss_[row] : other_loss;
+      no_loss_[i] = at_yes ? other_loss : loss_[row];
+      const double gain = no_loss_[i] - yes_loss_[i];
+      if (gain == 0) continue;
       undecided_.rows.push_back(row);
       undecided_.gain.push_back(gain);
       undecided_.all_yes += gain;
       undecided_.favour_yes += std::max(0.0, gain);
       if (at_yes) now += gain;
     }
+    if (rows_.objective().min_leaf > 0) find_support(own);
     return now;
+  }
+
+  void find_support(std::span<const std::uint32_t> own) {
+    support_ = {};
+    for (const std::uint32_t row : own) {
+      if (rows_.is_artificial(row)) continue;
+      support_.rows.push_back(row);
+      support_.weight.push_back(rows_.weight(row));
+      support_.total += rows_.weight(row);
+    }
   }
 
   std::pair<std::int32_t, Candidate> best_test() {
@@ -157,8 +207,7 @@ class Alternation {
       for (std::size_t f = begin; f < end; ++f) {
         const FeatureBins& bins = rows_.bins()[f];
         if (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f))) continue;
-        const GainHistogram gains(rows_, undecided_, f);
-        best[f] = bins.nominal ? best_nominal(gains, bins) : best_numeric(gains, bins);
+        best[f] = TestSearch(rows_, undecided_, support_, f).best();
       }
     });
     std::size_t chosen = 0;
@@ -173,24 +222,21 @@ class Alternation {
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
-    const GainHistogram gains(rows_, undecided_, feature);
-    // Bins without gain go to the side with more to gain.
-    const bool neutral_yes = undecided_.all_yes >= 0;
-    const auto prefers_yes = [&](std::size_t bin) { return gains[bin] > 0 || (gains[bin] == 0 && neutral_yes); };
+    const TestSearch search(rows_, undecided_, support_, feature);
     CodeSet to_yes;
     bool any_known = false;
     if (bins.nominal) {
-      for (std::size_t bin = 0; bin < bins.n_bins; ++bin) any_known |= prefers_yes(bin);
+      for (std::size_t bin = 0; bin < bins.n_bins; ++bin) any_known |= search.prefers_yes(bin);
       // A test must name at least one category, so swap the children if this one would get none.
       exchanged_ = !any_known;
       for (std::size_t bin = 0; bin < bins.n_bins; ++bin) {
-        if (prefers_yes(bin) != exchanged_) to_yes.insert(static_cast<Code>(bin));
+        if (search.prefers_yes(bin) != exchanged_) to_yes.insert(static_cast<Code>(bin));
       }
     } else {
       exchanged_ = candidate.swapped;
       to_yes = CodeSet::up_to(static_cast<Code>(candidate.cut));
     }
-    if (prefers_yes(kMissingBin) != exchanged_) to_yes.insert(kMissingBin);
+    if (search.prefers_yes(kMissingBin) != exchanged_) to_yes.insert(kMissingBin);
     node.feature = feature;
     node.cut = bins.nominal ? -1 : candidate.cut;
     node.to_yes = to_yes;
@@ -202,14 +248,41 @@ class Alternation {
   int n_threads_;
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
-  Majority majority_;
-  std::vector<char> right_;  // per row: whether its leaf has the ensemble's label, below the visited nodes
-  std::vector<char> right_yes_;
-  std::vector<char> right_no_;
+  LeafFit fit_;
+  std::vector<double> loss_;  // per row, in its leaf below the visited nodes
+  std::vector<double> yes_loss_;
+  std::vector<double> no_loss_;
   Undecided undecided_;
+  Support support_;
   bool exchanged_ = false;
   bool changed_ = false;
 };
+
+// Whether a leaf was removed: the smallest of those with too few training rows.
+bool remove_smallest(SmallTree& tree, const DistillationRows& rows) {
+  const NodeRows node_rows = tree.node_rows(rows);
+  double smallest = rows.objective().min_leaf;
+  model::NodeId parent = -1;
+  bool keep_yes = false;
+  for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
+    if (tree[v].is_leaf()) continue;
+    for (const bool yes : {true, false}) {
+      const model::NodeId child = yes ? tree[v].yes : tree[v].no;
+      if (!tree[child].is_leaf()) continue;
+      double support = 0;
+      for (const std::uint32_t row : node_rows.of(child)) support += rows.is_artificial(row) ? 0 : rows.weight(row);
+      if (!(support < smallest)) continue;
+      smallest = support;
+      parent = v;
+      keep_yes = !yes;
+    }
+  }
+  if (parent < 0) return false;
+  const SmallNode kept = tree[keep_yes ? tree[parent].yes : tree[parent].no];
+  tree[parent] = kept;
+  tree.compact();
+  return true;
+}
 
 }  // namespace
 
@@ -223,7 +296,9 @@ Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll) {
   Pass pass{0, true};
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
-  tree.relabel(rows);
+  while (rows.objective().min_leaf > 0 && remove_smallest(tree, rows)) {
+  }
+  tree.refit(rows);
   return tree.loss(rows);
 }
 

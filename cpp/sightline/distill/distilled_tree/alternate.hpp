@@ -11,13 +11,15 @@ struct Pass {
   bool changed;  // whether any test changed or any node was removed
 };
 
-// Visits every node once, children first. A leaf takes the most frequent label of its rows. A
-// test is replaced by the one that sends most weight to the right label, if that is strictly
-// better. A node is replaced by one of its children if the child alone does as well.
+// Visits every node once, children first. A leaf is fitted to its rows. A test is replaced by the
+// one with the smallest loss, if that is strictly better and leaves enough training rows on both
+// sides. A node is replaced by one of its children if the child alone does as well.
 // One pass costs rows * depth * features, for any number of classes.
 Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll);
 
-// Repeats until nothing changes, at most `max_passes` times. Returns the loss.
+// Repeats until nothing changes, at most `max_passes` times. Then leaves with too few training
+// rows are removed, the smallest first: their siblings take the place of their parents. Returns
+// the loss.
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::distilled_tree

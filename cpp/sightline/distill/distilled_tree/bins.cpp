@@ -8,24 +8,45 @@
 namespace sightline::distill::distilled_tree {
 namespace {
 
-// Adjacent observed values and the ensemble's thresholds between them.
+// Adjacent observed values, where a cut between them should lie, and how much it counts if there
+// are too many: the number of the ensemble's thresholds there, or of the rows below.
 struct Gap {
   double low;
   double high;
-  double middle_threshold;
-  std::size_t n_tests;
+  double near;
+  std::size_t count;
 };
 
 constexpr int kReadableDigits = 6;
 
-std::vector<double> distinct_values(const table::Column& column, std::size_t n_rows) {
+std::vector<double> sorted_values(const table::Column& column, std::size_t n_rows) {
   std::vector<double> values;
   for (std::size_t row = 0; row < n_rows; ++row) {
     if (!std::isnan(column.number(row))) values.push_back(column.number(row) + 0.0);
   }
   std::sort(values.begin(), values.end());
+  return values;
+}
+
+std::vector<double> distinct_values(const table::Column& column, std::size_t n_rows) {
+  std::vector<double> values = sorted_values(column, n_rows);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
+}
+
+std::vector<Gap> every_gap(const std::vector<double>& ascending) {
+  std::vector<Gap> gaps;
+  std::size_t n_equal = 0;
+  for (std::size_t i = 0; i + 1 < ascending.size(); ++i) {
+    ++n_equal;
+    const double low = ascending[i];
+    const double high = ascending[i + 1];
+    if (low == high) continue;
+    // Halved first: the sum of two large numbers would overflow.
+    gaps.push_back({low, high, low / 2 + high / 2, n_equal});
+    n_equal = 0;
+  }
+  return gaps;
 }
 
 std::vector<std::vector<double>> thresholds_by_feature(const model::Ensemble& ensemble) {
@@ -52,16 +73,16 @@ std::vector<Gap> told_apart(const std::vector<double>& values, const std::vector
   return gaps;
 }
 
-// At most kMaxBins - 1 gaps, at equal distances in the number of tests.
+// At most kMaxBins - 1 gaps, at equal distances in what they count.
 std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
   constexpr std::size_t kMaxCuts = kMaxBins - 1;
   if (gaps.size() <= kMaxCuts) return gaps;
   const double total = std::accumulate(gaps.begin(), gaps.end(), 0.0,
-                                       [](double sum, const Gap& gap) { return sum + static_cast<double>(gap.n_tests); });
+                                       [](double sum, const Gap& gap) { return sum + static_cast<double>(gap.count); });
   std::vector<Gap> kept;
   double passed = 0;
   for (const Gap& gap : gaps) {
-    passed += static_cast<double>(gap.n_tests);
+    passed += static_cast<double>(gap.count);
     const double due = (static_cast<double>(kept.size()) + 0.5) * total / kMaxCuts;
     if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);
   }
@@ -114,8 +135,17 @@ Code FeatureBins::of_code(std::int32_t code) const {
   return bin_of_value[code];
 }
 
-Bins::Bins(const table::Columns& rows, const model::Ensemble& ensemble) : features_(rows.size()), n_values_(rows.n_values()) {
+Bins::Bins(const table::Columns& rows, const model::Ensemble& ensemble) : Bins(rows.size(), rows.n_values()) {
   const auto thresholds = thresholds_by_feature(ensemble);
+  fill(rows, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
+}
+
+Bins::Bins(const table::Columns& rows) : Bins(rows.size(), rows.n_values()) {
+  fill(rows, [&](std::size_t f) { return every_gap(sorted_values(rows[f], rows.n_rows())); });
+}
+
+template <typename GapsOfFeature>
+void Bins::fill(const table::Columns& rows, const GapsOfFeature& gaps_of) {
   for (std::size_t f = 0; f < rows.size(); ++f) {
     FeatureBins& bins = features_[f];
     bins.nominal = rows[f].is_nominal();
@@ -124,9 +154,7 @@ Bins::Bins(const table::Columns& rows, const model::Ensemble& ensemble) : featur
       bins.n_bins = std::min(bins.bin_of_value.size(), kMaxBins);
       continue;
     }
-    for (const Gap& gap : thinned(told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]))) {
-      bins.cuts.push_back(readable_between(gap.low, gap.high, gap.middle_threshold));
-    }
+    for (const Gap& gap : thinned(gaps_of(f))) bins.cuts.push_back(readable_between(gap.low, gap.high, gap.near));
     bins.n_bins = bins.cuts.size() + 1;
   }
 }

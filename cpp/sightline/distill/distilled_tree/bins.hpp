@@ -24,6 +24,8 @@ struct FeatureBins {
   std::size_t n_bins = 0;
   bool nominal = false;
 
+  // A numeric feature that the ensemble does not test has one bin, so no test of a distilled tree can use it.
+  bool has_tests() const { return nominal || !cuts.empty(); }
   Code of_number(double x) const;
   Code of_code(std::int32_t code) const;
 };
@@ -33,12 +35,19 @@ class Bins {
   // Numeric cuts lie between adjacent values of `rows` that some test of the ensemble
   // separates; if there are more than kMaxBins - 1, quantiles by the number of tests.
   Bins(const table::Columns& rows, const model::Ensemble& ensemble);
+  // Without an ensemble whose tests are known: between any adjacent values, or at quantiles.
+  explicit Bins(const table::Columns& rows);
 
   std::size_t size() const { return features_.size(); }
   const FeatureBins& operator[](std::size_t feature) const { return features_[feature]; }
   const std::vector<std::int32_t>& n_values() const { return n_values_; }
 
  private:
+  Bins(std::size_t n_features, const std::vector<std::int32_t>& n_values) : features_(n_features), n_values_(n_values) {}
+
+  template <typename GapsOfFeature>
+  void fill(const table::Columns& rows, const GapsOfFeature& gaps_of);
+
   std::vector<FeatureBins> features_;
   std::vector<std::int32_t> n_values_;
 };

@@ -4,13 +4,15 @@
 
 namespace sightline::distill::distilled_tree {
 
-DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes)
-    : bins_(std::move(bins)), n_classes_(n_classes), codes_(bins_->size()), has_missing_(bins_->size(), false) {}
+DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective)
+    : bins_(std::move(bins)),
+      n_classes_(n_classes),
+      objective_(objective),
+      codes_(bins_->size()),
+      has_missing_(bins_->size(), false) {}
 
-void DistillationRows::add(const table::Columns& rows, std::span<const std::int32_t> labels,
-                           std::span<const double> probabilities, std::span<const double> weights,
-                           std::span<const std::int32_t> observed) {
-  constexpr double kGrain = 0x1p20;
+void DistillationRows::add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> answers,
+                           std::span<const double> weights, std::span<const std::int32_t> observed) {
   std::vector<std::size_t> used;
   for (std::size_t row = 0; row < rows.n_rows(); ++row) {
     if (weights[row] > 0) used.push_back(row);
@@ -18,6 +20,7 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
   for (std::size_t f = 0; f < rows.size(); ++f) {
     const table::Column& column = rows[f];
     const FeatureBins& bins = (*bins_)[f];
+    if (!bins.has_tests()) continue;
     codes_[f].reserve(codes_[f].size() + used.size());
     for (const std::size_t row : used) {
       const Code code = column.is_nominal() ? bins.of_code(column.code(row)) : bins.of_number(column.number(row));
@@ -29,11 +32,17 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
     label_.push_back(labels[row]);
     observed_.push_back(observed[row]);
     weight_.push_back(weights[row]);
-    for (std::int32_t c = 0; c < n_classes_; ++c) {
-      const double probability = std::round(probabilities[row * n_classes_ + c] * kGrain) / kGrain;
-      mass_.push_back(static_cast<float>(weights[row] * probability));
-    }
+    add_target(answers.subspan(row * n_targets(), n_targets()));
   }
+}
+
+void DistillationRows::add_target(std::span<const double> answer) {
+  constexpr double kGrain = 0x1p20;
+  for (const double value : answer) {
+    const double scaled = (value - objective_.center) / objective_.scale;
+    target_.push_back(static_cast<float>(std::round(scaled * kGrain) / kGrain));
+  }
+  if (has_numbers()) number_.push_back(answer[0]);
 }
 
 }  // namespace sightline::distill::distilled_tree

@@ -20,19 +20,19 @@ struct Split {
   CodeSet to_yes;
 };
 
-// Per bin of one feature: weight times probability of each class, then the weight.
+// Per bin of one feature: weight times target, then the weight of training rows and of all rows.
 class Histogram {
  public:
   Histogram(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of)
-      : width_(static_cast<std::size_t>(rows.n_classes()) + 1),
-        n_bins_(rows.bins()[feature].n_bins),
-        cells_((n_bins_ + 1) * width_, 0.0) {
+      : width_(rows.n_targets() + 2), n_bins_(rows.bins()[feature].n_bins), cells_((n_bins_ + 1) * width_, 0.0) {
     const Code* codes = rows.codes(feature);
     for (const std::uint32_t row : of) {
       double* cell = cells_.data() + index(codes[row]) * width_;
-      const auto mass = rows.mass(row);
-      for (std::size_t c = 0; c + 1 < width_; ++c) cell[c] += mass[c];
-      cell[width_ - 1] += rows.weight(row);
+      const auto target = rows.target(row);
+      const double weight = rows.weight(row);
+      for (std::size_t k = 0; k < target.size(); ++k) cell[k] += weight * target[k];
+      cell[width_ - 2] += rows.is_artificial(row) ? 0 : weight;
+      cell[width_ - 1] += weight;
     }
   }
 
@@ -49,7 +49,7 @@ class Histogram {
 };
 
 void add(std::vector<double>& to, std::span<const double> what) {
-  for (std::size_t c = 0; c < what.size(); ++c) to[c] += what[c];
+  for (std::size_t k = 0; k < what.size(); ++k) to[k] += what[k];
 }
 
 // The best test of one feature for the rows of one leaf.
@@ -60,7 +60,8 @@ class FeatureScan {
         options_(options),
         feature_(static_cast<std::int32_t>(feature)),
         histogram_(rows, feature, of),
-        width_(static_cast<std::size_t>(rows.n_classes()) + 1),
+        objective_(rows.objective()),
+        width_(rows.n_targets() + 2),
         total_(width_, 0.0),
         yes_(width_),
         no_(width_) {
@@ -85,11 +86,16 @@ class FeatureScan {
     if (!(weight > 0)) return 0;
     double squares = 0;
     double most = 0;
-    for (std::size_t c = 0; c + 1 < width_; ++c) {
-      squares += sums[c] * sums[c];
-      most = std::max(most, sums[c]);
+    for (std::size_t k = 0; k + 2 < width_; ++k) {
+      squares += sums[k] * sums[k];
+      most = std::max(most, sums[k]);
     }
-    return squares / weight + (options_.criterion == Criterion::kMixed ? most : 0);
+    const double mixed = options_.criterion == Criterion::kMixed ? objective_.label * most : 0;
+    return std::max(1.0, objective_.target) * squares / weight + mixed;
+  }
+
+  bool is_large_enough(const std::vector<double>& sums) const {
+    return sums[width_ - 1] >= options_.min_weight && sums[width_ - 2] >= objective_.min_leaf;
   }
 
   // Tries `known` as the yes side, with the missing values on either side.
@@ -99,9 +105,8 @@ class FeatureScan {
       if (missing_yes && !any_missing) return;
       yes_ = known;
       if (missing_yes) add(yes_, histogram_[kMissingBin]);
-      const double yes_weight = yes_[width_ - 1];
-      if (yes_weight < options_.min_weight || total_[width_ - 1] - yes_weight < options_.min_weight) continue;
-      for (std::size_t c = 0; c < width_; ++c) no_[c] = total_[c] - yes_[c];
+      for (std::size_t k = 0; k < width_; ++k) no_[k] = total_[k] - yes_[k];
+      if (!is_large_enough(yes_) || !is_large_enough(no_)) continue;
       const double gain = score(yes_) + score(no_) - base_;
       if (!(gain > best_.gain)) continue;
       best_.gain = gain;
@@ -110,7 +115,7 @@ class FeatureScan {
       best_.to_yes = cut >= 0 ? CodeSet::up_to(static_cast<Code>(cut)) : CodeSet();
       for (const Code value : values) best_.to_yes.insert(value);
       // If no value is missing here, missing values follow the larger side.
-      const bool larger_yes = 2 * yes_weight >= total_[width_ - 1];
+      const bool larger_yes = 2 * yes_[width_ - 1] >= total_[width_ - 1];
       if (any_missing ? missing_yes : larger_yes) best_.to_yes.insert(kMissingBin);
     }
   }
@@ -133,10 +138,10 @@ class FeatureScan {
     }
   }
 
-  // Values sorted by the share of the most probable class. With two classes, the best set is a
-  // prefix of that order (Breiman et al. 1984, theorem 4.5).
+  // Values sorted by the share of the most probable class, or by the mean number. With two classes
+  // or numbers, the best set is a prefix of that order (Breiman et al. 1984, theorem 4.5).
   void values_in_order() {
-    const std::size_t top = std::max_element(total_.begin(), total_.end() - 1) - total_.begin();
+    const std::size_t top = std::max_element(total_.begin(), total_.end() - 2) - total_.begin();
     std::vector<Code> values;
     for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) {
       if (histogram_.weight(bin) > 0) values.push_back(static_cast<Code>(bin));
@@ -155,6 +160,7 @@ class FeatureScan {
   const GrowthOptions& options_;
   std::int32_t feature_;
   Histogram histogram_;
+  const Objective& objective_;
   std::size_t width_;
   std::vector<double> total_;
   std::vector<double> yes_;
@@ -166,7 +172,7 @@ class FeatureScan {
 class Grower {
  public:
   Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
-      : tree_(tree), rows_(rows), options_(options), poll_(poll), node_rows_(tree.node_rows(rows)), majority_(rows) {}
+      : tree_(tree), rows_(rows), options_(options), poll_(poll), node_rows_(tree.node_rows(rows)), fit_(rows) {}
 
   void grow(std::size_t n_leaves) {
     std::size_t have = 0;
@@ -182,7 +188,7 @@ class Grower {
       node_rows_.divide(v, tree_[v], rows_);
       ++have;
       for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
-        tree_[child].label = majority_(node_rows_.of(child));
+        if (!node_rows_.of(child).empty()) fit_(node_rows_.of(child), tree_[child]);
         if (have < n_leaves) open(child);
       }
     }
@@ -198,11 +204,11 @@ class Grower {
 
   Split best_split(std::span<const std::uint32_t> of) {
     std::vector<Split> best(rows_.n_features());
-    const bool worth = of.size() * rows_.n_features() * (rows_.n_classes() + 1) > kWorthThreads;
+    const bool worth = of.size() * rows_.n_features() * (rows_.n_targets() + 2) > kWorthThreads;
     runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
                              [&](std::size_t begin, std::size_t end) {
                                for (std::size_t f = begin; f < end; ++f) {
-                                 if (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f))
+                                 if (rows_.bins()[f].has_tests() && (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f)))
                                    best[f] = FeatureScan(rows_, options_, f, of).best();
                                }
                              });
@@ -221,7 +227,7 @@ class Grower {
   const GrowthOptions& options_;
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
-  Majority majority_;
+  LeafFit fit_;
   std::vector<Split> splits_;
   std::priority_queue<std::pair<double, model::NodeId>, std::vector<std::pair<double, model::NodeId>>, LessUrgent> waiting_;
 };
@@ -231,7 +237,7 @@ class Grower {
 void grow(SmallTree& tree, const DistillationRows& rows, std::size_t n_leaves, const GrowthOptions& options,
           runtime::StopPoll& poll) {
   tree.compact();
-  tree.relabel(rows);
+  tree.refit(rows);
   Grower(tree, rows, options, poll).grow(n_leaves);
   tree.compact();
 }

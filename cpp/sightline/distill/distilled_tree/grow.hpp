@@ -1,4 +1,4 @@
-// Best-first growth on the ensemble's probabilities.
+// Best-first growth on the ensemble's probabilities or numbers.
 #pragma once
 
 #include "sightline/distill/distilled_tree/small_tree.hpp"
@@ -7,12 +7,12 @@
 namespace sightline::distill::distilled_tree {
 
 enum class Criterion : std::uint8_t {
-  kGini = 0,   // of the mean probabilities
-  kMixed = 1,  // Gini plus the probability of the most probable class
+  kSquares = 0,  // squared distance from the mean target: of probabilities, Gini impurity
+  kMixed = 1,    // the same, plus the probability of the most probable class
 };
 
 struct GrowthOptions {
-  Criterion criterion = Criterion::kGini;
+  Criterion criterion = Criterion::kSquares;
   double min_weight = 1;  // minimum weight of the rows on either side of a test
   int n_threads = 1;
 };

@@ -32,7 +32,7 @@ class Prices {
       : tree_(tree),
         rows_(rows),
         node_rows_(tree.node_rows(rows)),
-        majority_(rows),
+        fit_(rows),
         loss_(tree.n_nodes(), 0),
         leaves_(tree.n_nodes(), 1) {}
 
@@ -42,8 +42,7 @@ class Prices {
     for (auto v = static_cast<model::NodeId>(tree_.n_nodes()); v-- > 0;) {
       poll();
       const SmallNode& node = tree_[v];
-      majority_(node_rows_.of(v));
-      const double as_leaf = majority_.errors();
+      const double as_leaf = loss_as_leaf(v);
       if (node.is_leaf()) {
         loss_[v] = as_leaf;
         continue;
@@ -62,12 +61,17 @@ class Prices {
   }
 
  private:
+  double loss_as_leaf(model::NodeId v) {
+    const auto own = node_rows_.of(v);
+    if (own.empty()) return 0;
+    fit_(own, leaf_);
+    return loss_in(rows_, own, leaf_);
+  }
+
   // Loss of the rows of one child if the other child predicted them.
   double passed_on(model::NodeId to, model::NodeId from) const {
     double loss = 0;
-    for (const std::uint32_t row : node_rows_.of(from)) {
-      if (tree_[tree_.leaf_of(rows_, to, row)].label != rows_.label(row)) loss += rows_.weight(row);
-    }
+    for (const std::uint32_t row : node_rows_.of(from)) loss += loss_of(rows_, row, tree_[tree_.leaf_of(rows_, to, row)]);
     return loss;
   }
 
@@ -81,7 +85,8 @@ class Prices {
   const SmallTree& tree_;
   const DistillationRows& rows_;
   NodeRows node_rows_;
-  Majority majority_;
+  LeafFit fit_;
+  SmallNode leaf_;
   std::vector<double> loss_;
   std::vector<std::size_t> leaves_;
 };
@@ -117,7 +122,7 @@ void prune_to(SmallTree& tree, const DistillationRows& rows, std::size_t n_leave
     const std::vector<Operation> operations = Prices(tree, rows).cheapest(excess, poll);
     apply_apart(tree, operations, (excess + 1) / 2);
     tree.compact();
-    tree.relabel(rows);
+    tree.refit(rows);
   }
 }
 

@@ -21,8 +21,8 @@ class Refinement {
 
   SmallTree run() {
     SmallTree best;
-    double best_loss =
-        improved(best, Criterion::kGini, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
+    double best_loss = improved(best, Criterion::kSquares,
+                                static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree tree = best;
       const double loss = improved(tree, Criterion::kMixed, over_grown(round));
@@ -72,8 +72,8 @@ struct NodeSummary {
   double weight = 0;   // of all rows
   double missing = 0;  // of those whose tested value is missing
   double observed = 0;
-  std::vector<double> counts;       // of observed rows, per own label
-  std::vector<double> probability;  // the ensemble's mean
+  std::vector<double> counts;  // of training rows, per own label; empty for numbers
+  std::vector<double> output;  // the ensemble's mean
 };
 
 // Moves probability from the most probable class to the label until the label is the most probable.
@@ -88,24 +88,43 @@ void put_first(std::vector<double>& probability, std::size_t label) {
 }
 
 NodeSummary summary_of(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
-  const auto n_classes = static_cast<std::size_t>(rows.n_classes());
-  NodeSummary summary{.counts = std::vector<double>(n_classes, 0.0), .probability = std::vector<double>(n_classes, 0.0)};
+  NodeSummary summary{.counts = std::vector<double>(static_cast<std::size_t>(rows.n_classes()), 0.0)};
   for (const std::uint32_t row : own) {
     const double weight = rows.weight(row);
     summary.weight += weight;
     if (!node.is_leaf() && rows.codes(node.feature)[row] == kMissingBin) summary.missing += weight;
-    if (rows.observed(row) != kArtificial) {
-      summary.observed += weight;
-      summary.counts[rows.observed(row)] += weight;
-    }
-    const auto mass = rows.mass(row);
-    for (std::size_t c = 0; c < n_classes; ++c) summary.probability[c] += mass[c];
+    if (rows.is_artificial(row)) continue;
+    summary.observed += weight;
+    if (!rows.has_numbers()) summary.counts[rows.observed(row)] += weight;
   }
-  const double total = std::accumulate(summary.probability.begin(), summary.probability.end(), 0.0);
-  if (!(total > 0)) summary.probability[node.label] = 1;
-  for (double& probability : summary.probability) probability /= total > 0 ? total : 1;
-  put_first(summary.probability, node.label);
   return summary;
+}
+
+std::vector<double> mean_probabilities(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
+  std::vector<double> mean(rows.n_targets(), 0.0);
+  for (const std::uint32_t row : own) {
+    const auto target = rows.target(row);
+    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += rows.weight(row) * target[c];
+  }
+  const double total = std::accumulate(mean.begin(), mean.end(), 0.0);
+  if (!(total > 0)) mean[node.label] = 1;
+  for (double& probability : mean) probability /= total > 0 ? total : 1;
+  put_first(mean, node.label);
+  return mean;
+}
+
+// Of the numbers themselves: those on the scale of the objective are rounded. Not of the value
+// alone if there is no row: then it is that of the parent.
+std::vector<double> mean_number(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
+  const Objective& objective = rows.objective();
+  if (own.empty() || objective.absolute) return {objective.center + objective.scale * node.value[0]};
+  double sum = 0;
+  double weight = 0;
+  for (const std::uint32_t row : own) {
+    sum += rows.weight(row) * rows.number(row);
+    weight += rows.weight(row);
+  }
+  return {sum / weight};
 }
 
 }  // namespace
@@ -121,16 +140,20 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
   const NodeRows node_rows = tree.node_rows(rows);
   const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
   std::vector<NodeSummary> summary;
-  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
+  for (model::NodeId v = 0; v < n_nodes; ++v) {
+    summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
+    const auto output = rows.has_numbers() ? mean_number : mean_probabilities;
+    summary.back().output = output(tree[v], rows, node_rows.of(v));
+  }
   model::TreeArrays a;
   a.n_values = rows.bins().n_values();
-  a.n_outputs = rows.n_classes();
+  a.n_outputs = rows.n_targets();
   a.reserve(tree.n_nodes());
   for (model::NodeId v = 0; v < n_nodes; ++v) {
     const SmallNode& node = tree[v];
     const NodeSummary& here = summary[v];
     a.counts.insert(a.counts.end(), here.counts.begin(), here.counts.end());
-    a.output.insert(a.output.end(), here.probability.begin(), here.probability.end());
+    a.output.insert(a.output.end(), here.output.begin(), here.output.end());
     if (node.is_leaf()) {
       a.add_node(model::Test::kLeaf, -1, 0, here.observed);
       continue;

@@ -19,9 +19,10 @@ struct Recipe {
 // the best tree so far, overgrown by different amounts and criteria.
 SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::StopPoll& poll);
 
-// The tree with its thresholds and categories. Weights and class counts are those of observed
-// rows. Probabilities are the ensemble's means over all rows of a node, with the smallest change
-// that makes the node's label the most probable.
+// The tree with its thresholds and categories. Weights and class counts are those of training
+// rows. Outputs are the ensemble's means over all rows of a node: of its probabilities, with the
+// smallest change that makes the node's label the most probable, or of its numbers. If distances
+// are absolute, the output is the median.
 model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows);
 
 }  // namespace sightline::distill::distilled_tree

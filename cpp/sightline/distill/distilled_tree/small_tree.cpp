@@ -1,6 +1,7 @@
 #include "sightline/distill/distilled_tree/small_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +32,7 @@ void SmallTree::split(model::NodeId v, std::int32_t feature, std::int32_t cut, c
   const auto first = static_cast<model::NodeId>(nodes_.size());
   SmallNode leaf;
   leaf.label = nodes_[v].label;
+  leaf.value = nodes_[v].value;
   nodes_.insert(nodes_.end(), 2, leaf);
   nodes_[v].feature = feature;
   nodes_[v].cut = cut;
@@ -99,40 +101,92 @@ NodeRows SmallTree::node_rows(const DistillationRows& rows) const {
   return node_rows;
 }
 
-void SmallTree::relabel(const DistillationRows& rows, const NodeRows& node_rows) {
-  Majority majority(rows);
+void SmallTree::refit(const DistillationRows& rows, const NodeRows& node_rows) {
+  LeafFit fit(rows);
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
     const auto own = node_rows.of(static_cast<model::NodeId>(v));
-    if (!own.empty()) nodes_[v].label = majority(own);
+    if (!own.empty()) fit(own, nodes_[v]);
   }
 }
 
 double SmallTree::loss(const DistillationRows& rows) const {
   double sum = 0;
-  for (std::uint32_t row = 0; row < rows.n_rows(); ++row) {
-    if (nodes_[leaf_of(rows, 0, row)].label != rows.label(row)) sum += rows.weight(row);
-  }
+  for (std::uint32_t row = 0; row < rows.n_rows(); ++row) sum += loss_of(rows, row, nodes_[leaf_of(rows, 0, row)]);
   return sum;
 }
 
-std::int32_t Majority::operator()(std::span<const std::uint32_t> of) {
+double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
+  const Objective& objective = rows.objective();
+  const auto target = rows.target(row);
+  double distance = 0;
+  for (std::size_t k = 0; k < target.size(); ++k) {
+    const double gap = target[k] - leaf.value[k];
+    distance += objective.absolute ? std::abs(gap) : gap * gap;
+  }
+  return objective.target * distance;
+}
+
+double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf) {
+  double sum = 0;
+  for (const std::uint32_t row : of) sum += loss_of(rows, row, leaf);
+  return sum;
+}
+
+void LeafFit::operator()(std::span<const std::uint32_t> of, SmallNode& leaf) {
+  if (!rows_.has_numbers()) leaf.label = label_for(of);
+  if (!(rows_.objective().target > 0)) return;
+  if (rows_.objective().absolute) {
+    leaf.value.assign(1, median(of));
+    return;
+  }
+  sum_targets(of);
+  leaf.value = sums_;
+  for (double& value : leaf.value) value /= weight_;
+}
+
+std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {
   std::fill(votes_.begin(), votes_.end(), 0.0);
   for (const std::uint32_t row : of) votes_[rows_.label(row)] += rows_.weight(row);
-  weight_ = std::accumulate(votes_.begin(), votes_.end(), 0.0);
   const double most = *std::max_element(votes_.begin(), votes_.end());
-  errors_ = weight_ - most;
   const bool tie = std::count(votes_.begin(), votes_.end(), most) > 1;
   if (!tie) return static_cast<std::int32_t>(std::find(votes_.begin(), votes_.end(), most) - votes_.begin());
-  std::fill(mass_.begin(), mass_.end(), 0.0);
-  for (const std::uint32_t row : of) {
-    const auto mass = rows_.mass(row);
-    for (std::size_t c = 0; c < mass.size(); ++c) mass_[c] += mass[c];
-  }
+  sum_targets(of);
   std::size_t best = votes_.size();
   for (std::size_t c = 0; c < votes_.size(); ++c) {
-    if (votes_[c] == most && (best == votes_.size() || mass_[c] > mass_[best])) best = c;
+    if (votes_[c] == most && (best == votes_.size() || sums_[c] > sums_[best])) best = c;
   }
   return static_cast<std::int32_t>(best);
+}
+
+void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  weight_ = 0;
+  for (const std::uint32_t row : of) {
+    const auto target = rows_.target(row);
+    for (std::size_t k = 0; k < target.size(); ++k) sums_[k] += rows_.weight(row) * target[k];
+    weight_ += rows_.weight(row);
+  }
+}
+
+// The middle of the two numbers at which half of the weight is passed; one number unless it is
+// passed exactly.
+double LeafFit::median(std::span<const std::uint32_t> of) {
+  sorted_.clear();
+  double total = 0;
+  for (const std::uint32_t row : of) {
+    sorted_.emplace_back(rows_.target(row)[0], rows_.weight(row));
+    total += rows_.weight(row);
+  }
+  std::sort(sorted_.begin(), sorted_.end());
+  double passed = 0;
+  for (std::size_t i = 0; i < sorted_.size(); ++i) {
+    passed += sorted_[i].second;
+    if (2 * passed == total && i + 1 < sorted_.size()) {
+      return (static_cast<double>(sorted_[i].first) + static_cast<double>(sorted_[i + 1].first)) / 2;
+    }
+    if (2 * passed > total) return sorted_[i].first;
+  }
+  return sorted_.back().first;
 }
 
 }  // namespace sightline::distill::distilled_tree

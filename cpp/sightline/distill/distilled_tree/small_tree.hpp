@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sightline/distill/distilled_tree/distillation_rows.hpp"
@@ -29,7 +30,8 @@ struct SmallNode {
   CodeSet to_yes;             // missing values included
   model::NodeId yes = -1;
   model::NodeId no = -1;
-  std::int32_t label = 0;  // the ensemble's most frequent label among the node's rows
+  std::int32_t label = 0;     // the label that costs the node's rows least
+  std::vector<double> value;  // the target that costs them least; empty if targets cost nothing
 
   bool is_leaf() const { return feature < 0; }
 };
@@ -83,32 +85,49 @@ class SmallTree {
   void compact();
 
   NodeRows node_rows(const DistillationRows& rows) const;
-  // Sets the label of every node that has rows.
-  void relabel(const DistillationRows& rows, const NodeRows& node_rows);
-  void relabel(const DistillationRows& rows) { relabel(rows, node_rows(rows)); }
-  // Weight of the rows whose leaf does not have the ensemble's label.
+  // Fits the label and the value of every node that has rows.
+  void refit(const DistillationRows& rows, const NodeRows& node_rows);
+  void refit(const DistillationRows& rows) { refit(rows, node_rows(rows)); }
+  // Sum of the losses of all rows.
   double loss(const DistillationRows& rows) const;
 
  private:
   std::vector<SmallNode> nodes_;
 };
 
-// Most frequent label by weight; ties go to the larger probability, then to the lower class.
-class Majority {
- public:
-  explicit Majority(const DistillationRows& rows) : rows_(rows), votes_(rows.n_classes()), mass_(rows.n_classes()) {}
+// Distance of a row's target from the value of a leaf, as the objective charges it.
+double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf);
 
-  std::int32_t operator()(std::span<const std::uint32_t> of);
-  // Of the last rows: their weight, and the weight of those with other labels.
-  double weight() const { return weight_; }
-  double errors() const { return errors_; }
+// Loss of a row in a leaf.
+inline double loss_of(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
+  const Objective& objective = rows.objective();
+  const double label = leaf.label != rows.label(row) ? objective.label : 0;
+  return rows.weight(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
+}
+
+// Finds the label and the value that cost some rows least. Ties of labels go to the larger
+// probability, then to the lower class. The value is the mean target; the median if the distance
+// is absolute.
+class LeafFit {
+ public:
+  explicit LeafFit(const DistillationRows& rows) : rows_(rows), votes_(rows.n_targets()), sums_(rows.n_targets()) {}
+
+  // Sets label and value of the leaf to fit `of`, at least one row.
+  void operator()(std::span<const std::uint32_t> of, SmallNode& leaf);
 
  private:
+  std::int32_t label_for(std::span<const std::uint32_t> of);
+  void sum_targets(std::span<const std::uint32_t> of);
+  double median(std::span<const std::uint32_t> of);
+
   const DistillationRows& rows_;
   std::vector<double> votes_;
-  std::vector<double> mass_;
+  std::vector<double> sums_;
+  std::vector<std::pair<float, double>> sorted_;
   double weight_ = 0;
-  double errors_ = 0;
 };
+
+// Sum of the losses of some rows in one leaf.
+double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf);
 
 }  // namespace sightline::distill::distilled_tree

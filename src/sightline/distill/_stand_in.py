@@ -1,0 +1,45 @@
+"""Trees in the place of a black box, for methods that need the trees of an ensemble."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sightline.distill._teacher import Teacher
+from sightline.learn import BaggedTreesClassifier
+from sightline.table import Labels
+
+
+def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
+    """Return the teacher itself, or trees that learned the labels of a black box.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        A model and the training rows.
+    random_state : int, RandomState or None
+        Seed of the trees.
+
+    Returns
+    -------
+    Teacher
+        Its ensemble has trees. In the place of a black box they are 25 bagged C4.5 trees, learned
+        from the training rows as the black box labels them, and its labels are those.
+    """
+    if not teacher.is_black_box:
+        return teacher
+    labels = Labels(teacher.ensemble_labels, teacher.classes_)
+    bagged = BaggedTreesClassifier(n_jobs=teacher.n_jobs, random_state=random_state)
+    bagged.fit(teacher.table, labels, teacher.weights)
+    n_rows = teacher.table.n_rows
+    return replace(
+        teacher,
+        ensemble=bagged.ensemble_,
+        labels=labels,
+        row_index=np.arange(n_rows),
+        n_given=n_rows,
+        source=bagged,
+        is_learned_here=True,
+    )

@@ -1,0 +1,76 @@
+"""Load a model, or ask it as a black box if it cannot be read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._file import ModelFile
+from sightline.load._load import load
+from sightline.load._options import Options
+from sightline.load._pickle import PickleImporter
+from sightline.model import BlackBox, Ensemble, can_be_asked
+
+
+def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
+    """Load a model as trees, or wrap it as a black box if :func:`load` must refuse it.
+
+    Parameters
+    ----------
+    model : object, callable or path-like
+        A fitted model, a function of rows, or a file.
+    **options
+        The options of :func:`load`.
+
+    Returns
+    -------
+    Ensemble or BlackBox
+        A black box keeps the reason of the refusal.
+
+    Raises
+    ------
+    UnsupportedModelError
+        If the model can neither be read nor asked.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> load_or_ask(SVC().fit(*load_iris(return_X_y=True)))
+    BlackBox(SVC, 3 classes)
+    """
+    if isinstance(model, BlackBox):
+        return model
+    if isinstance(model, str | os.PathLike):
+        model = _opened(model, Options(bool(options.get("allow_pickle"))))
+    try:
+        return load(model, **options)
+    except UnsupportedModelError as refusal:
+        if not can_be_asked(model):
+            raise
+        box = BlackBox(model)
+        box.refusal = str(refusal)
+        return box
+
+
+@contextmanager
+def trees_needed(owner: str) -> Iterator[None]:
+    """Say why an owner, such as ``certify``, cannot use a model that :func:`load` refuses."""
+    try:
+        yield
+    except UnsupportedModelError as refusal:
+        raise UnsupportedModelError(
+            f"{refusal} {owner} proves what holds for every possible row, which takes the trees of a model."
+        ) from refusal
+
+
+def _opened(path: str | os.PathLike[str], options: Options) -> Any:
+    """Return the object in a pickle that may be opened, and the path of any other file."""
+    if not options.allow_pickle:
+        return path
+    file = ModelFile.read(path, options)
+    pickles = PickleImporter()
+    return pickles.model_in(file) if pickles.recognizes(file) else path

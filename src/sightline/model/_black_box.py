@@ -1,0 +1,373 @@
+"""Any classifier, asked about rows because it cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from numbers import Integral
+from typing import Any, Literal
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.model._box_answers import Batch, is_probabilities, most_probable, one_hot
+from sightline.model._readable import Shown
+from sightline.progress import progress_bar
+from sightline.table import Labels, RowForm, Schema, Table
+
+_ROWS_ASKED_TWICE = 100
+_BATCH_ASKED_TWICE = 10
+
+
+class BlackBox(Shown):
+    """Any classifier, asked about rows instead of read.
+
+    Estimators that imitate an ensemble take it as ``ensemble``. They wrap a model in one by
+    themselves if :func:`sightline.load` refuses it and it has ``predict_proba`` or ``predict``.
+    Everything about a black box is measured on rows; nothing can be proved.
+
+    Parameters
+    ----------
+    model : object or callable
+        A classifier with ``predict_proba`` or ``predict``, or a function that takes rows and
+        returns one label per row, or one column of probabilities per class. An unfitted
+        estimator is fitted by the estimator that gets the black box.
+    classes : array-like of shape (n_classes,), optional
+        The class labels, in the order of the columns of probabilities. By default the model's
+        ``classes_``. For a model without them that returns labels: those of the training rows.
+    batch_size : int, default=1000
+        Maximum number of rows to ask about at a time.
+    show_progress : bool, optional
+        False for no progress bar. By default there is one if stderr is a terminal and there are
+        several batches.
+
+    Attributes
+    ----------
+    model, batch_size, show_progress
+        As given.
+    classes_ : ndarray of shape (n_classes,) or None
+        The class labels, None if they are not known yet.
+    schema : Schema or None
+        The columns of the rows that it was bound to by an estimator's ``fit``.
+    refusal : str
+        Why :func:`sightline.load` refused the model, if it was asked to read it.
+
+    Notes
+    -----
+    The model gets rows in the form of the training rows: a frame with the same names, types,
+    categories and missing values, or an array. Labels are those of ``predict`` if the model has
+    it, even if another class is more probable.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> box = sl.BlackBox(SVC().fit(X[::2], y[::2]))
+    >>> box
+    BlackBox(SVC, 3 classes)
+    >>> tree = sl.DistilledTreeClassifier(box, max_leaves=4, random_state=0).fit(X[::2])
+    >>> bool((tree.predict(X[1::2]) == box.predict(X[1::2])).mean() > 0.9)
+    True
+
+    A function works, too:
+
+    >>> def is_large(rows):
+    ...     return rows["petal length (cm)"] > 2.5
+    >>> sl.DistilledTreeClassifier(is_large, max_leaves=2).fit(X).tree_.size_["leaves"]
+    2
+    """
+
+    model: Any
+    batch_size: int
+    show_progress: bool | None
+    refusal: str
+
+    def __init__(
+        self,
+        model: Any,
+        classes: Any = None,
+        *,
+        batch_size: int = 1000,
+        show_progress: bool | None = None,
+    ) -> None:
+        if isinstance(model, BlackBox):
+            raise ParameterError("The model is a BlackBox already. Pass the model that is inside.")
+        if not can_be_asked(model):
+            raise UnsupportedModelError(
+                f"Cannot ask a {type(model).__name__} about rows: it has neither predict_proba nor predict, "
+                "and is not a function."
+            )
+        if not isinstance(batch_size, Integral) or isinstance(batch_size, bool) or batch_size < 1:
+            raise ParameterError(
+                f"The 'batch_size' parameter of BlackBox must be an int of at least 1. Got {batch_size!r} "
+                "instead."
+            )
+        self.model = model
+        self.batch_size = int(batch_size)
+        self.show_progress = show_progress
+        self.refusal = ""
+        self.schema: Schema | None = None
+        self._form: RowForm | None = None
+        self._classes: NDArray[Any] | None = None if classes is None else _checked_classes(classes)
+
+    @property
+    def task(self) -> Literal["classification"]:
+        """What the model predicts: so far always classes."""
+        return "classification"
+
+    @property
+    def name(self) -> str:
+        """Name of the model, for messages and reports."""
+        if getattr(self.model, "steps", None) and hasattr(self.model, "named_steps"):
+            return f"{type(self.model).__name__} ending in {type(self.model.steps[-1][1]).__name__}"
+        return str(getattr(self.model, "__name__", type(self.model).__name__))
+
+    @property
+    def classes_(self) -> NDArray[Any] | None:
+        """The class labels, None if they are not known yet."""
+        if self._classes is not None:
+            return self._classes
+        known = getattr(self.model, "classes_", None)
+        return None if known is None else _checked_classes(known)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, 0 if they are not known yet."""
+        return 0 if self.classes_ is None else len(self.classes_)
+
+    @property
+    def is_tested(self) -> NDArray[np.bool_]:
+        """Whether the model may use the feature, per feature: nobody knows, so always."""
+        return np.ones(0 if self.schema is None else len(self.schema), dtype=bool)
+
+    def bound(self, X: Any, table: Table, labels: Labels | None = None) -> BlackBox:
+        """Return a copy that gives the model rows in the form of the training rows.
+
+        Parameters
+        ----------
+        X : Table, frame or array
+            The training rows as the user has them.
+        table : Table
+            The same rows as a table.
+        labels : Labels, optional
+            Their labels. They are classes, too, if the model does not name its classes.
+
+        Returns
+        -------
+        BlackBox
+            With ``schema`` and ``classes_``.
+        """
+        if is_regressor(self.model):
+            raise UnsupportedModelError(
+                f"{self.name} is a regressor, but a black box must be a classifier so far."
+            )
+        other = copy(self)
+        other._form, other.schema = _form_for(self.model, X, table), table.schema
+        if other.classes_ is None:
+            other._classes = other._observed_classes(table, labels)
+        return other
+
+    def around(self, model: Any) -> BlackBox:
+        """Return a black box with the same options around another model."""
+        other = BlackBox(model, self._classes, batch_size=self.batch_size, show_progress=self.show_progress)
+        other.refusal = self.refusal
+        return other
+
+    def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # noqa: ARG002
+        """Ask the model about rows.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows. A frame or array like the training rows is handed over as it is.
+        n_jobs : int, optional
+            Not used: the model decides.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_rows,)
+            Class codes.
+        probabilities : ndarray of shape (n_rows, n_classes)
+            Class probabilities, 0 and 1 if the model gives labels only.
+
+        Raises
+        ------
+        DataError
+            If the model fails, or returns anything else. The message names the rows.
+        """
+        parts = list(self._asked(X, self._answer))
+        if not parts:
+            return np.zeros(0, dtype=np.int32), np.zeros((0, self.n_classes))
+        return np.concatenate([codes for codes, _ in parts]), np.concatenate([shares for _, shares in parts])
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the model's label for each row; the parameters are those of :meth:`answers`."""
+        if self.classes_ is None:
+            labels = list(self._asked(X, self._labels))
+            return np.concatenate(labels) if labels else np.zeros(0)
+        return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the class probabilities of each row; the parameters are those of :meth:`answers`."""
+        return self.answers(X, n_jobs)[1]
+
+    def n_changed(self, rows: Table, codes: NDArray[np.int32]) -> tuple[int, int]:
+        """Ask about some rows again, in small batches.
+
+        Parameters
+        ----------
+        rows : Table
+            Rows that the model was asked about.
+        codes : ndarray of shape (n_rows,)
+            The class codes that it gave them.
+
+        Returns
+        -------
+        n_changed : int
+            How many of them get another label now.
+        n_asked : int
+            How many were asked about, at most 100.
+        """
+        chosen = np.unique(np.linspace(0, rows.n_rows - 1, _ROWS_ASKED_TWICE).astype(np.intp))
+        # Few other rows around it change the label of a row if the model looks at those, too.
+        parts = np.array_split(chosen, max(1, len(chosen) // _BATCH_ASKED_TWICE))
+        changed = [self.answers(rows[part])[0] != codes[part] for part in parts]
+        return int(np.concatenate(changed).sum()), len(chosen)
+
+    def __sklearn_clone__(self) -> BlackBox:
+        """Forget the fit of an estimator, as scikit-learn's clone does; other models stay fixed."""
+        can_be_fitted = hasattr(self.model, "fit") and hasattr(self.model, "get_params")
+        return self.around(clone(self.model) if can_be_fitted else self.model)
+
+    def __repr__(self) -> str:
+        classes = "" if self.classes_ is None else f", {len(self.classes_)} classes"
+        return f"BlackBox({self.name}{classes})"
+
+    def _asked(self, X: Any, ask: Callable[[Any, Batch], Any]) -> Iterable[Any]:
+        n_rows, rows = self._rows(X)
+        wanted = False if n_rows <= self.batch_size else self.show_progress
+        with progress_bar(f"Asking {self.name}", n_rows, wanted) as bar:
+            for begin in range(0, n_rows, self.batch_size):
+                batch = Batch(self.name, begin, min(begin + self.batch_size, n_rows))
+                yield ask(rows(batch.begin, batch.end), batch)
+                bar.update(batch.end)
+
+    def _rows(self, X: Any) -> tuple[int, Callable[[int, int], Any]]:
+        """Return the number of rows, and a function that gives some of them to the model."""
+        if self._form is not None and not isinstance(X, Table):
+            X = self._form.ordered(X) if self._form.takes(X) else Table.from_any(X, infinite="largest")
+        if isinstance(X, Table):
+            form = self._form or _form_for(self.model, X, X)
+            return X.n_rows, lambda begin, end: form.rows(X[begin:end])
+        if nw.dependencies.is_into_dataframe(X):
+            wrapped = nw.from_native(X, eager_only=True)
+            return len(wrapped), lambda begin, end: wrapped[begin:end].to_native()
+        array = X if hasattr(X, "shape") else np.asarray(X)
+        return len(array), lambda begin, end: array[begin:end]
+
+    def _answer(self, rows: Any, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        answer = self._called("predict_proba", rows, batch) if hasattr(self.model, "predict_proba") else None
+        classes = self.classes_
+        if answer is not None:
+            probabilities = batch.probabilities(answer, classes)
+            if not hasattr(self.model, "predict"):
+                return most_probable(probabilities), probabilities
+            assert classes is not None
+            return batch.codes(self._called("predict", rows, batch), classes), probabilities
+        answer = self._called("predict", rows, batch)
+        if is_probabilities(answer):
+            probabilities = batch.probabilities(answer, classes)
+            return most_probable(probabilities), probabilities
+        if classes is None:
+            raise DataError(
+                f"The classes of {self.name} are not known. Pass sl.BlackBox(model, classes=[…])."
+            )
+        codes = batch.codes(answer, classes)
+        return codes, one_hot(codes, len(classes))
+
+    def _labels(self, rows: Any, batch: Batch) -> NDArray[Any]:
+        """Return the labels of a model that does not name its classes."""
+        answer = self._called("predict", rows, batch)
+        if is_probabilities(answer):
+            batch.probabilities(answer, None)
+        return batch.labels(answer)
+
+    def _called(self, method: str, rows: Any, batch: Batch) -> Any:
+        """Call a method of the model, or the model itself if it is a function."""
+        ask = getattr(self.model, method, self.model)
+        try:
+            return ask(rows)
+        except Exception as error:
+            reason = f"{self.name} failed on {batch}: {type(error).__name__}: {error}"
+            if self.refusal:
+                reason = f"{self.refusal} Asked as a black box, {reason}"
+            raise DataError(reason) from error
+
+    def _observed_classes(self, table: Table, labels: Labels | None) -> NDArray[Any]:
+        own = Labels.from_any(self.predict(table)).classes_
+        if labels is None:
+            return own
+        given = labels.classes_[np.unique(labels.codes)]
+        if (own.dtype.kind in "US") != (given.dtype.kind in "US") and "O" not in (
+            own.dtype.kind,
+            given.dtype.kind,
+        ):
+            raise DataError(
+                f"{self.name} returns labels such as {own[0]!r}, but y holds labels such as {given[0]!r}."
+            )
+        return Labels.from_any([*own.tolist(), *given.tolist()]).classes_
+
+
+def can_be_asked(model: Any) -> bool:
+    """Return whether a model has ``predict_proba`` or ``predict``, or is a function.
+
+    Examples
+    --------
+    >>> can_be_asked(len), can_be_asked("model.json"), can_be_asked(BlackBox)
+    (True, False, False)
+    """
+    if isinstance(model, type):
+        return False
+    return callable(model) or hasattr(model, "predict_proba") or hasattr(model, "predict")
+
+
+def _checked_classes(classes: Any) -> NDArray[Any]:
+    if isinstance(classes, list) and any(isinstance(part, np.ndarray) for part in classes):
+        raise UnsupportedModelError(
+            f"The model predicts {len(classes)} targets at once. Pass one model per target."
+        )
+    array = np.asarray(classes)
+    values = array.tolist() if array.ndim == 1 else []
+    if not values or len(set(values)) < len(values):
+        raise ParameterError(
+            f"The 'classes' parameter of BlackBox must list different labels. Got {classes!r} instead."
+        )
+    return array
+
+
+def is_regressor(model: Any) -> bool:
+    """Return whether a model says that it predicts numbers."""
+    kind = getattr(model, "_estimator_type", None)
+    if kind is None and hasattr(model, "__sklearn_tags__"):
+        kind = model.__sklearn_tags__().estimator_type
+    return bool(kind == "regressor")
+
+
+def _form_for(model: Any, X: Any, table: Table) -> RowForm:
+    """Return the form of some rows, but named or not as a model of scikit-learn was fitted."""
+    names = getattr(model, "feature_names_in_", None)
+    if isinstance(model, BaseEstimator) and hasattr(model, "n_features_in_"):
+        if names is None and table.has_names:
+            return RowForm.of(np.asarray(table) if _has_text(table) else np.asarray(table, dtype=np.float64))
+        if names is not None and not table.has_names and len(names) == len(table.columns):
+            return RowForm.of(Table.from_any(table, feature_names=list(names)))
+    return RowForm.of(X)
+
+
+def _has_text(table: Table) -> bool:
+    return any(column.feature.is_nominal for column in table.columns)

@@ -1,0 +1,122 @@
+"""Whole numbers beyond what floats hold, in every container, as each library rounds them."""
+
+from functools import cache
+
+import catboost
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import xgboost as xgb
+from sklearn.base import clone
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+
+import sightline as sl
+from sightline.load import load
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:X does not have valid feature names"),
+    pytest.mark.filterwarnings("ignore:X has feature names"),
+]
+K = np.arange(1, 400)
+# Halfway between two floats and one above it: rounded at once they go up, through a double to even.
+NANOSECONDS = 2**60 + 2**36 * (2 * K + 1) + 1
+# Whole numbers that single precision does not hold.
+BEYOND_SINGLE = 2**24 + K
+LABEL = K % 2
+
+MODELS = {
+    "forest": RandomForestClassifier(5, random_state=0),
+    "extra": ExtraTreesClassifier(5, random_state=0),
+    "bagging": BaggingClassifier(n_estimators=4, random_state=0),
+    "adaboost": AdaBoostClassifier(n_estimators=4, random_state=0),
+    "gradient boosting": GradientBoostingClassifier(n_estimators=4, random_state=0),
+    "histograms": HistGradientBoostingClassifier(max_iter=4, min_samples_leaf=1, max_bins=255),
+    "xgboost": xgb.XGBClassifier(n_estimators=4, max_bin=2000, max_depth=12, min_child_weight=0, n_jobs=1),
+    "lightgbm": lgb.LGBMClassifier(
+        n_estimators=4,
+        min_child_samples=1,
+        min_data_in_bin=1,
+        max_bin=2000,
+        num_leaves=99,
+        verbose=-1,
+        n_jobs=1,
+    ),
+    "catboost": catboost.CatBoostClassifier(
+        iterations=4, depth=8, border_count=2000, verbose=0, thread_count=1, allow_writing_files=False
+    ),
+}
+CONTAINERS = {
+    "array": lambda x, z: np.column_stack([x, z]),
+    "fortran": lambda x, z: np.asfortranarray(np.column_stack([x, z])),
+    "unsigned": lambda x, z: np.column_stack([x, z]).astype(np.uint64),
+    "list": lambda x, z: np.column_stack([x, z]).tolist(),
+    "frame": lambda x, z: pd.DataFrame({"x": x, "z": z}),
+    "mixed frame": lambda x, z: pd.DataFrame({"x": x, "z": z.astype(float)}),
+    "nullable frame": lambda x, z: pd.DataFrame({"x": pd.array(x, dtype="Int64"), "z": z}),
+    "polars": lambda x, z: pl.DataFrame({"x": x, "z": z}),
+    "mixed polars": lambda x, z: pl.DataFrame({"x": x, "z": z.astype(float)}),
+    "arrow": lambda x, z: pa.table({"x": x, "z": z}),
+}
+
+
+# CatBoost takes no Arrow tables.
+PAIRS = [(m, c) for m in MODELS for c in CONTAINERS if (m, c) != ("catboost", "arrow")]
+
+
+@cache
+def fitted(name, numbers):
+    x = {"nanoseconds": NANOSECONDS, "beyond single": BEYOND_SINGLE}[numbers]
+    rows = np.column_stack([x.astype(np.float32).astype(np.float64), K // 7])
+    return clone(MODELS[name]).fit(rows, LABEL), x
+
+
+def raw(model, rows):
+    if isinstance(model, xgb.XGBModel):
+        return model.predict(rows, output_margin=True)
+    if isinstance(model, lgb.LGBMModel):
+        return model.predict(rows, raw_score=True)
+    if isinstance(model, catboost.CatBoost):
+        return model.predict(rows, prediction_type="RawFormulaVal")
+    return model.predict_proba(rows)[:, 1]
+
+
+@pytest.mark.parametrize("numbers", ["nanoseconds", "beyond single"])
+@pytest.mark.parametrize(("name", "container"), PAIRS)
+def test_every_container(name, container, numbers):
+    model, x = fitted(name, numbers)
+    rows = CONTAINERS[container](x, K // 7)
+    ensemble = load(model)
+    adds_up = name in ("xgboost", "lightgbm", "catboost")
+    found = ensemble.scores(rows)[:, 0] if adds_up else ensemble.predict_proba(rows)[:, 1]
+    np.testing.assert_array_equal(found, raw(model, rows))
+
+
+@pytest.mark.parametrize("name", ["forest", "xgboost", "lightgbm"])
+def test_trees_that_replace_a_model_round_like_it(name, tmp_path):
+    numbers = "beyond single" if name == "lightgbm" else "nanoseconds"
+    one_tree = clone(MODELS[name]).set_params(n_estimators=1)
+    x = fitted(name, numbers)[1]
+    model = one_tree.fit(np.column_stack([x.astype(np.float32).astype(np.float64), K // 7]), LABEL)
+    rows = np.column_stack([x, K // 7])
+    expected = model.predict(rows)
+    assert (load(model).predict(rows.astype(np.float64)) != expected).any()
+    tree = sl.merge(model)
+    learned = sl.ISMClassifier(ensemble=model).fit(rows)
+    for one in (tree, sl.read_model(_written(tree, tmp_path)), learned):
+        np.testing.assert_array_equal(one.predict(rows), expected)
+
+
+def _written(tree, tmp_path):
+    path = tmp_path / "tree.json"
+    tree.to_json(path)
+    return path
