@@ -53,7 +53,7 @@ void register_xml(nb::module_& m) {
       .def("find", &find, nb::arg("string"), "The index of a string, -1 if it does not occur.")
       .def(
           "numbers", [](const XmlElements& self) { return released(self.numbers()); },
-          "Per string: the finite number that it spells, NaN if none.")
+          "Per string: the number that it spells, NaN if none.")
       .def(
           "singles", [](const XmlElements& self) { return released(self.singles()); },
           "The same in single precision, rounded only once.")

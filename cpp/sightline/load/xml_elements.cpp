@@ -242,22 +242,27 @@ class Reader {
   std::string buffer_;
 };
 
+double number_of(const std::string& string) {
+  const table::NumberReading found = table::read_number(string);
+  if (found.reading == table::Reading::kText) return std::numeric_limits<double>::quiet_NaN();
+  if (found.reading == table::Reading::kNumber) return found.value;
+  const double infinity = std::numeric_limits<double>::infinity();
+  return string.front() == '-' ? -infinity : infinity;
+}
+
 }  // namespace
 
 std::vector<double> XmlElements::numbers() const {
   std::vector<double> result;
   result.reserve(strings.size());
-  for (const std::string& string : strings) {
-    const table::NumberReading found = table::read_number(string);
-    result.push_back(found.reading == table::Reading::kNumber ? found.value : std::numeric_limits<double>::quiet_NaN());
-  }
+  for (const std::string& string : strings) result.push_back(number_of(string));
   return result;
 }
 
 std::vector<double> XmlElements::singles() const {
   std::vector<double> result = numbers();
   for (std::size_t i = 0; i < result.size(); ++i) {
-    if (std::isnan(result[i])) continue;
+    if (!std::isfinite(result[i])) continue;
     const std::string_view digits = std::string_view(strings[i]).substr(strings[i].front() == '+' ? 1 : 0);
     float single = 0;
     const auto error = std::from_chars(digits.data(), digits.data() + digits.size(), single).ec;

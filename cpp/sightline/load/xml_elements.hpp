@@ -25,7 +25,7 @@ struct XmlElements {
   std::vector<std::int32_t> key;
   std::vector<std::int32_t> value;
 
-  // Per string: the finite number that it spells, else NaN; in single precision rounded only once.
+  // Per string: the number that it spells, else NaN; in single precision rounded only once.
   std::vector<double> numbers() const;
   std::vector<double> singles() const;
 };

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.load._onnx_columns import CategoryColumn, NumberColumn
+from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_node import OnnxNode
 from sightline.load._onnx_trees import LEAF, OnnxTrees, read_trees, read_version_5
 from sightline.model import Link

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_answer import Forest, read_classifier, read_ensemble, read_regressor
 from sightline.load._onnx_behind import BEHIND
-from sightline.load._onnx_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_node import OnnxNode, tensor_values
 from sightline.load._onnx_steps import STEPS
 from sightline.load._onnx_values import (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.load._onnx_columns import CategoryColumn, NumberColumn, Step, as_single
+from sightline.load._computed_columns import CategoryColumn, NumberColumn, Step, as_single, filled
 from sightline.load._onnx_node import OnnxNode
 from sightline.load._onnx_values import (
     BOOL,
@@ -103,11 +103,7 @@ def _imputer(node: OnnxNode, inputs: list[Any]) -> Value:
     if not np.isnan(replaced):
         raise node.unsupported(f"it replaces {replaced:g}. Supported: NaN")
     filling = _spread(node, "imputed_value_floats", node.floats("imputed_value_floats"), len(matrix.columns))
-    return _each(matrix, [_filled(value) for value in filling], matrix.dtype)
-
-
-def _filled(value: float) -> Step:
-    return lambda numbers: np.where(np.isnan(numbers), value, numbers)
+    return _each(matrix, [filled(value) for value in filling], matrix.dtype)
 
 
 @step("Add", "Sub", "Mul", "Div")

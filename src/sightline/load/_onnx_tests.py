@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.load._assembly import build_trees
 from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._computed_columns import NumberColumn
 from sightline.load._onnx_answer import Forest
-from sightline.load._onnx_columns import NumberColumn, passes
-from sightline.load._onnx_trees import GT, GTE, LEAF, LEQ, LT
+from sightline.load._onnx_trees import GT, GTE, LEAF, LEQ, LT, passes
 
 
 def native_trees(forest: Forest, tree_score: list[int], n_values: list[int]) -> list[_core.Tree]:

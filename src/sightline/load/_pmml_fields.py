@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._computed_columns import CategoryColumn, NumberColumn, filled
 from sightline.load._xml import Xml
 from sightline.table import Feature
 
@@ -61,6 +62,28 @@ class Field:
     def code_of(self) -> dict[str, int]:
         """Codes of the declared values."""
         return {value: code for code, value in enumerate(self.values)}
+
+    def column(self, xml: Xml) -> NumberColumn | CategoryColumn:
+        """Return the field as a column of numbers: those of a categorical field are its codes."""
+        if self.is_nominal:
+            codes: dict[object, float] = {value: float(code) for value, code in self.code_of.items()}
+            filling = np.nan if self.replacement is None else codes.get(self.replacement, np.nan)
+            if self.replacement is not None and np.isnan(filling):
+                raise UnsupportedModelError(
+                    f"{xml.file}: MiningField {self.name!r}: missingValueReplacement {self.replacement!r} "
+                    "is not a declared value."
+                )
+            return CategoryColumn(self.index, codes, filling)
+        column = NumberColumn(self.index, self.dtype == "float")
+        if self.replacement is None:
+            return column
+        number = typed(self.replacement, "double")
+        if not isinstance(number, float) or not np.isfinite(number):
+            raise UnsupportedModelError(
+                f"{xml.file}: MiningField {self.name!r}: missingValueReplacement must be a number. "
+                f"Got {self.replacement!r} instead."
+            )
+        return column.then(filled(float(np.float32(number)) if column.is_single else number))
 
     def categories(self) -> tuple[object, ...] | None:
         """Return the declared values in their own type."""
@@ -191,6 +214,10 @@ class Fields:
     def get(self, name: str) -> Field | None:
         """Return an input by its name."""
         return self._inputs.get(name)
+
+    def at(self, index: int) -> Field:
+        """Return an input by its number."""
+        return self._inputs[self.names[index]]
 
     def features(self) -> list[Feature]:
         """Return the caller's columns. Values that are not declared count as missing."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._onnx_columns import largest_double
+from sightline.load._computed_columns import largest_double
 from sightline.load._pmml_fields import Fields
 from sightline.load._pmml_leaves import ClassLeaves
 from sightline.load._pmml_trees import PmmlTrees, read_trees
@@ -20,7 +20,15 @@ from sightline.model import Link
 
 _AVERAGES = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote", "sum")
 _IN_MODELS = frozenset(
-    {"MiningSchema", "Output", "Targets", "ModelStats", "ModelExplanation", "ModelVerification"}
+    {
+        "MiningSchema",
+        "Output",
+        "Targets",
+        "LocalTransformations",
+        "ModelStats",
+        "ModelExplanation",
+        "ModelVerification",
+    }
 )
 
 

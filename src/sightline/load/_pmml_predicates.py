@@ -9,15 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load._pmml_fields import Field, Fields, typed
-from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
+from sightline.load._computed_columns import CategoryColumn, NumberColumn
+from sightline.load._pmml_derived import DerivedFields
+from sightline.load._pmml_fields import Fields, typed
 from sightline.load._xml import Xml
 
 TRUE, FALSE, THRESHOLD, SUBSET = range(4)
 """Kinds of predicates, after translation."""
 _ORDERED = ("lessOrEqual", "lessThan", "greaterThan", "greaterOrEqual")
 _OPERATORS = (*_ORDERED, "equal", "notEqual", "isMissing", "isNotMissing")
+_COMPARISONS = {
+    "lessOrEqual": np.less_equal,
+    "lessThan": np.less,
+    "greaterThan": np.greater,
+    "greaterOrEqual": np.greater_equal,
+    "equal": np.equal,
+    "notEqual": np.not_equal,
+}
 _UNKNOWN = -1
+_MAX_DEPTH = 100
 
 
 class Predicates:
@@ -49,6 +59,7 @@ class Predicates:
     def __init__(self, xml: Xml, fields: Fields, elements: NDArray[np.int64]) -> None:
         self.xml = xml
         self.fields = fields
+        self.derived = DerivedFields(xml, fields)
         self.elements = elements
         n = len(elements)
         self.kind = np.full(n, FALSE, dtype=np.uint8)
@@ -74,61 +85,59 @@ class Predicates:
         names, operators = (self.xml.column(key)[elements] for key in ("field", "operator"))
         key = names.astype(np.int64) * (int(operators.max(initial=0)) + 2) + operators
         order = np.argsort(key, kind="stable")
-        starts = np.flatnonzero(np.diff(key[order], prepend=np.iinfo(np.int64).min))
+        starts = np.flatnonzero(np.diff(key[order], prepend=-1))
         for group in np.split(order, starts[1:]) if len(order) else []:
             first = int(elements[group[0]])
-            field = self._field(first)
-            operator = self.xml.require(first, "operator")
-            if operator not in _OPERATORS:
-                raise self._unsupported(first, f"the operator {operator!r} is not supported")
+            column = self._column(first)
             chosen = nodes[group]
-            if field.is_nominal:
+            if isinstance(column, NumberColumn):
+                self._enter_thresholds(chosen, column, self._operator(first))
+            else:
                 for node in chosen.tolist():
                     self._enter_subset(node, *self._simple_subset(int(self.elements[node])))
-            else:
-                self._enter_thresholds(chosen, field, operator)
 
-    def _field(self, element: int) -> Field:
-        name = self.xml.require(element, "field")
-        field = self.fields.get(name)
-        if field is None:
-            raise self._unsupported(
-                element, f"{name!r} is not an input. Fields derived from inputs are not supported"
-            )
-        return field
+    def _column(self, element: int) -> NumberColumn | CategoryColumn:
+        return self.derived.column(self.xml.require(element, "field"), element)
+
+    def _operator(self, element: int) -> str:
+        operator = self.xml.require(element, "operator")
+        if operator not in _OPERATORS:
+            raise self._unsupported(element, f"the operator {operator!r} is not supported")
+        return operator
 
     def _unsupported(self, element: int, sentence: str) -> UnsupportedModelError:
         return UnsupportedModelError(f"{self.xml.where(element)}: {sentence}.")
 
-    def _enter_thresholds(self, nodes: NDArray[np.int64], field: Field, operator: str) -> None:
+    def _enter_thresholds(self, nodes: NDArray[np.int64], column: NumberColumn, operator: str) -> None:
         self.kind[nodes] = THRESHOLD
-        self.field[nodes] = field.index
-        filling = self._replacement(field)
+        self.field[nodes] = column.source
+        filling = column.of_missing()
         if operator in ("isMissing", "isNotMissing"):
             # No number is at most minus infinity: all are on the right.
             self.threshold[nodes] = -np.inf
             self.true_is_right[nodes] = operator == "isNotMissing"
-            is_missing = np.isnan(filling)
-            self.if_missing[nodes] = is_missing == (operator == "isMissing")
+            self.if_missing[nodes] = np.isnan(filling) == (operator == "isMissing")
             return
         if operator not in _ORDERED:
             raise self._unsupported(
                 int(self.elements[nodes[0]]), f"the operator {operator!r} of a number is not supported"
             )
-        value = self._values(nodes, field)
+        value = self._values(nodes)
         is_strict = operator in ("lessThan", "greaterOrEqual")
-        self.threshold[nodes] = _highest(field.dtype)(value, is_strict)
-        self.true_is_right[nodes] = operator.startswith("greater")
+        self.threshold[nodes] = column.highest(value, is_strict)
+        is_greater = operator.startswith("greater")
+        self.true_is_right[nodes] = is_greater ^ (column.sign < 0)
         if np.isnan(filling):
             self.if_missing[nodes] = _UNKNOWN
         else:
-            is_low = filling < value if is_strict else filling <= value
-            self.if_missing[nodes] = is_low ^ self.true_is_right[nodes]
+            self.if_missing[nodes] = (filling < value if is_strict else filling <= value) ^ is_greater
 
-    def _values(self, nodes: NDArray[np.int64], field: Field) -> NDArray[np.float64]:
+    def _values(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the numbers that a field is compared with, in the precision of its type."""
         elements = self.elements[nodes]
         strings = self.xml.column("value")[elements]
-        numbers = self.xml.singles if field.dtype == "float" else self.xml.numbers
+        is_single = self.derived.is_single(self.xml.require(int(elements[0]), "field"))
+        numbers = self.xml.singles if is_single else self.xml.numbers
         value = np.where(strings >= 0, numbers[strings], np.nan)
         if np.isnan(value).any():
             raise self.xml.fault(
@@ -136,95 +145,98 @@ class Predicates:
             )
         return value
 
-    def _replacement(self, field: Field) -> float:
-        """Return the number that replaces a missing value, NaN if none does."""
-        if field.replacement is None:
-            return np.nan
-        number = typed(field.replacement, "double")
-        if not isinstance(number, float) or np.isnan(number):
-            raise UnsupportedModelError(
-                f"{self.xml.file}: MiningField {field.name!r}: missingValueReplacement must be a number. "
-                f"Got {field.replacement!r} instead."
-            )
-        return float(np.float32(number)) if field.dtype == "float" else number
-
-    def _enter_subset(self, node: int, field: Field, is_true: NDArray[np.bool_], if_missing: int) -> None:
+    def _enter_subset(
+        self, node: int, column: CategoryColumn, is_true: NDArray[np.bool_], if_missing: int
+    ) -> None:
         self.kind[node] = SUBSET
-        self.field[node] = field.index
+        self.field[node] = column.source
         self._codes[node] = np.flatnonzero(is_true).astype(np.int32)
-        if if_missing == _UNKNOWN and field.replacement is not None:
-            code = field.code_of.get(field.replacement)
-            if code is None:
-                raise UnsupportedModelError(
-                    f"{self.xml.file}: MiningField {field.name!r}: missingValueReplacement "
-                    f"{field.replacement!r} is not a declared value."
-                )
-            if_missing = int(is_true[code])
         self.if_missing[node] = if_missing
 
-    def _simple_subset(self, element: int) -> tuple[Field, NDArray[np.bool_], int]:
+    def _simple_subset(self, element: int) -> tuple[CategoryColumn, NDArray[np.bool_], int]:
         """Return for which categories a SimplePredicate is true."""
-        field = self._nominal(element)
-        operator = self.xml.require(element, "operator")
-        n_values = len(field.values)
+        column = self._category(element)
+        operator = self._operator(element)
+        numbers = np.array(list(column.codes.values()))
         if operator in ("isMissing", "isNotMissing"):
             is_missing = operator == "isMissing"
-            return field, np.full(n_values, not is_missing), int(is_missing == (field.replacement is None))
-        if operator not in ("equal", "notEqual"):
+            return column, np.isnan(numbers) == is_missing, int(np.isnan(column.default) == is_missing)
+        if operator in _ORDERED and self._is_input(element):
             raise self._unsupported(element, f"the operator {operator!r} of a category is not supported")
-        is_equal = self._among(field, [self.xml.require(element, "value")])
-        return field, is_equal if operator == "equal" else ~is_equal, _UNKNOWN
+        listed = self._number_of(element, column, self.xml.require(element, "value"))
+        return self._compared(column, lambda number: _COMPARISONS[operator](number, listed))
 
-    def _set(self, element: int) -> tuple[Field, NDArray[np.bool_], int]:
+    def _compared(
+        self, column: CategoryColumn, holds: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+    ) -> tuple[CategoryColumn, NDArray[np.bool_], int]:
+        numbers = np.array([*column.codes.values(), column.default])
+        if np.isnan(numbers[:-1]).any():
+            raise UnsupportedModelError(
+                f"{self.xml.file}: a field is missing for some categories, which is not supported."
+            )
+        truth = holds(numbers)
+        return column, truth[:-1], _UNKNOWN if np.isnan(numbers[-1]) else int(truth[-1])
+
+    def _is_input(self, element: int) -> bool:
+        return self.fields.get(self.xml.require(element, "field")) is not None
+
+    def _number_of(self, element: int, column: CategoryColumn, value: str) -> float:
+        """Return the number that stands for a value in a column; -1 if it is none of a category's codes."""
+        if not self._is_input(element):
+            number = float(self.xml.numbers[self.xml.find(value)])
+            if np.isnan(number):
+                raise self.xml.fault(element, "its value is not a number")
+            return number
+        dtype = self.fields.at(column.source).dtype
+        codes = {typed(str(key), dtype): code for key, code in column.codes.items()}
+        return codes.get(typed(value, dtype), -1.0)
+
+    def _set(self, element: int) -> tuple[CategoryColumn, NDArray[np.bool_], int]:
         """Return for which categories a SimpleSetPredicate is true."""
-        field = self._nominal(element)
+        column = self._category(element)
         operator = self.xml.require(element, "booleanOperator")
         array = self.xml.child(element, "Array")
         if operator not in ("isIn", "isNotIn") or array is None:
             raise self._unsupported(element, f"booleanOperator {operator!r} is not supported")
-        is_in = self._among(field, array_values(self.xml.text(array)))
-        return field, is_in if operator == "isIn" else ~is_in, _UNKNOWN
-
-    def _among(self, field: Field, values: list[str]) -> NDArray[np.bool_]:
-        listed = {typed(value, field.dtype) for value in values}
-        return np.array([typed(value, field.dtype) in listed for value in field.values], dtype=np.bool_)
-
-    def _nominal(self, element: int) -> Field:
-        field = self._field(element)
-        if not field.is_nominal:
+        values = array_values(self.xml.text(array))
+        if not self._is_input(element):
             raise self._unsupported(element, "a set of numbers is not supported")
-        return field
+        listed = [self._number_of(element, column, value) for value in values]
+        is_in = operator == "isIn"
+        return self._compared(column, lambda number: np.isin(number, listed) == is_in)
 
-    def _compound(self, element: int) -> tuple[Field, NDArray[np.bool_], int]:
+    def _category(self, element: int) -> CategoryColumn:
+        column = self._column(element)
+        if not isinstance(column, CategoryColumn):
+            raise self._unsupported(element, "only a threshold is supported for a number here")
+        return column
+
+    def _compound(self, element: int, depth: int = 0) -> tuple[CategoryColumn, NDArray[np.bool_], int]:
         """Return for which categories a CompoundPredicate about one field is true."""
         operator = self.xml.require(element, "booleanOperator")
-        if operator not in ("and", "or", "xor", "surrogate"):
+        if operator not in ("and", "or", "xor", "surrogate") or depth > _MAX_DEPTH:
             raise self._unsupported(element, f"booleanOperator {operator!r} is not supported")
-        parts = [self._part(child) for child in self.xml.children(element)]
-        fields = {field.index for field, _, _ in parts if field is not None}
-        if len(fields) != 1:
+        parts = [self._part(child, depth + 1) for child in self.xml.children(element)]
+        columns = [column for column, _, _ in parts if column is not None]
+        if len({column.source for column in columns}) != 1:
             raise self._unsupported(element, "predicates about several fields are not supported")
-        field = next(field for field, _, _ in parts if field is not None)
-        truths = [np.broadcast_to(truth, (len(field.values),)) for _, truth, _ in parts]
+        truths = [np.broadcast_to(truth, (len(columns[0].codes),)) for _, truth, _ in parts]
         if operator == "surrogate":
             known = [if_missing for _, _, if_missing in parts if if_missing != _UNKNOWN]
-            return field, truths[0], known[0] if known else _UNKNOWN
+            return columns[0], truths[0], known[0] if known else _UNKNOWN
         combine = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}[operator]
-        result = combine.reduce(truths)
-        return field, result, _three_valued(operator, [if_missing for _, _, if_missing in parts])
+        result: NDArray[np.bool_] = combine.reduce(truths)
+        return columns[0], result, _three_valued(operator, [if_missing for _, _, if_missing in parts])
 
-    def _part(self, element: int) -> tuple[Field | None, NDArray[np.bool_], int]:
+    def _part(self, element: int, depth: int) -> tuple[CategoryColumn | None, NDArray[np.bool_], int]:
         kind = self.xml.kind(element)
         if kind in ("True", "False"):
             return None, np.array([kind == "True"]), int(kind == "True")
-        readers: dict[str, Callable[[int], tuple[Field, NDArray[np.bool_], int]]] = {
-            "SimplePredicate": self._simple_subset,
-            "SimpleSetPredicate": self._set,
-            "CompoundPredicate": self._compound,
-        }
-        if kind not in readers:
+        if kind == "CompoundPredicate":
+            return self._compound(element, depth)
+        if kind not in ("SimplePredicate", "SimpleSetPredicate"):
             raise self._unsupported(element, "it is not a predicate")
-        return readers[kind](element)
+        return self._simple_subset(element) if kind == "SimplePredicate" else self._set(element)
 
 
 def _three_valued(operator: str, parts: list[int]) -> int:
@@ -235,13 +247,6 @@ def _three_valued(operator: str, parts: list[int]) -> int:
     if decides in parts:
         return decides
     return _UNKNOWN if _UNKNOWN in parts else 1 - decides
-
-
-def _highest(dtype: str) -> Callable[[NDArray[np.float64], bool], NDArray[np.float64]]:
-    """Return how a threshold of a type becomes one over doubles."""
-    if dtype == "float":
-        return lambda value, strict: float32_below(value) if strict else float32_at_most(value)
-    return lambda value, strict: double_below(value) if strict else double_at_most(value)
 
 
 _ARRAY_ENTRY = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')

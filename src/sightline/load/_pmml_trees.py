@@ -175,7 +175,14 @@ class _Tree:
         )
         self.has_children = self.first >= 0
         # Whether a row that no child takes has an answer: the score of the node.
-        self.falls_back = self.has_children & answers
+        has_score = self.score >= 0
+        self.falls_back = self.has_children & answers & has_score
+        is_silent = self.has_children & ~has_score
+        if (answers or missing == "last") and is_silent.any() and (self.has_children & has_score).any():
+            bad = int(trees.node[begin + np.flatnonzero(is_silent)[0]])
+            raise UnsupportedModelError(
+                f"{trees.xml.where(bad)}: has no score, unlike other nodes with children."
+            )
         if trees.predicates.kind[begin] != TRUE:
             raise UnsupportedModelError(
                 f"{trees.xml.where(int(trees.node[begin]))}: the predicate of the first Node must be True."
@@ -222,7 +229,7 @@ class _Tree:
                 "with this missingValueStrategy."
             )
         if self.missing == "last":
-            asks[parents] = True
+            asks[parents[self.score[parents] >= 0]] = True
         return asks
 
     def _missing_is_true(self, if_missing: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -238,7 +245,8 @@ class _Tree:
         if (found[named] != 1).any():
             bad = int(node[named[found[named] != 1][0]])
             raise ModelFormatError(f"{self.trees.xml.where(bad)}: its defaultChild does not exist.")
-        return np.logical_or(is_true, (if_missing < 0) & is_default)
+        result: NDArray[np.bool_] = is_true | ((if_missing < 0) & is_default)
+        return result
 
     def _assembled(self, root: int, true: NDArray[np.int64], false: NDArray[np.int64]) -> BinaryNodes:
         n, predicates = self.n, self.trees.predicates

@@ -1,4 +1,4 @@
-"""Columns of a tensor inside an ONNX graph, each as a function of one column of the caller.
+"""Columns that an ONNX graph or a PMML document computes, each from one column of the caller.
 
 A column is either a number, computed by steps of which each is monotone, or a code that was looked
 up for a category. Both can say which values of the caller's column pass a test.
@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.load._onnx_trees import EQ, GT, GTE, LEQ, LT, MEMBER, NEQ
 from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
 
 Step = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -104,23 +103,9 @@ class CategoryColumn:
         return replace(self, codes=dict(zip(self.codes, numbers, strict=False)), default=numbers[-1])
 
 
-def passes(
-    mode: int, numbers: NDArray[np.float64], value: NDArray[np.float64] | float, missing_is_true: bool
-) -> NDArray[np.bool_]:
-    """Return which numbers take the true branch of a test; a set is tested with MEMBER."""
-    if mode == MEMBER:
-        passing = np.isin(numbers, value)
-    else:
-        compare = {
-            LEQ: np.less_equal,
-            LT: np.less,
-            GTE: np.greater_equal,
-            GT: np.greater,
-            EQ: np.equal,
-            NEQ: np.not_equal,
-        }[mode]
-        passing = compare(numbers, value)
-    return passing | (missing_is_true & np.isnan(numbers))
+def filled(value: float) -> Step:
+    """Return the step that replaces missing values."""
+    return lambda numbers: np.where(np.isnan(numbers), value, numbers)
 
 
 def as_single(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
