@@ -206,10 +206,12 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
     path.write_text("\n".join(["price,day,x,y", *lines]) + "\n")
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[1:3] == [
-        "Dropped column 'price': every row has a different value.",
+    assert printed[1:4] == [
         "Column 'day' holds dates, read as 28 categories without an order. "
         "Convert them to numbers, such as days since a fixed date, to use their order.",
+        "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
+        "drop it with --drop price.",
+        "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",
     ]
 
 
@@ -458,8 +460,9 @@ def test_too_many_classes_and_too_few_rows(capsys, tmp_path):
     refused(
         capsys,
         ["distill", "--data", path, "--target", "y"],
-        f"{path}: the target 'y' has 150 different values. Choose a column of classes, "
-        "or bin its values first.",
+        f"{path}: the target 'y' has 150 different numbers, so regression is meant, but only classes can be "
+        "predicted. Choose another column, bin its values first, or pass --keep y if they are codes of "
+        "classes.",
     )
     path.write_text("x,y\n1,a\n2,b\n3,a\n")
     refused(
@@ -606,3 +609,37 @@ def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     assert time.perf_counter() - sent < 2.0
     assert printed == "sightline: interrupted\n"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("verb", ["show", "explain", "merge", "certify", "report", "distill"])
+def test_every_verb_opens_pickles_with_permission(verb, folder, loans, tmp_path, capsys):
+    table = sl.read_table(loans, "default")
+    forest = RandomForestClassifier(1, max_depth=2, random_state=0)
+    rows = np.column_stack([c.values for c in table.columns if not c.feature.is_nominal])
+    names = [c.name for c in table.columns if not c.feature.is_nominal]
+    forest.fit(pd.DataFrame(rows, columns=names).fillna(0), table.y.classes_[table.y.codes])
+    path = tmp_path / "forest.pkl"
+    path.write_bytes(pickle.dumps(forest))
+    labeled = ["--data", str(loans), "--target", "default"]
+    arguments = {
+        "show": [str(path)],
+        "explain": [str(path), f"{names[0]}=1"],
+        "merge": [str(path), "--out", str(tmp_path / "merged.json")],
+        "certify": [str(path), str(path)],
+        "report": [
+            str(folder / "model.json"),
+            *labeled,
+            "--ensemble",
+            str(path),
+            "--out",
+            str(tmp_path / "r"),
+        ],
+        "distill": [*labeled, "--model", str(path), "--out", str(tmp_path / "out")],
+    }[verb]
+    assert run([verb, *arguments]) == BAD_INPUT
+    assert "--allow-pickle" in capsys.readouterr().err
+    run([verb, *arguments, "--allow-pickle"])
+    found = capsys.readouterr().err
+    assert f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust." in found
+    assert "No such option" not in found
+    assert "is a pickle" not in found

@@ -1,3 +1,4 @@
+import gzip
 import os
 import pickle
 
@@ -50,4 +51,24 @@ def test_damaged_pickles(tmp_path):
         load(path, allow_pickle=True)
     path.write_bytes(pickle.dumps("text"))
     with pytest.raises(UnsupportedModelError, match="Cannot load a model of type builtins"):
+        load(path, allow_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"learner": {}}', b"tree\nversion=v4\n", b""], ids=["json", "text", "nothing"]
+)
+def test_compressed_files_that_are_no_pickles(tmp_path, content):
+    path = tmp_path / "model.json.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: is compressed with gzip; decompress it first. Supported: ")
+
+
+def test_incomplete_models(problem, tmp_path):
+    model = RandomForestClassifier(2, max_depth=2).fit(problem.X, problem.labels(["a", "b"]))
+    del model.classes_
+    path = tmp_path / "model"
+    path.write_bytes(pickle.dumps(model))
+    with pytest.raises(ModelFormatError, match="its RandomForestClassifier is incomplete"):
         load(path, allow_pickle=True)

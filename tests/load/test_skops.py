@@ -86,3 +86,45 @@ def test_without_skops_it_is_named(tmp_path, monkeypatch):
     assert str(caught.value).endswith(
         "model: is a skops file, and skops is not installed: pip install skops."
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "attribute"),
+    [
+        (DecisionTreeClassifier(max_depth=2), "classes_"),
+        (DecisionTreeClassifier(max_depth=2), "n_features_in_"),
+        (RandomForestClassifier(2, max_depth=2), "classes_"),
+        (AdaBoostClassifier(n_estimators=2), "estimator_weights_"),
+        (BaggingClassifier(n_estimators=2), "estimators_features_"),
+        (GradientBoostingClassifier(n_estimators=2), "init_"),
+        (HistGradientBoostingClassifier(max_iter=2), "_baseline_prediction"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_missing_attributes(problem, tmp_path, model, attribute):
+    model.fit(problem.X, problem.labels(["a", "b"]))
+    delattr(model, attribute)
+    skops.io.dump(model, tmp_path / "model")
+    with pytest.raises(ModelFormatError) as caught:
+        load(tmp_path / "model")
+    kind = type(model).__name__
+    assert str(caught.value) == (
+        f"{tmp_path / 'model'}: its {kind} is incomplete ('{kind}' object has no attribute '{attribute}')."
+    )
+
+
+def test_messages_of_skops_become_one_line(problem, tmp_path):
+    model = DecisionTreeClassifier(max_depth=2).fit(problem.X, problem.labels(["a", "b"]))
+    with zipfile.ZipFile(io.BytesIO(skops.io.dumps(model))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["schema.json"] = (
+        parts["schema.json"]
+        .replace(b'"protocol": ', b'"protocol": 99')
+        .replace(b"DecisionTreeClassifier", b"NoSuchTree\\n\\nof two lines")
+    )
+    with zipfile.ZipFile(tmp_path / "model", "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises((ModelFormatError, UnsupportedModelError)) as caught:
+        load(tmp_path / "model")
+    assert "\n" not in str(caught.value)

@@ -9,7 +9,18 @@ import typer
 
 from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Jobs, Quiet, Seed, Target
+from sightline.cli._options import (
+    AllowPickle,
+    AsJson,
+    Classes,
+    ColumnOptions,
+    Data,
+    FileOptions,
+    Jobs,
+    Quiet,
+    Seed,
+    Target,
+)
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
 
@@ -35,6 +46,8 @@ def distill(
     max_stumps: Annotated[int, typer.Option(min=1, help="Maximum number of stumps.")] = MAX_STUMPS,
     test_share: Annotated[float, typer.Option(help="Share of the rows to hold out for testing.")] = 0.25,
     trees: Annotated[int, typer.Option(min=1, help="Number of trees, if an ensemble is learned.")] = 25,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
+    columns: ColumnOptions = ColumnOptions(),  # noqa: B008
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -68,12 +81,14 @@ def distill(
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
     ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
-    rows = read_split(data, target, test_share, seed, ensemble)
+    rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         result = Job(rows, request, ensemble, n_trees=trees).run(step)
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())
+    for note in rows.notes:
+        output.note(note)
     output.print(result.text())
     output.print(f"report    {folder / 'report.html'}")
     output.print_json({**result.report.metrics, "folder": str(folder)})

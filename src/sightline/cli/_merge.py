@@ -11,7 +11,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AsJson, MaxSeconds, Model, Quiet
+from sightline.cli._options import AllowPickle, AsJson, MaxSeconds, Model, Quiet
 from sightline.cli._output import Output
 from sightline.wording import pluralize
 
@@ -30,6 +30,7 @@ def merge(
     missing: Annotated[bool, typer.Option(help="Cover rows with missing values.")] = True,
     max_nodes: Annotated[int, typer.Option(min=1, help="Maximum number of nodes.")] = 1_000_000,
     max_seconds: MaxSeconds = 60.0,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -43,7 +44,7 @@ def merge(
     """
     output = Output(quiet, as_json)
     check_file(out)
-    ensemble = read_ensemble(model)
+    ensemble = read_ensemble(model, allow_pickle)
     with output.steps(1) as step:
         step("merging")
         merged = sl.merge(

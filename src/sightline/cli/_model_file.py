@@ -6,18 +6,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 import sightline as sl
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.wording import list_names
+from sightline.wording import list_names, printable
 
 _MAX_LISTED = 10
 
 
-def read_any(path: Path) -> Any:
+def read_any(path: Path, allow_pickle: bool = False) -> Any:
     """Read a sightline model of any kind, or another library's model as an ensemble."""
     from sightline.load import load_any
 
-    return load_any(path)
+    _warn(path, allow_pickle)
+    return load_any(path, allow_pickle=allow_pickle)
+
+
+def _warn(path: Path, allow_pickle: bool) -> None:
+    """Warn on stderr, also with --quiet, before code in the file may run."""
+    if allow_pickle:
+        sentence = f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust."
+        Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
 def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
@@ -32,6 +42,7 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
     classes : str, optional
         Names for its classes in their order, separated by commas: many files store class numbers only.
     """
+    _warn(path, allow_pickle)
     ensemble = sl.load(path, allow_pickle=allow_pickle)
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")

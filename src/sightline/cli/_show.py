@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_any
-from sightline.cli._options import AsJson, Model, Quiet
+from sightline.cli._options import AllowPickle, AsJson, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
@@ -19,6 +19,7 @@ from sightline.files import atomic_write
 def show(
     model: Model,
     svg: Annotated[Path | None, typer.Option("--svg", help="Also draw the model to this SVG file.")] = None,
+    allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -35,7 +36,7 @@ def show(
     output = Output(quiet, as_json)
     if svg is not None:
         check_file(svg)
-    shown = read_any(model)
+    shown = read_any(model, allow_pickle)
     if svg is not None:
         if not isinstance(shown, sl.Tree | sl.Graph):
             raise UnsupportedModelError(f"{model}: only trees and graphs can be drawn. Leave out --svg.")

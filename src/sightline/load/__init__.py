@@ -16,6 +16,7 @@ from sightline.load import (
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
     _xgboost,  # noqa: F401
+    pipeline,  # noqa: F401
 )
 from sightline.load._any_model import load_any
 from sightline.load._file import ModelFile, load_file

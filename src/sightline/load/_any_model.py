@@ -13,7 +13,7 @@ from sightline.load._own import OwnFileImporter
 from sightline.model import Readable
 
 
-def load_any(model: Any) -> Any:
+def load_any(model: Any, *, allow_pickle: bool = False) -> Any:
     """Load a model without changing its kind: unlike with :func:`load`, a tree stays a tree.
 
     Parameters
@@ -21,6 +21,8 @@ def load_any(model: Any) -> Any:
     model : model, fitted estimator, or path-like
         A sightline model, in memory or in a file, is returned unchanged. For a sightline estimator,
         the result is the model that predicts. Everything else goes through :func:`load`.
+    allow_pickle : bool, default=False
+        Whether the file may be a pickle, as in :func:`load`.
 
     Returns
     -------
@@ -41,4 +43,4 @@ def load_any(model: Any) -> Any:
         file = ModelFile.read(model, Options())
         if OwnFileImporter().recognizes(file):
             return OwnFileImporter.model_in(file)
-    return load(model)
+    return load(model, allow_pickle=allow_pickle)

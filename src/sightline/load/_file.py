@@ -152,7 +152,7 @@ _BEGINNINGS = {
     b"CBM1": "is a binary CatBoost model; save it with format='json' instead",
     b"binf": "is a binary XGBoost model; save it as .json or .ubj instead",
     b"bs64": "is a binary XGBoost model; save it as .json or .ubj instead",
-    b"\x1f\x8b": "is compressed with gzip",
+    b"\x1f\x8b": "is compressed with gzip; decompress it first",
     b"PK": "is a zip archive, but not a skops file",
     b"<": "begins like XML or HTML",
 }

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._registry import find_importer
+from sightline.load._stored_object import in_one_line, load_object
 from sightline.model import Ensemble
 
 _TRUSTED = frozenset(
@@ -72,7 +72,7 @@ class SkopsImporter(FileImporter):
             ) from error
         _check_size(file)
         model = _unpacked(file, skops.io)
-        return find_importer(model).read_with(model, file.options)
+        return load_object(model, file)
 
 
 def _check_size(file: ModelFile) -> None:
@@ -95,5 +95,5 @@ def _unpacked(file: ModelFile, skops_io: Any) -> Any:
         raise ModelFormatError(f"{file.name}: its schema is not valid JSON ({error}).") from error
     except Exception as error:  # a damaged archive raises anything
         raise ModelFormatError(
-            f"{file.name}: cannot unpack the file ({type(error).__name__}: {error})."
+            f"{file.name}: cannot unpack the file ({type(error).__name__}: {in_one_line(error)})."
         ) from error

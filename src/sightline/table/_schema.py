@@ -37,6 +37,12 @@ class Feature:
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
         The library that rounds large whole numbers for the model. Empty if doubles do. Features
         that differ only in this or in `complete` are equal.
+    unseen : {"missing", "last", "refuse"}, default="missing"
+        What an undeclared value of a nominal column means: a missing value, the last category, or an
+        error.
+    ignored : bool, default=False
+        Whether the model was trained on rows with this column but does not look at it. It may hold
+        anything, or be absent.
 
     Examples
     --------
@@ -51,6 +57,8 @@ class Feature:
     coded: Literal["", "down", "to zero"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
+    unseen: Literal["missing", "last", "refuse"] = "missing"
+    ignored: bool = False
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -66,6 +74,11 @@ class Feature:
     def is_nominal(self) -> bool:
         """Whether the column holds declared values rather than numbers."""
         return self.categories is not None
+
+    @property
+    def has_other(self) -> bool:
+        """Whether the last category means every undeclared value."""
+        return self.unseen == "last" or bool(self.coded)
 
     @property
     def n_values(self) -> int:
@@ -150,6 +163,8 @@ class Schema:
                     **({"coded": feature.coded} if feature.coded else {}),
                     **({"complete": True} if feature.complete else {}),
                     **({"rounding": feature.rounding} if feature.rounding else {}),
+                    **({"unseen": feature.unseen} if feature.unseen != "missing" else {}),
+                    **({"ignored": True} if feature.ignored else {}),
                 }
                 for feature in self.features
             ]
@@ -187,7 +202,7 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
-_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding"}
+_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "unseen", "ignored"}
 
 
 def _feature_from_json(content: object, index: int) -> Feature:
@@ -203,10 +218,11 @@ def _feature_from_json(content: object, index: int) -> Feature:
         raise ModelFormatError(
             f"The 'coded' of feature {name!r} must be 'down' or 'to zero', and needs 'categories'."
         )
-    complete = content.get("complete", False)
-    if not isinstance(complete, bool):
+    complete, ignored = (_flag(content, key, name) for key in ("complete", "ignored"))
+    unseen = content.get("unseen", "missing")
+    if unseen not in ("missing", "last", "refuse") or (unseen != "missing" and "categories" not in content):
         raise ModelFormatError(
-            f"The 'complete' of feature {name!r} must be true or false. Got {complete!r} instead."
+            f"The 'unseen' of feature {name!r} must be 'missing', 'last' or 'refuse', and needs 'categories'."
         )
     rounding = content.get("rounding", "")
     if rounding not in ROUNDINGS:
@@ -214,7 +230,7 @@ def _feature_from_json(content: object, index: int) -> Feature:
             f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
         )
     if "categories" not in content:
-        return Feature(name, complete=complete, rounding=rounding)
+        return Feature(name, complete=complete, rounding=rounding, ignored=ignored)
     categories = content["categories"]
     if not isinstance(categories, list):
         raise ModelFormatError(
@@ -226,4 +242,13 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories), coded, complete, rounding)
+    return Feature(name, tuple(categories), coded, complete, rounding, unseen, ignored)
+
+
+def _flag(content: Mapping[str, object], key: str, name: str) -> bool:
+    flag = content.get(key, False)
+    if not isinstance(flag, bool):
+        raise ModelFormatError(
+            f"The {key!r} of feature {name!r} must be true or false. Got {flag!r} instead."
+        )
+    return flag
