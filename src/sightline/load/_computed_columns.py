@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,3 +147,17 @@ def _rank(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
 def _ranked(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
     bits = np.where(ranks < 0, np.iinfo(np.int64).min - ranks, ranks)
     return bits.view(np.float64)
+
+
+def undecided_up_to(is_single: bool, wins_ties: bool) -> float:
+    """Return the largest score whose logistic probability does not win against its complement."""
+    dtype = np.float32 if is_single else np.float64
+
+    def loses(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+        with np.errstate(over="ignore"):
+            odds: NDArray[Any] = np.exp(-scores).astype(dtype)
+        share = dtype(1) / (dtype(1) + odds)
+        rest = dtype(1) - share
+        return np.less(share, rest) if wins_ties else np.less_equal(share, rest)
+
+    return float(largest_double(loses, 1)[0])

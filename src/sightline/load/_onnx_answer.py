@@ -160,7 +160,7 @@ def _two_classes(
     if not is_positive:
         # The runtime gives -s and s as scores. Their label is the larger one, too.
         return np.hstack([-weight, weight]), np.concatenate([-start, start]), Link("mean")
-    raise NotImplementedError
+    raise node.unsupported("probabilities of the second of two classes alone are not supported yet")
 
 
 def _mirrored(

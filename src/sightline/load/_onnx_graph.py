@@ -43,8 +43,6 @@ _TREES: dict[str, Callable[[OnnxNode, Any, bool], Forest]] = {
     "TreeEnsemble": read_ensemble,
 }
 _MAX_COLUMNS = 2**20
-_UNUSED = ("any value",)
-"""Category of a column of text that no test uses."""
 
 
 class OnnxGraph:
@@ -182,7 +180,7 @@ class OnnxGraph:
             if isinstance(column, TextColumn)
         }
         found = [
-            Feature(name, tuple(categories.get(k, ())) or (_UNUSED if k in text else None))
+            Feature(name, tuple(categories.get(k, ())) or None, ignored=k in text and k not in categories)
             for k, name in enumerate(self._names)
         ]
         return self._renamed(found)

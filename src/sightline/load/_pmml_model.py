@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._computed_columns import largest_double
+from sightline.load._computed_columns import undecided_up_to
 from sightline.load._pmml_fields import Fields
 from sightline.load._pmml_leaves import ClassLeaves
 from sightline.load._pmml_trees import PmmlTrees, read_trees
@@ -319,7 +317,7 @@ class _Reader:
         negative = next(name for name in tables if name != positive[0])
         part = self._taken(model, tables[positive[0]], parts)
         wins_ties = next(iter(tables)) == positive[0]
-        link = Link("sigmoid", label_above=_undecided_up_to(part.is_single, wins_ties))
+        link = Link("sigmoid", label_above=undecided_up_to(part.is_single, wins_ties))
         return self._added([part], link, (negative, positive[0]))
 
     def _softmax(self, model: int, tables: dict[str, str | None], parts: dict[str, _Part]) -> PmmlModel:
@@ -347,17 +345,3 @@ class _Reader:
             base=[part.base for part in parts],
             is_single=is_single,
         )
-
-
-def _undecided_up_to(is_single: bool, wins_ties: bool) -> float:
-    """Return the largest score whose probability does not win against its complement."""
-    dtype = np.float32 if is_single else np.float64
-
-    def loses(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-        with np.errstate(over="ignore"):
-            odds: NDArray[Any] = np.exp(-scores).astype(dtype)
-        share = dtype(1) / (dtype(1) + odds)
-        rest = dtype(1) - share
-        return np.less(share, rest) if wins_ties else np.less_equal(share, rest)
-
-    return float(largest_double(loses, 1)[0])
