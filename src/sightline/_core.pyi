@@ -1053,7 +1053,7 @@ class XmlElements:
         """The index of a string, -1 if it does not occur."""
 
     def numbers(self) -> NDArray[numpy.float64]:
-        """Per string: the finite number that it spells, NaN if none."""
+        """Per string: the number that it spells, NaN if none."""
 
     def singles(self) -> NDArray[numpy.float64]:
         """The same in single precision, rounded only once."""

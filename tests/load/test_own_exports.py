@@ -11,7 +11,7 @@ from strategies import node_list, random_node, random_schema, tree_of
 from sightline.load import load
 from sightline.model import THRESHOLD
 
-KINDS = ["pmml"]
+KINDS = ["onnx", "pmml"]
 
 
 def whole_tree(seed):

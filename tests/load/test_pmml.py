@@ -6,13 +6,8 @@ import jpmml_evaluator as jpmml
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeRegressor
 
 import sightline as sl
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._file import ModelFile, load_file
-from sightline.load._pmml_predicates import array_values
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "pmml").glob("*.pmml"))
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason="there is no java")

@@ -17,7 +17,7 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_answer import Forest, read_classifier, read_ensemble, read_regressor
 from sightline.load._onnx_behind import BEHIND
-from sightline.load._onnx_node import OnnxNode, tensor_values
+from sightline.load._onnx_node import OnnxNode, checked_text, tensor_values
 from sightline.load._onnx_steps import STEPS
 from sightline.load._onnx_values import (
     BOOL,
@@ -63,13 +63,13 @@ class OnnxGraph:
         self._forest: Forest | None = None
         self._notes = _notes(model)
         self._values: dict[str, Value] = {
-            tensor.name: tensor_values(tensor, f"{file}: initializer {tensor.name!r}")
+            checked_text(tensor.name, file): tensor_values(tensor, f"{file}: initializer {tensor.name!r}")
             for tensor in model.graph.initializer
         }
         if model.graph.sparse_initializer or model.functions:
             raise UnsupportedModelError(f"{file}: sparse tensors and functions are not supported.")
         for entry in model.graph.input:
-            if entry.name not in self._values:
+            if checked_text(entry.name, file) not in self._values:
                 self._values[entry.name] = self._input(entry)
         for index, proto in enumerate(model.graph.node):
             self._follow(OnnxNode(proto, index, file))

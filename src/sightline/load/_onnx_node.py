@@ -27,12 +27,15 @@ class OnnxNode:
     """
 
     def __init__(self, proto: Any, index: int, file: str) -> None:
-        self.inputs: list[str] = list(proto.input)
-        self.outputs: list[str] = list(proto.output)
-        self.kind: str = proto.op_type
-        self.is_standard = proto.domain in _STANDARD
-        self.where = f"{file}: node {proto.name or index!r} ({proto.op_type})"
-        self._attributes = {attribute.name: attribute for attribute in proto.attribute}
+        self.inputs = [checked_text(name, file) for name in proto.input]
+        self.outputs = [checked_text(name, file) for name in proto.output]
+        self.kind = checked_text(proto.op_type, file)
+        self.is_standard = checked_text(proto.domain, file) in _STANDARD
+        name = checked_text(proto.name, file)
+        self.where = f"{file}: node {name or index!r} ({self.kind})"
+        self._attributes = {checked_text(entry.name, file): entry for entry in proto.attribute}
+        if len(self._attributes) < len(proto.attribute):
+            raise self.fault("an attribute occurs twice")
 
     def unsupported(self, sentence: str) -> UnsupportedModelError:
         """Return an error about something that is not understood."""
@@ -109,6 +112,13 @@ class OnnxNode:
         if length is not None and len(values) != length:
             raise self.fault(f"{name!r} has {len(values)} entries instead of {length}")
         return values
+
+
+def checked_text(text: str | bytes, file: str) -> str:
+    """Return a string of the file; the library gives bytes where it is not UTF-8."""
+    if isinstance(text, bytes):
+        raise ModelFormatError(f"{file}: contains a name that is not UTF-8 ({text[:20]!r}).")
+    return text
 
 
 def tensor_values(proto: Any, where: str) -> NDArray[Any]:

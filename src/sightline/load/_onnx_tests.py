@@ -25,6 +25,10 @@ from sightline.table import Feature, Schema
 def compares_numbers(forest: Forest) -> bool:
     """Whether every test of the trees is a threshold on a number of the caller."""
     inner = forest.trees.mode != LEAF
+    column = forest.trees.feature[inner]
+    wrong = column[(column < 0) | (column >= len(forest.columns))]
+    if len(wrong):
+        raise forest.node.fault(f"column {wrong[0]} of its input does not exist")
     return bool((forest.trees.mode[inner] <= GT).all()) and all(
         isinstance(forest.columns[column], NumberColumn)
         for column in np.unique(forest.trees.feature[inner]).tolist()
