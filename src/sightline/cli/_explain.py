@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._model_file import list_some, read_any, read_ensemble
+from sightline.cli._model_file import list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, FileOptions, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
@@ -49,7 +49,7 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble, allow_pickle)
+        options["ensemble"] = read_teacher(ensemble, allow_pickle)
     text = known.explain(cells, **options)
     for note in notes:
         output.note(note)

@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_any, read_ensemble
+from sightline.cli._model_file import read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Data, FileOptions, Model, Quiet, Target
 from sightline.cli._output import Output
 
@@ -44,7 +44,7 @@ def report(
     output = Output(quiet, as_json)
     check_file(out)
     shown = read_any(model, allow_pickle)
-    teacher = None if ensemble is None else read_ensemble(ensemble, allow_pickle)
+    teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle)
     table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)
     rows, dropped = select_columns(data, table, shown.schema)
     notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks]
