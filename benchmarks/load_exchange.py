@@ -59,9 +59,9 @@ def onnx_content(ensemble: sl.Ensemble) -> bytes:
         nodes_nodeids=node_id.tolist(),
         nodes_featureids=np.concatenate([np.maximum(tree.feature, 0) for tree in trees]).tolist(),
         nodes_modes=np.where(is_leaf, "LEAF", "BRANCH_LEQ").tolist(),
-        nodes_values=np.where(
-            is_leaf, 0, np.concatenate([tree.threshold for tree in trees])
-        ).astype(np.float32).tolist(),
+        nodes_values=np.where(is_leaf, 0, np.concatenate([tree.threshold for tree in trees]))
+        .astype(np.float32)
+        .tolist(),
         nodes_truenodeids=np.concatenate([left for left, _ in branches]).tolist(),
         nodes_falsenodeids=np.concatenate([right for _, right in branches]).tolist(),
         nodes_missing_value_tracks_true=[0] * len(is_leaf),
