@@ -171,6 +171,8 @@ class BlackBox(Shown):
     def bound(self, X: Any, table: Table, labels: Labels | None = None) -> BlackBox:
         """Return a copy that gives the model rows in the form of the training rows.
 
+        A copy of a bound one keeps its form: that of the rows which the model knows best.
+
         Parameters
         ----------
         X : Table, frame or array
@@ -190,7 +192,7 @@ class BlackBox(Shown):
                 f"{self.name} is a regressor, but a black box must be a classifier so far."
             )
         other = copy(self)
-        other._form, other.schema = _form_for(self.model, X, table), table.schema
+        other._form, other.schema = self._form or _form_for(self.model, X, table), table.schema
         if other.classes_ is None:
             other._classes = other._observed_classes(table, labels)
         return other
