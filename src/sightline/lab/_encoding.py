@@ -80,8 +80,8 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
     ----------
     estimator : estimator or callable
         A clone is fitted; a function is used as it is.
-    form : RowForm
-        The form of the rows.
+    form : RowForm, optional
+        The form of the rows; by default that of a table.
     box : BlackBox, optional
         The black box that the estimator comes from. It is then never read.
     """
@@ -95,8 +95,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Table, y: Any) -> Self:
         """Fit a clone, and read it or prepare to ask it."""
-        assert self.form is not None
-        rows = self.form.rows(X)
+        rows = (self.form or RowForm.of(X)).rows(X)
         model = self.estimator
         if hasattr(model, "fit"):
             model = clone(model).fit(rows, np.asarray(y))
