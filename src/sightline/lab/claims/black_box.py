@@ -1,4 +1,4 @@
-"""How faithful distilled trees are to models that can only be asked, beside scikit-learn's of the same size."""
+"""How faithful distilled trees are to models that can only be asked, beside scikit-learn's trees."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CatBoostOnFrames(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: NDArray[Any]) -> Self:
         """Fit to a frame; its categories are the categorical features."""
-        from catboost import CatBoostClassifier  # noqa: PLC0415 - an optional library
+        from catboost import CatBoostClassifier  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
 
         self.categories_ = list(X.select_dtypes(exclude="number").columns)
         self.model_ = CatBoostClassifier(
@@ -109,7 +109,7 @@ def _teachers() -> dict[str, Any]:
         ) from error
     members = [("forest", RandomForestClassifier(50)), ("nearest", KNeighborsClassifier())]
     stacking = StackingClassifier(members, LogisticRegression(max_iter=1000), cv=3)
-    network = MLPClassifier((32,), alpha=0.1, solver="lbfgs", max_iter=200)
+    network = MLPClassifier((32,), alpha=0.1, solver="lbfgs", max_iter=2000, tol=1e-3)
     return {
         STACKING: OriginalRows(_pipeline(stacking)),
         NETWORK: OriginalRows(_pipeline(network)),
@@ -153,11 +153,12 @@ def mean_table(results: Results) -> ResultTable:
                 )
             )
     note = (
-        f"Mean over {len(results.sets)} data sets of the fidelity on held-out rows, in percent: scikit-learn's "
-        "tree on the training rows with the black box's labels (the usual surrogate), scikit-learn's tree on "
-        "our training and artificial rows with their weights, and our tree. Then the difference from the "
-        "usual surrogate with its standard error over the data sets, the number of data sets on which our "
-        "tree is more and less faithful than it, and the difference from the tree on the same rows."
+        f"Mean over {len(results.sets)} data sets of the fidelity on held-out rows, in percent: "
+        "scikit-learn's tree on the training rows with the black box's labels (the usual surrogate), "
+        "scikit-learn's tree on our training and artificial rows with their weights, and our tree. "
+        "Then the difference from the usual surrogate with its standard error over the data sets, the "
+        "number of data sets on which our tree is more and less faithful than it, and the difference from "
+        "the tree on the same rows."
     )
     columns = (
         "black box",
@@ -183,12 +184,11 @@ def set_table(results: Results) -> ResultTable:
         cells.append([f"{one:.1f} -> {other:.1f}" for one, other in zip(usual, ours, strict=True)])
     rows: list[tuple[Value, ...]] = list(zip(results.sets, *cells, strict=True))
     note = (
-        f"Fidelity in percent of trees with {PER_SET_SIZE} leaves, mean over the splits: the usual surrogate, "
-        "then the distilled tree."
+        f"Fidelity in percent of trees with {PER_SET_SIZE} leaves, mean over the splits: the usual "
+        "surrogate, then the distilled tree."
     )
-    return ResultTable(
-        "by_set", f"Every data set, {PER_SET_SIZE} leaves", ("data set", *TEACHERS), rows, note
-    )
+    title = f"Every data set, {PER_SET_SIZE} leaves"
+    return ResultTable("by_set", title, ("data set", *TEACHERS), rows, note)
 
 
 EXPERIMENT = Experiment(
