@@ -2,6 +2,7 @@
 
 from sightline.load import (
     _catboost,  # noqa: F401 - importers register themselves
+    _catboost_binary,  # noqa: F401
     _lightgbm,  # noqa: F401
     _lightgbm_dump,  # noqa: F401
     _lightgbm_text,  # noqa: F401

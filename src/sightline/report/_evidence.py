@@ -11,12 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.distill import SizePath
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import SightlineEstimator
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_ask
-from sightline.model import BlackBox, CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    Ensemble,
+    FidelityCurve,
+    Graph,
+    RuleSet,
+    Tree,
+    with_categories,
+)
 from sightline.report._kind import Kind, kind_of
 from sightline.table import Labels, Table
 from sightline.wording import Share
@@ -43,7 +52,7 @@ class Evidence:
         The model to show.
     ensemble : Ensemble, BlackBox or None
         The ensemble that it replaces, or the model that was asked in its place.
-    estimator : SightlineClassifier or None
+    estimator : SightlineEstimator or None
         The estimator that found the model, if one was given.
     rows : Table
         The rows, in the model's columns.
@@ -69,7 +78,7 @@ class Evidence:
 
     model: Any
     ensemble: Ensemble | BlackBox | None
-    estimator: SightlineClassifier | None
+    estimator: SightlineEstimator | None
     rows: Table
     labels: NDArray[Any] | None
     model_labels: NDArray[Any]
@@ -213,7 +222,7 @@ def gather(
     return Evidence(
         model=model,
         ensemble=teacher,
-        estimator=est if isinstance(est, SightlineClassifier) else None,
+        estimator=est if isinstance(est, SightlineEstimator) else None,
         rows=rows,
         labels=labels,
         model_labels=model_labels,
@@ -256,7 +265,8 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | No
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        return load_or_ask(ensemble)
+        teacher = load_or_ask(ensemble)
+        return with_categories(teacher, model.schema) if isinstance(teacher, Ensemble) else teacher
     asked = getattr(est, "ensemble_", None)
     if isinstance(asked, BlackBox):
         return asked
