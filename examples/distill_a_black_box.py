@@ -27,6 +27,7 @@ print()
 
 # A function works, too: it gets the rows as a frame like X_train
 def by_hand(rows):
+    """Label rows by two thresholds."""
     is_large = rows["worst radius"] > 16.8
     is_rough = rows["worst concave points"] > 0.13
     return np.where(is_large | is_rough, "malignant", "benign")
