@@ -219,8 +219,8 @@ def test_numbers_in_two_units_are_not_lost(tmp_path):
     with pytest.warns(sl.DataWarning) as caught:
         table = sl.read_table(path)
     assert str(caught[0].message) == (
-        f"{path}: Column 'a' holds numbers with '€', but also 10 other cells, such as '0.5 $' (line 2). These "
-        "cells are read as missing."
+        f"{path}: Column 'a' holds numbers with '€', but also 10 other cells, such as '0.5 $' (line 2). "
+        "These cells are read as missing."
     )
     assert table["a"].to_list() == [row + 0.5 if row % 3 else None for row in range(30)]
 
