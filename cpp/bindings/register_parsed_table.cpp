@@ -12,6 +12,10 @@
 namespace sightline::bindings {
 namespace {
 
+// A mark as a character, or NUL if there is none.
+char mark(const std::string& text) { return text.empty() ? '\0' : text.front(); }
+std::string text_of(char mark) { return mark == '\0' ? std::string() : std::string(1, mark); }
+
 template <class Parse>
 table::ParsedTable parsed(const nb::bytes& text, Parse parse) {
   const std::string_view content(text.c_str(), text.size());
@@ -28,18 +32,40 @@ nb::object cells(nb::handle table, std::size_t index) {
 }  // namespace
 
 void register_parsed_table(nb::module_& m) {
+  nb::class_<table::StrayCell>(m, "StrayCell", "A cell or line that stands out, and how often it occurs.")
+      .def_ro("text", &table::StrayCell::text, "The text.")
+      .def_ro("line", &table::StrayCell::line, "Line of the file where it occurs first.")
+      .def_ro("count", &table::StrayCell::count, "Number of times that it occurs.");
+  nb::class_<table::ParsedColumn>(m, "ParsedColumn", "How a column of a text file was read.")
+      .def_ro("name", &table::ParsedColumn::name, "Name of the column.")
+      .def_ro("is_named", &table::ParsedColumn::is_named, "Whether the file gives this name.")
+      .def_ro("is_nominal", &table::ParsedColumn::is_nominal, "Whether the column holds codes rather than numbers.")
+      .def_ro("values", &table::ParsedColumn::values, "Values that the codes of a nominal column stand for.")
+      .def_ro("is_doubtful", &table::ParsedColumn::is_doubtful, "Whether another decimal mark is possible.")
+      .def_ro("unit", &table::ParsedColumn::unit, "What every number carries, such as % or kg.")
+      .def_ro("strays", &table::ParsedColumn::strays, "Some cells that are not numbers in a column of numbers.")
+      .def_ro("n_strays", &table::ParsedColumn::n_strays, "Number of cells that are not numbers in a column of numbers.")
+      .def_ro("inexact", &table::ParsedColumn::inexact, "Whole numbers that a double cannot hold.")
+      .def_ro("n_not_available", &table::ParsedColumn::n_not_available, "Number of cells NA.")
+      .def_prop_ro(
+          "decimal", [](const table::ParsedColumn& self) { return text_of(self.style.decimal); }, "Decimal mark.")
+      .def_prop_ro(
+          "thousands", [](const table::ParsedColumn& self) { return text_of(self.style.thousands); },
+          "Mark between thousands, '' if there is none.");
   nb::class_<table::ParsedTable>(m, "ParsedTable", "Typed columns of a text file, not yet split into features and target.")
       .def_ro("name", &table::ParsedTable::name, "Name that the file gives itself, or ''.")
       .def("__len__", [](const table::ParsedTable& self) { return self.columns.size(); })
       .def(
-          "column_name", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).name; },
-          nb::arg("index"), "Name of a column.")
-      .def(
-          "is_nominal", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).is_nominal; },
-          nb::arg("index"), "Whether a column holds codes rather than numbers.")
-      .def(
-          "values", [](const table::ParsedTable& self, std::size_t index) { return self.columns.at(index).values; },
-          nb::arg("index"), "Values that the codes of a nominal column stand for.")
+          "__getitem__",
+          [](const table::ParsedTable& self, std::size_t index) -> const table::ParsedColumn& { return self.columns.at(index); },
+          nb::arg("index"), nb::rv_policy::reference_internal, "A column.")
+      .def_prop_ro(
+          "decimal", [](const table::ParsedTable& self) { return text_of(self.style.decimal); }, "Decimal mark of most columns.")
+      .def_prop_ro(
+          "thousands", [](const table::ParsedTable& self) { return text_of(self.style.thousands); },
+          "Mark between thousands in most columns, '' if there is none.")
+      .def_ro("has_row_names", &table::ParsedTable::has_row_names, "Whether the header has no name for the first column.")
+      .def_ro("skipped", &table::ParsedTable::skipped, "Lines that are no part of the table: titles and footers.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.")
       .def_prop_ro(
@@ -50,8 +76,19 @@ void register_parsed_table(nb::module_& m) {
           },
           "Weights of the rows; empty where the file gives none.");
   m.def(
-      "parse_delimited", [](const nb::bytes& text) { return parsed(text, table::parse_delimited); }, nb::arg("text"),
-      "Parse comma-separated text (UTF-8) with a header.");
+      "parse_delimited",
+      [](const nb::bytes& text, const std::string& decimal, const std::string& thousands,
+         const std::vector<std::string>& plain_columns, const std::vector<std::string>& numeric_columns) {
+        const table::DelimitedOptions options{{mark(decimal), mark(thousands)},
+                                              {plain_columns.begin(), plain_columns.end()},
+                                              {numeric_columns.begin(), numeric_columns.end()}};
+        return parsed(text, [&](std::string_view content, runtime::StopPoll& poll) {
+          return table::parse_delimited(content, options, poll);
+        });
+      },
+      nb::arg("text"), nb::arg("decimal") = "", nb::arg("thousands") = "", nb::arg("plain_columns") = std::vector<std::string>(),
+      nb::arg("numeric_columns") = std::vector<std::string>(),
+      "Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.");
   m.def(
       "parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),
       "Parse the text (UTF-8) of an ARFF file.");

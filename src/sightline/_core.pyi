@@ -32,6 +32,72 @@ class Columns:
 
     def __len__(self) -> int: ...
 
+class StrayCell:
+    """A cell or line that stands out, and how often it occurs."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+    @property
+    def line(self) -> int:
+        """Line of the file where it occurs first."""
+
+    @property
+    def count(self) -> int:
+        """Number of times that it occurs."""
+
+class ParsedColumn:
+    """How a column of a text file was read."""
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the file gives this name."""
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column holds codes rather than numbers."""
+
+    @property
+    def values(self) -> list[str]:
+        """Values that the codes of a nominal column stand for."""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether another decimal mark is possible."""
+
+    @property
+    def unit(self) -> str:
+        """What every number carries, such as % or kg."""
+
+    @property
+    def strays(self) -> list[StrayCell]:
+        """Some cells that are not numbers in a column of numbers."""
+
+    @property
+    def n_strays(self) -> int:
+        """Number of cells that are not numbers in a column of numbers."""
+
+    @property
+    def inexact(self) -> StrayCell:
+        """Whole numbers that a double cannot hold."""
+
+    @property
+    def n_not_available(self) -> int:
+        """Number of cells NA."""
+
+    @property
+    def decimal(self) -> str:
+        """Decimal mark."""
+
+    @property
+    def thousands(self) -> str:
+        """Mark between thousands, '' if there is none."""
+
 class ParsedTable:
     """Typed columns of a text file, not yet split into features and target."""
 
@@ -41,14 +107,24 @@ class ParsedTable:
 
     def __len__(self) -> int: ...
 
-    def column_name(self, index: int) -> str:
-        """Name of a column."""
+    def __getitem__(self, index: int) -> ParsedColumn:
+        """A column."""
 
-    def is_nominal(self, index: int) -> bool:
-        """Whether a column holds codes rather than numbers."""
+    @property
+    def decimal(self) -> str:
+        """Decimal mark of most columns."""
 
-    def values(self, index: int) -> list[str]:
-        """Values that the codes of a nominal column stand for."""
+    @property
+    def thousands(self) -> str:
+        """Mark between thousands in most columns, '' if there is none."""
+
+    @property
+    def has_row_names(self) -> bool:
+        """Whether the header has no name for the first column."""
+
+    @property
+    def skipped(self) -> list[StrayCell]:
+        """Lines that are no part of the table: titles and footers."""
 
     def cells(self, index: int) -> numpy.typing.NDArray:
         """Numbers (NaN is missing) or codes (-1 is missing) of a column."""
@@ -57,8 +133,10 @@ class ParsedTable:
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Weights of the rows; empty where the file gives none."""
 
-def parse_delimited(text: bytes) -> ParsedTable:
-    """Parse comma-separated text (UTF-8) with a header."""
+def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
+    """
+    Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.
+    """
 
 def parse_arff(text: bytes) -> ParsedTable:
     """Parse the text (UTF-8) of an ARFF file."""
@@ -267,6 +345,41 @@ class Ensemble:
     def find_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """
         Leaf of every tree for every row; a missing value follows the largest share.
+        """
+
+class TestedTrees:
+    """Trees and their distinct tests, to be rebuilt over other columns."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        """Collect the tests."""
+
+    @property
+    def kind(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per test: 1 threshold, 2 subset, 3 multiway."""
+
+    @property
+    def feature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per test: the tested feature."""
+
+    @property
+    def threshold(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per test: branch 0 is x <= threshold."""
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.int8], dict(writable=False)]:
+        """Per test: the branch of missing values, -1 if several share them."""
+
+    @property
+    def category_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per test, and one more: first category."""
+
+    @property
+    def category(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Categories of subset tests that take branch 0."""
+
+    def retested(self, n_values: Sequence[int], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_branch: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], bound_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], max_nodes: int) -> list[Tree]:
+        """
+        The trees with another test of another column in place of each distinct test.
         """
 
 class Box:

@@ -206,10 +206,12 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
     path.write_text("\n".join(["price,day,x,y", *lines]) + "\n")
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[1:3] == [
-        "Dropped column 'price': every row has a different value.",
+    assert printed[1:4] == [
         "Column 'day' holds dates, read as 28 categories without an order. "
         "Convert them to numbers, such as days since a fixed date, to use their order.",
+        "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
+        "drop it with --drop price.",
+        "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",
     ]
 
 
@@ -458,8 +460,9 @@ def test_too_many_classes_and_too_few_rows(capsys, tmp_path):
     refused(
         capsys,
         ["distill", "--data", path, "--target", "y"],
-        f"{path}: the target 'y' has 150 different values. Choose a column of classes, "
-        "or bin its values first.",
+        f"{path}: the target 'y' has 150 different numbers, so regression is meant, but only classes can be "
+        "predicted. Choose another column, bin its values first, or pass --keep y if they are codes of "
+        "classes.",
     )
     path.write_text("x,y\n1,a\n2,b\n3,a\n")
     refused(

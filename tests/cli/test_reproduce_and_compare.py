@@ -48,8 +48,9 @@ def test_compare_leaves_out_rows_without_a_label(tmp_path, capsys):
         (("--target", "one"), "every row has the label 'a'. There is nothing to learn."),
         (
             ("--target", "number"),
-            "the target 'number' has 120 different values. "
-            "Choose a column of classes, or bin its values first.",
+            "the target 'number' has 120 different numbers, so regression is meant, but only classes can be "
+            "predicted. Choose another column, bin its values first, or pass --keep number if they are codes "
+            "of classes.",
         ),
     ],
 )

@@ -80,8 +80,8 @@ def test_importing_brings_no_optional_library():
     [
         (
             ["a", "b"],
-            "The 'categories' parameter of load must be a dict from features to lists of values. "
-            "Got ['a', 'b'] instead.",
+            "The 'categories' parameter of load must be a dict from features to lists of values, or a "
+            "table. Got ['a', 'b'] instead.",
         ),
         ({"c": "ab"}, "The 'categories' parameter of load must hold lists. Got 'ab' for 'c' instead."),
         ({"c": 5}, "The 'categories' parameter of load must hold lists. Got 5 for 'c' instead."),

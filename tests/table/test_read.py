@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from sightline.exceptions import DataError
-from sightline.table import Labels, _text_file, read_table
+from sightline.table import Labels, _file_content, read_table
 
 ARFF = "% toys\n\n@Relation toys\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,y\n2,x\n"
 CSV = "a,b\n1,y\n2,x\n"
@@ -90,7 +90,7 @@ def test_damaged_gzip_is_refused(tmp_path, damage):
 def test_bombs_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"0" * (8 << 20)))
-    monkeypatch.setattr(_text_file, "FREE_UNPACKED_SIZE", 1 << 20)
+    monkeypatch.setattr(_file_content, "FREE_UNPACKED_SIZE", 1 << 20)
     packed = path.stat().st_size
     sentence = (
         rf"bomb.csv.gz: {packed} packed bytes become \d+ or more. Unpack the file yourself if you trust it\.$"

@@ -5,219 +5,185 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <string>
+#include <utility>
 
+#include "sightline/table/column_evidence.hpp"
+#include "sightline/table/layout.hpp"
 #include "sightline/table/number.hpp"
+#include "sightline/table/record_scanner.hpp"
 #include "sightline/table/value_codes.hpp"
 
 namespace sightline::table {
 namespace {
 
-constexpr std::string_view kDelimiters = ",;\t|";
 constexpr std::size_t kRowsBetweenPolls = 4096;
-
-struct Cell {
-  std::string_view text;
-  bool is_quoted = false;
-};
-
-// Iterates over the cells of a text, record by record. The text of a cell is valid until the next cell.
-class CellScanner {
- public:
-  CellScanner(std::string_view text, char delimiter) : text_(text), delimiter_(delimiter) {}
-
-  // Moves to the next line that is not blank. False at the end of the text.
-  bool next_record() {
-    while (position_ < text_.size() && is_line_end(text_[position_])) skip_line_end();
-    record_line_ = line_;
-    record_done_ = position_ >= text_.size();
-    return !record_done_;
-  }
-
-  // Reads the next cell of the record. False after its last one.
-  bool next_cell(Cell& cell) {
-    if (record_done_) return false;
-    skip_blanks();
-    cell = position_ < text_.size() && text_[position_] == '"' ? quoted_cell() : bare_cell();
-    if (position_ >= text_.size()) {
-      record_done_ = true;
-    } else if (text_[position_] == delimiter_) {
-      ++position_;
-    } else {
-      skip_line_end();
-      record_done_ = true;
-    }
-    return true;
-  }
-
-  // The line on which the record starts; a quoted cell may extend it over several.
-  std::size_t line() const { return record_line_; }
-
- private:
-  static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-  bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != delimiter_; }
-
-  void skip_blanks() {
-    while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
-  }
-
-  void skip_line_end() {
-    const bool pair = text_[position_] == '\r' && position_ + 1 < text_.size() && text_[position_ + 1] == '\n';
-    position_ += pair ? 2 : 1;
-    ++line_;
-  }
-
-  Cell bare_cell() {
-    const std::size_t begin = position_;
-    while (position_ < text_.size() && text_[position_] != delimiter_ && !is_line_end(text_[position_])) ++position_;
-    std::size_t end = position_;
-    while (end > begin && is_blank(text_[end - 1])) --end;
-    return {text_.substr(begin, end - begin), false};
-  }
-
-  Cell quoted_cell() {
-    const std::size_t opening_line = line_;
-    const std::size_t begin = ++position_;
-    bool has_doubled = false;
-    for (; position_ < text_.size(); ++position_) {
-      if (text_[position_] == '\n') ++line_;
-      if (text_[position_] != '"') continue;
-      if (position_ + 1 >= text_.size() || text_[position_ + 1] != '"') break;
-      has_doubled = true;
-      ++position_;
-    }
-    if (position_ >= text_.size()) {
-      throw std::invalid_argument(line_text(opening_line) + " opens a quote that is never closed");
-    }
-    const std::string_view content = text_.substr(begin, position_ - begin);
-    ++position_;
-    skip_blanks();
-    if (position_ < text_.size() && text_[position_] != delimiter_ && !is_line_end(text_[position_])) {
-      throw std::invalid_argument(line_text(line_) + " has text after a closing quote");
-    }
-    return {has_doubled ? undoubled(content) : content, true};
-  }
-
-  std::string_view undoubled(std::string_view content) {
-    scratch_.clear();
-    for (std::size_t i = 0; i < content.size(); ++i) {
-      scratch_ += content[i];
-      if (content[i] == '"') ++i;
-    }
-    return scratch_;
-  }
-
-  std::string_view text_;
-  char delimiter_;
-  std::size_t position_ = 0;
-  std::size_t line_ = 1;
-  std::size_t record_line_ = 1;
-  bool record_done_ = true;
-  std::string scratch_;
-};
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::string_view, 14> kMissing = {"",     "?",    "NA",   "N/A",  "NaN", "nan", "NULL",
+                                                       "null", "None", "<NA>", "#N/A", "#NV", "NaT", "\\N"};
 
 bool is_missing(const Cell& cell) {
   if (cell.is_quoted || cell.text.size() > 4) return false;
-  for (const std::string_view token : {"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"}) {
-    if (cell.text == token) return true;
-  }
-  return false;
+  return std::find(kMissing.begin(), kMissing.end(), cell.text) != kMissing.end();
 }
 
-std::vector<ParsedColumn> read_header(CellScanner& scanner) {
-  if (!scanner.next_record()) throw std::invalid_argument("the file is empty");
-  std::vector<ParsedColumn> columns;
-  Cell cell;
-  while (scanner.next_cell(cell)) {
-    ParsedColumn& column = columns.emplace_back();
-    column.name = cell.text.empty() ? "x" + std::to_string(columns.size() - 1) : std::string(cell.text);
+bool is_empty(const Cell& cell) { return cell.text.empty() && !cell.is_quoted; }
+
+std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_row_names) {
+  std::vector<ParsedColumn> columns(has_row_names ? 1 : 0);
+  for (const Cell& cell : header) columns.emplace_back().name = cell.text;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].is_named = !columns[i].name.empty();
+    if (!columns[i].is_named) columns[i].name = "x" + std::to_string(i);
   }
-  check_distinct_names(columns);
   return columns;
 }
 
-// Calls on_cell(feature, cell, line) for every cell after the header; returns the number of records.
-template <class OnCell>
-std::size_t for_each_cell(CellScanner& scanner, std::size_t width, runtime::StopPoll& poll, OnCell&& on_cell) {
-  std::size_t n_rows = 0;
-  Cell cell;
-  while (scanner.next_record()) {
-    std::size_t n_cells = 0;
-    for (; scanner.next_cell(cell); ++n_cells) {
-      if (n_cells < width) on_cell(n_cells, cell, scanner.line());
-    }
-    if (n_cells != width) {
-      throw std::invalid_argument(line_text(scanner.line()) + " has " + std::to_string(n_cells) +
-                                  (n_cells == 1 ? " cell" : " cells") + ", but the header has " + std::to_string(width));
-    }
-    if (++n_rows % kRowsBetweenPolls == 0) poll();
-  }
-  return n_rows;
+// (120 rows), 120 rows selected., (120 rows affected): what databases print below a table.
+bool is_row_count(std::string_view text) {
+  if (text.starts_with('(')) text.remove_prefix(1);
+  const std::size_t n_digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  return n_digits > 0 && text.substr(n_digits).starts_with(" row");
 }
 
-// Whether the numbers of a column have a decimal comma. They cannot if the comma separates cells.
-// Otherwise 1,5 is a number, but 1,500 may be one and a half or fifteen hundred, so at least one cell
-// of the column must be unambiguous.
-class DecimalComma {
+// The records below the header of a table.
+class Rows {
  public:
-  // The cell with a decimal point instead of the comma; valid until the next call.
-  std::string_view with_point(std::string_view cell) {
-    const std::size_t comma = cell.find(',');
-    if (comma == std::string_view::npos) {
-      has_points_ |= cell.find('.') != std::string_view::npos;
-      return cell;
+  Rows(RecordScanner scanner, char delimiter, std::size_t width)
+      : scanner_(std::move(scanner)), delimiter_(delimiter), width_(width) {}
+
+  // Calls on_cell(feature, cell, line) for every cell; returns the number of rows. Lines that are no
+  // rows are added to `skipped`.
+  template <class OnCell>
+  std::size_t read(runtime::StopPoll& poll, std::vector<StrayCell>& skipped, OnCell&& on_cell) {
+    std::size_t n_rows = 0;
+    std::vector<std::size_t> empty_lines;  // of records without cells, which are rows only if another row follows
+    while (scanner_.next()) {
+      const std::vector<Cell>& cells = scanner_.cells();
+      if (is_no_row(cells, n_rows == 0, skipped)) continue;
+      if (width_ > 1 && std::all_of(cells.begin(), cells.end(), is_empty)) {
+        empty_lines.push_back(scanner_.line());
+        continue;
+      }
+      check_width(cells);
+      for (const std::size_t line : empty_lines) {
+        for (std::size_t feature = 0; feature < width_; ++feature) on_cell(feature, Cell{}, line);
+      }
+      n_rows += empty_lines.size() + 1;
+      empty_lines.clear();
+      for (std::size_t feature = 0; feature < width_; ++feature) on_cell(feature, cells[feature], scanner_.line());
+      if (n_rows % kRowsBetweenPolls == 0) poll();
     }
-    has_commas_ = true;
-    is_clear_ |= !may_divide_thousands(cell, comma);
-    scratch_.assign(cell);
-    scratch_[comma] = '.';
-    return scratch_;
+    return n_rows;
   }
-  bool is_doubtful() const { return has_commas_ && (has_points_ || !is_clear_); }
 
  private:
-  // One to three digits that do not start with 0, and three more after the comma.
-  static bool may_divide_thousands(std::string_view cell, std::size_t comma) {
-    const std::string_view after = cell.substr(comma + 1);
-    const std::string_view before = cell.substr(0, comma).substr(cell.starts_with('-') ? 1 : 0);
-    const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; };
-    return after.size() == 3 && are_digits(after) && are_digits(before) && !before.empty() && before.size() <= 3 &&
-           before[0] != '0';
+  bool is_no_row(const std::vector<Cell>& cells, bool is_first, std::vector<StrayCell>& skipped) const {
+    const std::string_view raw = scanner_.raw();
+    if ((is_first || delimiter_ == '|' || raw.front() == '+') && is_ruler(raw, delimiter_)) return true;
+    if (cells.size() == width_) return false;
+    if (raw.front() == '#') return true;
+    if (cells.size() != 1 || !is_row_count(cells[0].text)) return false;
+    skipped.push_back({std::string(raw), scanner_.line(), 1});
+    return true;
   }
 
-  bool has_commas_ = false, has_points_ = false, is_clear_ = false;
-  std::string scratch_;
+  // Empty cells beyond the header are those of a spreadsheet.
+  void check_width(const std::vector<Cell>& cells) const {
+    const bool has_more =
+        cells.size() > width_ && !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(width_), cells.end(), is_empty);
+    if (cells.size() >= width_ && !has_more) return;
+    throw std::invalid_argument(line_text(scanner_.line()) + " has " + std::to_string(cells.size()) +
+                                (cells.size() == 1 ? " cell" : " cells") + ", but the header has " + std::to_string(width_));
+  }
+
+  RecordScanner scanner_;
+  char delimiter_;
+  std::size_t width_;
 };
 
-// First pass: reads the columns that contain only numbers.
-std::size_t read_numbers(CellScanner& scanner, char delimiter, std::vector<ParsedColumn>& columns, runtime::StopPoll& poll) {
-  std::vector<std::size_t> infinity_line(columns.size(), 0);
-  std::vector<DecimalComma> comma(columns.size());
-  const std::size_t n_rows =
-      for_each_cell(scanner, columns.size(), poll, [&](std::size_t feature, const Cell& cell, std::size_t line) {
-        ParsedColumn& column = columns[feature];
-        if (column.is_nominal) return;
-        double value = std::numeric_limits<double>::quiet_NaN();
-        if (!is_missing(cell)) {
-          const std::string_view text = delimiter == ',' ? cell.text : comma[feature].with_point(cell.text);
-          const NumberReading number = read_number(text);
-          column.is_nominal = number.reading == Reading::kText || has_leading_zero(text);
-          if (number.reading == Reading::kInfinite && infinity_line[feature] == 0) infinity_line[feature] = line;
-          value = number.value;
-        }
-        column.numbers.push_back(value);
-        if (column.is_nominal) std::vector<double>().swap(column.numbers);
-      });
-  for (std::size_t feature = 0; feature < columns.size(); ++feature) {
-    if (comma[feature].is_doubtful()) {
-      columns[feature].is_nominal = true;
-      std::vector<double>().swap(columns[feature].numbers);
-    }
-    if (columns[feature].is_nominal || infinity_line[feature] == 0) continue;
-    throw std::invalid_argument(line_text(infinity_line[feature]) + ": column " + quoted(columns[feature].name) +
-                                " contains infinity or a number too large for a double");
+// First pass: what the cells say about the way numbers are written. Columns of plain numbers are read.
+std::size_t collect_evidence(Rows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
+  return rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
+    ParsedColumn& column = table.columns[feature];
+    ColumnEvidence& found = evidence[feature];
+    double value = kNaN;
+    const bool is_known = !is_missing(cell);
+    column.n_known += is_known ? 1 : 0;
+    column.n_not_available += cell.text == "NA" && !cell.is_quoted ? 1 : 0;
+    if (is_known && !found.add(cell, line, value)) std::vector<double>().swap(column.numbers);
+    if (found.has_plain_cells_only()) column.numbers.push_back(value);
+  });
+}
+
+// The decimal mark of the file: the given one, else what most columns prove, else what is likely.
+// Where commas separate the cells, a decimal comma must be proved.
+char decimal_of(const std::vector<ColumnEvidence>& evidence, char given, char delimiter) {
+  if (given != '\0') return given;
+  std::array<std::size_t, 2> n_proved{};
+  std::array<std::size_t, 2> n_likely{};
+  for (const ColumnEvidence& column : evidence) {
+    const char proved = column.proved_decimal();
+    if (proved != '\0') ++n_proved[proved == ','];
+    if (column.is_doubtful()) ++n_likely[column.likely_decimal() == ','];
   }
-  return n_rows;
+  if (n_proved[0] != n_proved[1]) return n_proved[0] > n_proved[1] ? '.' : ',';
+  if (delimiter == ',' || n_proved[0] > 0) return '.';
+  return n_likely[1] > n_likely[0] ? ',' : '.';
+}
+
+// Whether a reader could take a doubtful column otherwise, because nothing in the file decides. A
+// point in every number of a file with commas between cells is a decimal point.
+bool is_left_open(const ColumnEvidence& column, const std::vector<ColumnEvidence>& all, char delimiter) {
+  if (!column.is_doubtful()) return false;
+  bool has_point = false;
+  bool has_comma = false;
+  for (const ColumnEvidence& other : all) {
+    has_point |= other.proved_decimal() == '.';
+    has_comma |= other.proved_decimal() == ',';
+  }
+  if (has_point != has_comma) return false;
+  return delimiter != ',' || column.likely_decimal() != '.';
+}
+
+void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
+  if (column.is_nominal || evidence.infinity_line() == 0) return;
+  throw std::invalid_argument(line_text(evidence.infinity_line()) + ": column " + quoted(column.name) +
+                              " contains infinity or a number too large for a double");
+}
+
+// Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
+void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
+  table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
+  bool has_marks = false;
+  for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
+    ParsedColumn& column = table.columns[feature];
+    const ColumnEvidence& found = evidence[feature];
+    const char proved = found.proved_decimal();
+    column.style.decimal = proved == '\0' ? table.style.decimal : proved;
+    const CellTally& tally = found.tally(column.style.decimal);
+    const bool is_forced = options.numeric_columns.contains(column.name);
+    const bool is_plain = options.plain_columns.contains(column.name);
+    const bool holds_numbers = is_forced ? tally.may_hold_numbers() : !found.has_codes() && tally.holds_numbers();
+    column.is_nominal = column.n_known > 0 && !(is_plain ? found.has_plain_cells_only() : holds_numbers);
+    if (!is_plain && (!column.is_nominal || (tally.holds_mostly_numbers() && !found.has_codes()))) {
+      column.strays = tally.strays();
+      column.n_strays = tally.n_strays();
+    }
+    if (!column.is_nominal) {
+      column.unit = is_plain ? "" : tally.n_colons() > 0 ? ":" : std::string(tally.unit());
+      column.inexact = found.inexact();
+      column.style.thousands = tally.thousands();
+      has_marks |= tally.has_fraction() || tally.thousands() != '\0';
+      column.is_doubtful = !is_plain && options.style.decimal == '\0' && is_left_open(found, evidence, delimiter);
+      if (tally.thousands() != '\0' && column.style.decimal == table.style.decimal) table.style.thousands = tally.thousands();
+    }
+    // Read again: values, or numbers that from_chars does not read or reads with the other mark.
+    const bool is_read =
+        !column.is_nominal && found.has_plain_cells_only() && (is_plain || column.style.decimal == '.' || !found.has_points());
+    if (!is_read) std::vector<double>().swap(column.numbers);
+    check_finite(column, found);
+  }
+  if (!has_marks) table.style.decimal = '\0';
 }
 
 // Renumbers codes from order of appearance to byte order of the values. For UTF-8, that is the order
@@ -237,63 +203,58 @@ void sort_values(ParsedColumn& column, const ValueCodes& codes) {
   }
 }
 
-// Second pass, over the same cells: codes for the columns that are not numeric.
-void read_values(CellScanner& scanner, std::vector<ParsedColumn>& columns, std::size_t n_rows, runtime::StopPoll& poll) {
-  std::vector<ValueCodes> codes(columns.size());
-  for (ParsedColumn& column : columns) {
-    if (column.is_nominal) column.codes.reserve(n_rows);
+// Second pass, over the same cells: columns that the first pass did not read.
+void read_columns(Rows rows, ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options,
+                  runtime::StopPoll& poll) {
+  std::vector<ValueCodes> codes(table.columns.size());
+  std::vector<char> is_open(table.columns.size());
+  for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
+    ParsedColumn& column = table.columns[feature];
+    is_open[feature] = column.is_nominal || column.numbers.empty();
+    if (column.is_nominal) column.codes.reserve(table.n_rows);
+    if (!column.is_nominal && is_open[feature]) column.numbers.reserve(table.n_rows);
   }
-  for_each_cell(scanner, columns.size(), poll, [&](std::size_t feature, const Cell& cell, std::size_t) {
-    ParsedColumn& column = columns[feature];
-    if (!column.is_nominal) return;
-    column.codes.push_back(is_missing(cell) ? kMissingCode : codes[feature].add(cell.text));
+  if (std::none_of(is_open.begin(), is_open.end(), [](char open) { return open; })) return;
+  std::vector<StrayCell> skipped;
+  rows.read(poll, skipped, [&](std::size_t feature, const Cell& cell, std::size_t) {
+    if (!is_open[feature]) return;
+    ParsedColumn& column = table.columns[feature];
+    if (column.is_nominal) {
+      column.codes.push_back(is_missing(cell) ? kMissingCode : codes[feature].add(cell.text));
+      return;
+    }
+    const char decimal = column.style.decimal;
+    const WrittenNumber number = read_cell(cell.text, decimal, options.style.thousands);
+    const bool is_number = !is_missing(cell) && evidence[feature].tally(decimal).fits(number);
+    column.numbers.push_back(is_number ? number.value : kNaN);
   });
-  for (std::size_t feature = 0; feature < columns.size(); ++feature) {
-    if (columns[feature].is_nominal) sort_values(columns[feature], codes[feature]);
+  for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
+    if (table.columns[feature].is_nominal) sort_values(table.columns[feature], codes[feature]);
   }
-}
-
-using Counts = std::array<std::size_t, kDelimiters.size()>;
-
-// Counts the unquoted candidates in the record at `position`, and moves past the record.
-Counts count_delimiters(std::string_view text, std::size_t& position) {
-  Counts counts{};
-  bool inside_quotes = false;
-  for (; position < text.size(); ++position) {
-    const char c = text[position];
-    if (c == '"') inside_quotes = !inside_quotes;
-    if (inside_quotes) continue;
-    if (c == '\n' || c == '\r') break;
-    const std::size_t candidate = kDelimiters.find(c);
-    if (candidate != std::string_view::npos) ++counts[candidate];
-  }
-  while (position < text.size() && (text[position] == '\n' || text[position] == '\r')) ++position;
-  return counts;
 }
 
 }  // namespace
 
-char sniff_delimiter(std::string_view text) {
-  std::size_t position = std::min(text.find_first_not_of("\r\n"), text.size());
-  Counts header = count_delimiters(text, position);
-  const Counts row = count_delimiters(text, position);
-  Counts agreed{};
-  for (std::size_t i = 0; i < agreed.size(); ++i) agreed[i] = header[i] == row[i] ? header[i] : 0;
-  if (std::any_of(agreed.begin(), agreed.end(), [](std::size_t count) { return count > 0; })) header = agreed;
-  return kDelimiters[static_cast<std::size_t>(std::max_element(header.begin(), header.end()) - header.begin())];
-}
-
-ParsedTable parse_delimited(std::string_view text, runtime::StopPoll& poll) {
-  const char delimiter = sniff_delimiter(text);
-  CellScanner scanner(text, delimiter);
+ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& options, runtime::StopPoll& poll) {
+  const Layout layout = find_layout(text);
+  RecordScanner scanner(text, layout.delimiter, layout.header);
+  if (!scanner.next()) throw std::invalid_argument("the file is empty");
+  const std::vector<Cell> header = scanner.cells();
   ParsedTable table;
-  table.columns = read_header(scanner);
-  CellScanner again = scanner;
-  table.n_rows = read_numbers(scanner, delimiter, table.columns, poll);
+  RecordScanner ahead = scanner;
+  // R leaves out the name of the column that holds the names of the rows.
+  table.has_row_names = ahead.next() && ahead.cells().size() == header.size() + 1 && !is_empty(ahead.cells().back());
+  table.columns = columns_of(header, table.has_row_names);
+  check_distinct_names(table.columns);
+  for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
+  std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
+  const Rows rows(scanner, layout.delimiter, table.columns.size());
+  table.n_rows = collect_evidence(rows, table, evidence, poll);
   if (table.n_rows == 0) throw std::invalid_argument("the file has a header but no rows");
-  const bool any_nominal =
-      std::any_of(table.columns.begin(), table.columns.end(), [](const ParsedColumn& column) { return column.is_nominal; });
-  if (any_nominal) read_values(again, table.columns, table.n_rows, poll);
+  decide(table, evidence, options, layout.delimiter);
+  read_columns(rows, table, evidence, options, poll);
+  std::erase_if(table.columns, [](const ParsedColumn& column) { return !column.is_named && column.n_known == 0; });
+  if (table.columns.empty()) throw std::invalid_argument("the file has no named column and no cells");
   return table;
 }
 

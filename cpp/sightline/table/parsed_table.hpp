@@ -9,9 +9,31 @@
 
 namespace sightline::table {
 
+// A cell that stands out in its column, and how often it occurs.
+struct StrayCell {
+  std::string text;
+  std::size_t line = 0;
+  std::size_t count = 0;
+};
+
+// How the numbers of a file are written. NUL means: to be found out.
+struct NumberStyle {
+  char decimal = '\0';
+  char thousands = '\0';  // 'n' for none
+};
+
 struct ParsedColumn {
   std::string name;
+  bool is_named = true;  // whether the file gives the name
   bool is_nominal = false;
+  NumberStyle style;                // of a column with marks in its numbers
+  bool is_doubtful = false;         // whether another decimal mark is possible
+  std::string unit;                 // what every number carries, such as % or kg; a colon for 12:30
+  std::vector<StrayCell> strays;    // cells that are not numbers in a column of numbers
+  std::size_t n_strays = 0;         // how many cells these are
+  StrayCell inexact;                // whole numbers that a double cannot hold, count 0 if there are none
+  std::size_t n_not_available = 0;  // cells NA, which are missing values
+  std::size_t n_known = 0;
   std::vector<double> numbers;      // of a numeric column; NaN is missing
   std::vector<std::int32_t> codes;  // of a nominal column; kMissingCode is missing
   std::vector<std::string> values;  // declared or distinct values, indexed by code
@@ -20,8 +42,11 @@ struct ParsedColumn {
 struct ParsedTable {
   std::string name;
   std::vector<ParsedColumn> columns;
-  std::vector<double> weights;  // one per row, or empty if the file has none
+  std::vector<double> weights;     // one per row, or empty if the file has none
+  NumberStyle style;               // of most columns; NUL if no number has a mark
+  std::vector<StrayCell> skipped;  // lines that are no part of the table: titles and footers
   std::size_t n_rows = 0;
+  bool has_row_names = false;  // whether the header has no name for the first column
 };
 
 // "line 17": how every error about a text file begins.

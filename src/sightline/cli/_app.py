@@ -17,6 +17,7 @@ from sightline.cli._distill import distill
 from sightline.cli._explain import explain
 from sightline.cli._export import export
 from sightline.cli._merge import merge
+from sightline.cli._options import with_options
 from sightline.cli._process import INTERRUPTED
 from sightline.cli._report import report
 from sightline.cli._reproduce import reproduce
@@ -77,7 +78,7 @@ def _options(
 
 
 for verb in (demo, distill, report, explain, certify, merge, show, export, compare, reproduce):
-    app.command(cls=_Command)(verb)
+    app.command(cls=_Command)(with_options(verb))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

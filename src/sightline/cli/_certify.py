@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, MaxSeconds, Quiet
+from sightline.cli._options import AllowPickle, AsJson, FileOptions, MaxSeconds, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError
 
@@ -35,6 +35,7 @@ def certify(
     missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
     allow_pickle: AllowPickle = False,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -58,10 +59,16 @@ def certify(
         read_any(second, allow_pickle) if classes is None else read_ensemble(second, allow_pickle, classes)
     )
     _check_classes(first, model, second, other)
-    rows = None if data is None else select_columns(data, read_rows(data)[0], model.schema)[0]
+    rows: sl.Table | None = None
+    notes: list[str] = []
+    if data is not None:
+        table, notes = read_rows(data, None, file, model.schema)
+        rows, _ = select_columns(data, table, model.schema)
     with output.steps(1) as step:
         step("searching for a proof")
         certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)
+    for note in notes:
+        output.note(note)
     output.print(certificate.to_text())
     output.print_json(json.loads(certificate.to_json()))
     if not certificate:

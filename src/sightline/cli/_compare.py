@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._options import AsJson, Data, Processes, Quiet, check_jobs
+from sightline.cli._options import AsJson, ColumnOptions, Data, FileOptions, Processes, Quiet, check_jobs
 from sightline.cli._output import Output
 from sightline.files import atomic_write
 
@@ -30,6 +30,8 @@ def compare(
     results: Annotated[
         Path | None, typer.Option(help="Results file; an interrupted comparison resumes from it.")
     ] = None,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
+    columns: ColumnOptions = ColumnOptions(),  # noqa: B008
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -39,13 +41,16 @@ def compare(
 
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
     """
-    from sightline.cli._data import check_classes, read_labeled, unlabeled_notes
+    from sightline.cli._column_choice import check_classes, chosen_columns
+    from sightline.cli._data import dropped_notes, read_labeled, unlabeled_notes
 
     check_jobs(jobs)
     if out is not None:
         check_file(out)
-    table, n_unlabeled, remarks = read_labeled(data, target)
-    check_classes(table, str(data))
+    table, n_unlabeled, remarks = read_labeled(data, target, file, columns)
+    check_classes(table, str(data), columns.keep)
+    table, dropped, more = chosen_columns(data, table, columns, n_unlabeled)
+    notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks, *more]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
     comparison = sl.compare(
         table,
@@ -58,8 +63,8 @@ def compare(
     )
     output = Output(quiet, as_json)
     output.print(comparison.to_text())
-    for note in [*unlabeled_notes(n_unlabeled), *remarks]:
-        output.print(note)
+    for note in notes:
+        output.note(note)
     output.print_json(comparison.to_dict())
     # Last, so that a full disk does not cost the results printed above.
     if out is not None:

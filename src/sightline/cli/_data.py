@@ -10,14 +10,28 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from sightline.cli._column_choice import check_classes, chosen_columns, keep_columns
 from sightline.cli._model_file import list_some
+from sightline.cli._options import ColumnOptions, FileOptions
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.model import Ensemble
-from sightline.table import Labels, Schema, Table, read_table
-from sightline.wording import pluralize
+from sightline.model import BlackBox, Ensemble
+from sightline.table import (
+    Labels,
+    Schema,
+    Table,
+    identifier_reason,
+    join_variants,
+    label_variants,
+    read_table,
+)
+from sightline.wording import list_names, pluralize
 
 MIN_ROWS = 20
-MAX_CLASSES = 100
+MAX_UNITS = 10
+_AS_FOUND = FileOptions()
+_ALL_COLUMNS = ColumnOptions()
+EXACT_LABELS = ColumnOptions(exact_labels=True)
+"""For rows of a model, whose labels are written as it knows them."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,7 @@ class Split:
     n_unlabeled : int
         Rows without a label, which were not used.
     remarks : list of str
-        Warnings about columns whose type is probably not what the user expects.
+        What could have been meant otherwise: columns, labels, lines, the encoding.
     """
 
     name: str
@@ -46,17 +60,20 @@ class Split:
     remarks: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Describe what was read, one sentence per line."""
+        """Say in one line what was read."""
         n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
         n_numeric = len(self.train.columns) - n_nominal
         assert isinstance(self.train.y, Labels)
-        text = (
+        return (
             f"{self.name}: {self.train.n_rows:,} training rows, {self.test.n_rows:,} held out; "
             f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, "
             f"{len(self.train.y.classes_):,} classes."
         )
-        notes = [*unlabeled_notes(self.n_unlabeled), *dropped_notes(self.dropped), *self.remarks]
-        return "\n".join([text, *notes])
+
+    @property
+    def notes(self) -> list[str]:
+        """What was dropped, and what could have been meant otherwise."""
+        return [*unlabeled_notes(self.n_unlabeled), *dropped_notes(self.dropped), *self.remarks]
 
 
 def unlabeled_notes(n_rows: int) -> list[str]:
@@ -69,24 +86,58 @@ def dropped_notes(columns: list[str]) -> list[str]:
     return [f"Dropped column {column}." for column in columns]
 
 
-def read_rows(path: Path, target: str | None = None) -> tuple[Table, list[str]]:
-    """Read rows; return them with the warnings about their columns."""
+def read_rows(
+    path: Path, target: str | None = None, options: FileOptions = _AS_FOUND, like: Schema | None = None
+) -> tuple[Table, list[str]]:
+    """Read rows; return them with the warnings about them.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target : str, optional
+        Column to predict.
+    options : FileOptions
+        How to read the file.
+    like : Schema, optional
+        The columns of a model, which say what is a number and what is a category.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_table(path, target)
+        table = read_table(path, target, **vars(options), like=like)
     start = f"{path}: "
-    return table, [str(warning.message).removeprefix(start) for warning in caught]
+    remarks = [str(warning.message).removeprefix(start) for warning in caught]
+    return table, [*remarks, *_unit_notes(table)]
 
 
-def read_labeled(path: Path, target: str | None) -> tuple[Table, int, list[str]]:
-    """Read the rows that have a label; return them, the number of others, and warnings about columns.
+def _unit_notes(table: Table) -> list[str]:
+    """Say which numbers were read without their unit."""
+    units = {name: unit for name, unit in table.number_format.units.items() if name in set(table.names)}
+    times = [repr(name) for name, unit in units.items() if unit == ":"]
+    others = [f"{name!r} in {unit}" for name, unit in units.items() if unit != ":"]
+    return [
+        *([f"Numbers with units: {list_names(others, MAX_UNITS)}."] if others else []),
+        *([f"Times, read as 12.5 for 12:30: {list_names(times, MAX_UNITS)}."] if times else []),
+    ]
+
+
+def read_labeled(
+    path: Path,
+    target: str | None,
+    options: FileOptions = _AS_FOUND,
+    columns: ColumnOptions = _ALL_COLUMNS,
+    like: Schema | None = None,
+) -> tuple[Table, int, list[str]]:
+    """Read the rows that have a label; return them, the number of others, and warnings about the file.
+
+    Labels that differ only in case or blanks are joined, unless `columns` says otherwise.
 
     Raises
     ------
     DataError
         If the file cannot be read, or the target holds no classes.
     """
-    table, remarks = read_rows(path, target)
+    table, remarks = read_rows(path, target, options, like)
     if table.y is None:
         raise DataError(f"{path}: name the column to predict with --target.")
     target = table.target_name
@@ -95,6 +146,9 @@ def read_labeled(path: Path, target: str | None) -> tuple[Table, int, list[str]]
             f"{path}: the target {target!r} holds fractional numbers, not classes. "
             "Choose another column, or bin its values first."
         )
+    if not columns.exact_labels:
+        table, remarks = _with_joined_labels(table, remarks)
+    assert isinstance(table.y, Labels)
     known = np.flatnonzero(table.y.codes >= 0)
     if not len(known):
         raise DataError(f"{path}: the target {target!r} is missing in every row.")
@@ -102,8 +156,36 @@ def read_labeled(path: Path, target: str | None) -> tuple[Table, int, list[str]]
     return labeled, table.n_rows - len(known), remarks
 
 
+def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[str]]:
+    """Join labels that differ only in case or blanks, and say so instead of warning about them."""
+    assert isinstance(table.y, Labels)
+    groups = label_variants(table.y)
+    if not groups:
+        return table, remarks
+    joined = [
+        f"Joined the labels {list_names([*map(repr, group)], MAX_UNITS)} to {group[0]!r}. "
+        "Tell them apart with --exact-labels."
+        for group in groups
+    ]
+    table = Table(
+        table.columns,
+        join_variants(table.y),
+        table.weights,
+        table.name,
+        table.target_name,
+        number_format=table.number_format,
+    )
+    return table, [*(remark for remark in remarks if "differ only in case" not in remark), *joined]
+
+
 def read_split(
-    path: Path, target: str, test_share: float, seed: int, ensemble: Ensemble | None = None
+    path: Path,
+    target: str,
+    test_share: float,
+    seed: int,
+    ensemble: Ensemble | BlackBox | None = None,
+    options: FileOptions = _AS_FOUND,
+    columns: ColumnOptions = _ALL_COLUMNS,
 ) -> Split:
     """Read rows and hold some out, stratified by class.
 
@@ -117,18 +199,32 @@ def read_split(
         Share of the rows to hold out.
     seed : int
         Seed for the split.
-    ensemble : Ensemble, optional
+    ensemble : Ensemble or BlackBox, optional
         A model that must know the columns and labels; columns that it does not use are dropped.
+    options : FileOptions
+        How to read the file.
+    columns : ColumnOptions
+        Which columns to keep or drop.
     """
-    table, n_unlabeled, remarks = read_labeled(path, target)
     if ensemble is None:
-        table, dropped = _without_identifiers(table)
+        table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
+        check_classes(table, str(path), columns.keep)
+        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
+        remarks += more
     else:
-        table, dropped = select_columns(path, table, ensemble.schema)
+        # The labels must be those of the model, letter by letter.
+        exact = replace(columns, exact_labels=True)
+        table, n_unlabeled, remarks = read_labeled(path, target, options, exact, ensemble.schema)
+        schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
+        if schema is None:
+            table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
+            remarks += more
+        else:
+            table, dropped = select_columns(path, table, schema)
         check_labels(path, table, ensemble)
-    rows = replace(split(table, test_share, seed, str(path), n_unlabeled), dropped=dropped)
-    kept = tuple(f"Column {column.name!r} " for column in rows.train.columns)
-    return replace(rows, remarks=[remark for remark in remarks if remark.startswith(kept)])
+        check_classes(table, str(path), columns.keep)
+    rows = split(table, test_share, seed, str(path), n_unlabeled)
+    return replace(rows, dropped=dropped, remarks=remarks)
 
 
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
@@ -167,7 +263,7 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
 
 
-def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
+def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> None:
     """Raise unless an ensemble knows the labels of a table.
 
     Raises
@@ -176,6 +272,8 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
         Saying how to name its classes: many model files store class numbers only.
     """
     labels: Any = table.y
+    if ensemble.classes_ is None:
+        return  # A black box that does not name its classes.
     known = np.asarray(ensemble.classes_).tolist()
     for label in labels.classes_[np.unique(labels.codes)].tolist():
         if label not in known:
@@ -189,7 +287,6 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: 
     """Hold out some rows of a table; ``source`` names the table in errors."""
     if not 0 < test_share < 1:
         raise ParameterError(f"--test-share must lie between 0 and 1. Got {test_share} instead.")
-    check_classes(table, source)
     if table.n_rows < MIN_ROWS:
         raise DataError(f"{source}: {table.n_rows} rows are too few. At least {MIN_ROWS} are needed.")
     labels: Any = table.y
@@ -204,30 +301,9 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: 
     return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabeled)
 
 
-def check_classes(table: Table, source: str) -> None:
-    """Raise unless the target has several classes, and not too many; ``source`` names the table."""
-    labels: Any = table.y
-    n_classes = len(np.unique(labels.codes))
-    if n_classes < 2:
-        only = labels.classes_.tolist()[labels.codes[0]]
-        raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
-    if n_classes > MAX_CLASSES:
-        raise DataError(
-            f"{source}: the target {table.target_name!r} has {n_classes:,} different values. "
-            "Choose a column of classes, or bin its values first."
-        )
-
-
 def _without_identifiers(table: Table) -> tuple[Table, list[str]]:
-    """Drop nominal columns in which every row has a different value, such as names and keys."""
-    kept, dropped = [], []
-    for column in table.columns:
-        known = column.values[~column.is_missing]
-        is_identifier = column.feature.is_nominal and MIN_ROWS < len(known) == len(np.unique(known))
-        if is_identifier:
-            dropped.append(f"{column.name!r}: every row has a different value")
-        else:
-            kept.append(column)
-    if not kept:
-        raise DataError("In every column, every row has a different value. There is nothing to learn from.")
-    return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
+    """Drop the columns that only name the rows."""
+    reasons = [identifier_reason(column, is_first=False) for column in table.columns]
+    kept = [column for column, reason in zip(table.columns, reasons, strict=True) if not reason]
+    named = zip(table.names, reasons, strict=True)
+    return keep_columns(table, kept), [f"{name!r}: {reason}" for name, reason in named if reason]

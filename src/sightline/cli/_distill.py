@@ -8,8 +8,19 @@ from typing import Annotated
 import typer
 
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Classes, Data, Jobs, Quiet, Seed, Target
+from sightline.cli._model_file import read_teacher
+from sightline.cli._options import (
+    AllowPickle,
+    AsJson,
+    Classes,
+    ColumnOptions,
+    Data,
+    FileOptions,
+    Jobs,
+    Quiet,
+    Seed,
+    Target,
+)
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
 
@@ -35,6 +46,8 @@ def distill(
     max_stumps: Annotated[int, typer.Option(min=1, help="Maximum number of stumps.")] = MAX_STUMPS,
     test_share: Annotated[float, typer.Option(help="Share of the rows to hold out for testing.")] = 0.25,
     trees: Annotated[int, typer.Option(min=1, help="Number of trees, if an ensemble is learned.")] = 25,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
+    columns: ColumnOptions = ColumnOptions(),  # noqa: B008
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -43,6 +56,7 @@ def distill(
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
     Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
     For rules and stumps: voting. For cases: nearest.
 
@@ -59,6 +73,8 @@ def distill(
       sightline distill --data loans.csv --target default --model xgboost.json --json
 
       sightline distill --data loans.csv --target default --model xgboost.json --classes no,yes
+
+      sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
     """
     request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs)
     from sightline.cli._data import read_split
@@ -67,13 +83,15 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
-    ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
-    rows = read_split(data, target, test_share, seed, ensemble)
+    ensemble = None if model is None else read_teacher(model, allow_pickle, classes)
+    rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         result = Job(rows, request, ensemble, n_trees=trees).run(step)
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())
+    for note in rows.notes:
+        output.note(note)
     output.print(result.text())
     output.print(f"report    {folder / 'report.html'}")
     output.print_json({**result.report.metrics, "folder": str(folder)})

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Model, Quiet
+from sightline.cli._model_file import list_some, read_any, read_teacher
+from sightline.cli._options import AllowPickle, AsJson, FileOptions, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -21,13 +21,14 @@ def explain(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", "-d", help="Table that holds the row: CSV, ARFF, Parquet or Feather."),
+        typer.Option("--data", "-d", help="Table that holds the row, in any format that distill takes."),
     ] = None,
     row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number in --data, starting at 0.")] = 0,
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
     allow_pickle: AllowPickle = False,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -43,13 +44,15 @@ def explain(
     known = read_any(model, allow_pickle)
     if (data is None) == (not values):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
-    cells = _row_of(known, values) if values else _row_of_file(known, data, row)
+    cells, notes = (_row_of(known, values), []) if values else _row_of_file(known, data, row, file)
     options: dict[str, Any] = {}
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble, allow_pickle)
+        options["ensemble"] = read_teacher(ensemble, allow_pickle)
     text = known.explain(cells, **options)
+    for note in notes:
+        output.note(note)
     output.print(text)
     output.print_json({"row": cells, "explanation": text.splitlines()})
 
@@ -77,11 +80,13 @@ def _cell(feature: Any, text: str) -> Any:
         raise DataError(f"Column {feature.name!r} is numeric. Got {text!r} instead.") from None
 
 
-def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
+def _row_of_file(
+    model: Any, data: Path | None, row: int, file: FileOptions
+) -> tuple[dict[str, Any], list[str]]:
     from sightline.cli._data import read_rows
 
     assert data is not None
-    table, _ = read_rows(data)
+    table, notes = read_rows(data, None, file, model.schema)
     if row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
     cells: dict[str, Any] = table[row]
@@ -91,4 +96,4 @@ def _row_of_file(model: Any, data: Path | None, row: int) -> dict[str, Any]:
     absent = [name for name in names if name not in cells]
     if absent:
         raise DataError(f"{data}: column {absent[0]!r} is missing, and the model needs it.")
-    return {name: cells[name] for name in names}
+    return {name: cells[name] for name in names}, notes

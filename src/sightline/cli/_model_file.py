@@ -30,6 +30,29 @@ def _warn(path: Path, allow_pickle: bool) -> None:
         Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
+def read_teacher(
+    path: Path, allow_pickle: bool = False, classes: str | None = None
+) -> sl.Ensemble | sl.BlackBox:
+    """Read a classifier: its trees, or as a black box if it has none and comes in a pickle.
+
+    Parameters
+    ----------
+    path, allow_pickle, classes
+        As in :func:`read_ensemble`.
+    """
+    from sightline.load import load_or_ask
+
+    _warn(path, allow_pickle)
+    teacher = load_or_ask(path, allow_pickle=allow_pickle)
+    if not isinstance(teacher, sl.BlackBox):
+        return _classifier(path, teacher, classes)
+    # The steps of the command are on the screen already.
+    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    named = sl.BlackBox(teacher.model, names, show_progress=False)
+    named.refusal = teacher.refusal
+    return named
+
+
 def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
     """Read a tree classifier of sightline or of another library.
 
@@ -43,7 +66,10 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
         Names for its classes in their order, separated by commas: many files store class numbers only.
     """
     _warn(path, allow_pickle)
-    ensemble = sl.load(path, allow_pickle=allow_pickle)
+    return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes)
+
+
+def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None) -> sl.Ensemble:
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
     return ensemble if classes is None else _named(path, ensemble, classes)

@@ -1,16 +1,21 @@
-"""Options that several verbs share."""
+"""Options that several verbs share, and groups of them that verbs take as one parameter."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from sightline.exceptions import ParameterError
 
 Data = Annotated[
-    Path, typer.Option("--data", "-d", help="Table of rows: CSV, ARFF, Parquet or Feather, gzipped or not.")
+    Path,
+    typer.Option("--data", "-d", help="Table of rows: CSV, Excel, ARFF, Parquet, Feather, SAS or Stata."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[
@@ -41,3 +46,86 @@ def check_jobs(jobs: int) -> None:
     """Raise if --jobs is zero."""
     if jobs == 0:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How to read a table, as in ``sl.read_table``. Every verb with --data has these options."""
+
+    decimal: Annotated[
+        str | None,
+        typer.Option("--decimal", help="Decimal mark of the numbers: . or ,", show_default="detected"),
+    ] = None
+    thousands: Annotated[
+        str | None,
+        typer.Option(
+            "--thousands", help="Mark between thousands: , . ' blank or none", show_default="detected"
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option("--encoding", help="Encoding of the text, such as cp1251.", show_default="detected"),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option("--sheet", help="Name or number of the sheet in a workbook.", show_default="the first"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """Which columns to learn from, and how to take the labels."""
+
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", help="Use this column even if it seems to name the rows or the target. Repeatable."
+        ),
+    ] = None
+    drop: Annotated[list[str] | None, typer.Option("--drop", help="Do not use this column. Repeatable.")] = (
+        None
+    )
+    exact_labels: Annotated[
+        bool, typer.Option("--exact-labels", help="Tell labels apart that differ only in case or blanks.")
+    ] = False
+
+
+def with_options(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a verb whose parameters of the types above are single options instead.
+
+    Typer takes the options of a verb from its signature. A group of options is declared once, as a
+    dataclass, and the verb gets it as one object.
+    """
+    groups: dict[str, type] = {}
+    parameters: list[inspect.Parameter] = []
+    hints = get_type_hints(verb, include_extras=True)
+    for parameter in inspect.signature(verb).parameters.values():
+        hint = hints[parameter.name]
+        if not is_dataclass(hint):
+            parameters.append(parameter.replace(annotation=hint))
+            continue
+        assert isinstance(hint, type)
+        groups[parameter.name] = hint
+        types = get_type_hints(hint, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=types[field.name],
+            )
+            for field in fields(hint)
+        ]
+
+    @wraps(verb)
+    def call(**values: Any) -> Any:
+        objects = {
+            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return verb(**values, **objects)
+
+    plain = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    call.__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in plain}
+    return call

@@ -35,6 +35,11 @@ class Output:
             for line in text.rstrip("\n").split("\n"):
                 Console().print(printable(line), markup=False, highlight=False, soft_wrap=True)
 
+    def note(self, text: str) -> None:
+        """Print what the user should know about the input; with --json on stderr."""
+        if not self.quiet:
+            Console(stderr=self.as_json).print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
     def print_json(self, document: Any) -> None:
         """Print a document as JSON, with --json only."""
         if self.as_json:

@@ -9,8 +9,8 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Data, Model, Quiet, Target
+from sightline.cli._model_file import read_any, read_teacher
+from sightline.cli._options import AllowPickle, AsJson, Data, FileOptions, Model, Quiet, Target
 from sightline.cli._output import Output
 
 
@@ -27,6 +27,7 @@ def report(
         float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
     ] = 20.0,
     allow_pickle: AllowPickle = False,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -38,13 +39,15 @@ def report(
 
       sightline report model.json --data test.csv --target default --ensemble ensemble.json
     """
-    from sightline.cli._data import dropped_notes, read_labeled, select_columns
+    from sightline.cli._data import EXACT_LABELS, dropped_notes, read_labeled, select_columns, unlabeled_notes
 
     output = Output(quiet, as_json)
     check_file(out)
     shown = read_any(model, allow_pickle)
-    teacher = None if ensemble is None else read_ensemble(ensemble, allow_pickle)
-    rows, dropped = select_columns(data, read_labeled(data, target)[0], shown.schema)
+    teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle)
+    table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)
+    rows, dropped = select_columns(data, table, shown.schema)
+    notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks]
     with output.steps(3) as step:
         result = sl.report(
             shown,
@@ -56,8 +59,8 @@ def report(
             max_seconds=max_seconds,
             progress=step,
         )
-    for note in dropped_notes(dropped):
-        output.print(note)
+    for note in notes:
+        output.note(note)
     output.print(result.to_text())
     output.print(f"Wrote {out}.")
     output.print_json({**result.metrics, "report": str(out)})

@@ -26,7 +26,7 @@ _MIN_BLOCK = 256
 
 @dataclass(frozen=True, eq=False)
 class DistillationSet:
-    """Training rows, then artificial rows, with the ensemble's labels and probabilities.
+    """Training rows, then artificial rows, with the ensemble's labels and probabilities, or its numbers.
 
     A pickle holds only the attributes below. The rest is computed again on demand.
 
@@ -43,6 +43,10 @@ class DistillationSet:
         Number of artificial rows in the leaves of the ensemble, as CMM draws them.
     artificial_weight : float
         Weight of an artificial row. A power of two keeps sums exact.
+    absolute : bool
+        Whether a tree of numbers is charged for the distance itself instead of its square.
+    min_leaf : float
+        Minimum weight of the training rows in a leaf.
     """
 
     teacher: Teacher
@@ -50,6 +54,8 @@ class DistillationSet:
     n_near: int = 0
     n_cmm: int = 0
     artificial_weight: float = 1.0
+    absolute: bool = False
+    min_leaf: float = 0.0
 
     @cached_property
     def artificial(self) -> Table:
@@ -95,9 +101,10 @@ class DistillationSet:
         bins = (
             _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
         )
-        rows = _core.DistillationRows(bins, len(teacher.classes_))
+        rows = _core.DistillationRows(bins, teacher.n_classes, self._objective())
         answers = teacher.ensemble_labels, teacher.ensemble_probabilities.ravel()
-        rows.add(teacher.table.native(), *answers, teacher.row_weights, teacher.target)
+        own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
+        rows.add(teacher.table.native(), *answers, teacher.row_weights, own)
         for block in self._blocks():
             labels, probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
@@ -105,6 +112,24 @@ class DistillationSet:
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
             rows.add(block.native(), labels, probabilities.ravel(), weights, no_labels)
         return rows
+
+    def _objective(self) -> _core.Objective:
+        """Charge for wrong labels, or for the distance of numbers in units of their deviation."""
+        if self.teacher.n_classes:
+            return _core.Objective(min_leaf=self.min_leaf)
+        numbers = self.teacher.ensemble_numbers
+        center = float(np.average(numbers, weights=self.teacher.weights))
+        with np.errstate(over="ignore"):
+            spread = float(np.std(numbers))
+        scale = spread if np.isfinite(spread) and spread > 0 else max(float(np.abs(numbers).max()), 1.0)
+        return _core.Objective(
+            label=0.0,
+            target=1.0,
+            absolute=self.absolute,
+            center=center,
+            scale=scale,
+            min_leaf=self.min_leaf,
+        )
 
     def _blocks(self) -> Iterator[Table]:
         """Yield the rows of `artificial` in blocks of bounded size, with the numbers that matter only.

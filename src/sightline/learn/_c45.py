@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from sightline import _core
-from sightline.estimator import OneTree, checked_weights
+from sightline.estimator import OneTree, SightlineClassifier, checked_weights
 from sightline.model import Tree
 from sightline.table import Labels, Table
 
@@ -97,7 +97,7 @@ class Growth:
         return Tree(core, self._schema, self._classes, TIE_TOLERANCE)
 
 
-class C45Classifier(OneTree):
+class C45Classifier(OneTree, SightlineClassifier):
     """A decision tree by Quinlan's C4.5 release 8, identical to Weka's J48.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from sightline.load import (
     _catboost,  # noqa: F401 - importers register themselves
+    _catboost_binary,  # noqa: F401
     _lightgbm,  # noqa: F401
     _lightgbm_dump,  # noqa: F401
     _lightgbm_text,  # noqa: F401
@@ -14,6 +15,7 @@ from sightline.load import (
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
     _xgboost,  # noqa: F401
+    pipeline,  # noqa: F401
 )
 from sightline.load._any_model import load_any
 from sightline.load._file import ModelFile, load_file

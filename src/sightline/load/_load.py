@@ -6,18 +6,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
 from sightline.model import BlackBox, Ensemble
+from sightline.table import Table
 
 
 def load(
     model: Any,
     *,
     allow_pickle: bool = False,
-    categories: Mapping[str, Sequence[object]] | None = None,
+    categories: Mapping[str, Sequence[object]] | Any = None,
 ) -> Ensemble:
     """Read a fitted model, or the file of one, as an ensemble of trees.
 
@@ -38,9 +39,11 @@ def load(
     allow_pickle : bool, default=False
         Whether the file may be a pickle or joblib file. Opening one runs any code in it, so
         allow it only for files that you trust.
-    categories : mapping of str to sequence, optional
-        The values of each categorical feature. Needed for CatBoost, which stores only hashes, and
-        for XGBoost up to version 3.2 if they are not ASCII, because it stores those wrongly.
+    categories : mapping of str to sequence, Table or frame, optional
+        The values of each categorical feature, or rows to take them from. CatBoost stores only
+        hashes: categories that are not given here are shown as their hash, but are still found in
+        rows. XGBoost up to version 3.2 needs a mapping if categories are not ASCII, because it
+        stores those wrongly.
 
     Returns
     -------
@@ -81,7 +84,12 @@ def load(
     >>> bool((ensemble.predict_proba(X) == forest.predict_proba(X)).all())
     True
     """
-    options = Options(allow_pickle, _checked(categories))
+    is_mapping = categories is None or isinstance(categories, Mapping)
+    options = Options(
+        allow_pickle,
+        _checked(categories or {}) if is_mapping else {},
+        rows=None if is_mapping else _rows(categories),
+    )
     if isinstance(model, str | os.PathLike):
         return load_file(ModelFile.read(model, options))
     if isinstance(model, BlackBox):
@@ -89,17 +97,20 @@ def load(
     return find_importer(model).read_with(model, options)
 
 
-def _checked(categories: Any) -> Mapping[str, Sequence[object]]:
-    if categories is None:
-        return {}
-    if not isinstance(categories, Mapping):
-        raise ParameterError(
-            "The 'categories' parameter of load must be a dict from features to lists of values. "
-            f"Got {categories!r} instead."
-        )
+def _checked(categories: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
     for name, values in categories.items():
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise ParameterError(
                 f"The 'categories' parameter of load must hold lists. Got {values!r} for {name!r} instead."
             )
     return {name: list(values) for name, values in categories.items()}
+
+
+def _rows(categories: Any) -> Table:
+    try:
+        return Table.from_any(categories)
+    except (DataError, TypeError) as error:
+        raise ParameterError(
+            "The 'categories' parameter of load must be a dict from features to lists of values, or a table. "
+            f"Got {categories!r} instead."
+        ) from error

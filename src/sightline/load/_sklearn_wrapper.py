@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import Importer, find_importer, register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.model import Ensemble
-from sightline.wording import list_names
 
 _ATTRIBUTE_BY_CLASS = {
     "FrozenEstimator": "estimator",
@@ -34,23 +32,3 @@ class SklearnWrapperImporter(Importer):
         require_fitted(model, attribute)
         inner = getattr(model, attribute)
         return find_importer(inner).read(inner)
-
-
-@register
-class SklearnPipelineImporter(Importer):
-    """Reads pipelines with a single step."""
-
-    library: ClassVar[str] = "sklearn"
-    family: ClassVar[str] = "scikit-learn"
-    class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
-
-    def read(self, model: Any) -> Ensemble:
-        """Return the step, if it is the only one."""
-        steps = [(name, step) for name, step in model.steps if step not in (None, "passthrough")]
-        if len(steps) != 1:
-            names = list_names([repr(name) for name, _ in steps])
-            raise UnsupportedModelError(
-                f"Cannot load a Pipeline with the steps {names} as a whole. Load its last step, "
-                f"pipeline[-1], and pass it the rows that pipeline[:-1].transform returns."
-            )
-        return find_importer(steps[0][1]).read(steps[0][1])

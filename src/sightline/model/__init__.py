@@ -10,6 +10,7 @@ from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._category_names import with_categories
 from sightline.model._coverage import Coverage
 from sightline.model._ensemble import Ensemble, Link, combined
 from sightline.model._fidelity_curve import FidelityCurve
@@ -85,4 +86,5 @@ __all__ = [
     "neighbour_views",
     "parse_model",
     "read_model",
+    "with_categories",
 ]

@@ -245,7 +245,13 @@ class Ensemble(PickledAsJson, Readable):
         return self.core.scores(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows, asking once for both."""
+        """Return the codes of the labels and the class probabilities of rows, asking once for both.
+
+        A regression gives codes of 0, and its numbers in one column.
+        """
+        if self.classes_ is None:
+            numbers = self.predict(X, n_jobs)
+            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
         divided = self.link.divided(self.scores(X, n_jobs))
         return self.link.labels(divided).astype(np.int32), self.link.probabilities(divided)
 

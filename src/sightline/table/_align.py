@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
+from sightline.table._category_hash import category_hash, hash_of
+from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
 from sightline.wording import list_names
 
-__all__ = ["aligned_columns"]
+__all__ = ["aligned_columns", "codes_of", "rounded_numbers"]
 
 _ROUNDINGS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "down": lambda numbers: np.floor(_as_single(numbers)).astype(np.float64),
@@ -28,10 +30,11 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
     """Return the columns in the schema's order, with its kinds and codes.
 
     Columns are matched by name if both sides have real names (see :meth:`Schema.called`), else by
-    position. A category that the schema does not declare becomes missing, or the last category if
-    the feature is coded.
+    position. A category that the schema does not declare becomes what the feature says in `unseen`.
+    Ignored columns are empty, whatever they hold, and may be absent.
     """
     names = [column.name for column in columns]
+    n_rows = len(columns[0]) if columns else 0
     if has_names and (schema.has_given_names or set(names) == set(schema.names)):
         columns = _by_name(columns, schema, owner)
     elif len(columns) != len(schema):
@@ -39,21 +42,39 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
             f"X has {len(columns)} features, but {owner} is expecting {len(schema)} features as input."
         )
     return [
-        _converted(column, feature, owner) for column, feature in zip(columns, schema.features, strict=True)
+        _empty(feature, n_rows) if feature.ignored else _converted(column, feature, owner)
+        for column, feature in zip(columns, schema.features, strict=True)
     ]
+
+
+def codes_of(values: Sequence[object], feature: Feature) -> NDArray[np.int32]:
+    """Return the codes of some cells among the categories of a nominal feature, -1 where missing."""
+    return _converted(column_of_cells(feature.name, list(values)), feature, "the model").values
+
+
+def rounded_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[np.float64]:
+    """Return numbers as a nominal feature rounds them to its categories."""
+    return _ROUNDINGS[feature.coded](numbers) if feature.coded in _ROUNDINGS else numbers
+
+
+def _empty(feature: Feature, n_rows: int) -> Column:
+    return Column(feature, np.full(n_rows, np.nan))
 
 
 def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Column]:
     column_of = {column.name: column for column in columns}
     expected = schema.called(list(column_of))
-    absent = [name for name in expected if name not in column_of]
+    ignored = [feature.ignored for feature in schema.features]
+    absent = [
+        name for name, skip in zip(expected, ignored, strict=True) if not skip and name not in column_of
+    ]
     if absent:
         raise DataError(f"X has no {_listed(absent)}, which {owner} expects.")
     known = set(expected)
     extra = [name for name in column_of if name not in known]
     if extra:
         raise DataError(f"X has the {_listed(extra)}, which {owner} does not know.")
-    return [column_of[name] for name in expected]
+    return [column_of.get(name, columns[0]) for name in expected]
 
 
 def _listed(names: list[str]) -> str:
@@ -90,14 +111,16 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
 
 
 def _recoded(column: Column, feature: Feature, owner: str) -> Column:
+    if feature.coded == "hash":
+        return _hashed(column, feature, owner)
     declared = feature.categories or ()
-    if feature.coded and not column.feature.is_nominal:
-        column = Column(column.feature, _ROUNDINGS[feature.coded](column.values))
+    if not column.feature.is_nominal:
+        column = Column(column.feature, rounded_numbers(column.values, feature))
     nominal = as_nominal(column)
     values = nominal.feature.categories or ()
     if (
         not column.feature.is_nominal
-        and not feature.coded
+        and not feature.has_other
         and values
         and all(isinstance(_loose_key(value), str) for value in declared)
     ):
@@ -108,12 +131,47 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     # Files may differ in type: '1' in one, 1 in the other. Within one type, only equal values match.
     key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
     code_of = {key(value): code for code, value in enumerate(declared)}
-    unseen = len(declared) - 1 if feature.coded else -1
+    unseen = len(declared) - 1 if feature.has_other else -1
     # The code -1 of missing values finds the last entry.
     recode = np.array([*(code_of.get(key(value), unseen) for value in values), -1], dtype=np.int32)
     if not values:
         return Column(feature, np.full(len(column), -1, dtype=np.int32))
+    if feature.unseen == "refuse":
+        _refuse_unseen(nominal, recode, owner)
     return Column(feature, recode[nominal.values])
+
+
+def _hashed(column: Column, feature: Feature, owner: str) -> Column:
+    """Find categories as CatBoost does: by the hash of their string. It refuses missing ones."""
+    nominal = as_nominal(column)
+    is_hashed = column.feature.coded == "hash"
+    # In a column that another such feature has coded, the code -1 means a category that it did not know.
+    for row in np.flatnonzero(nominal.is_missing & (not is_hashed))[:1]:
+        raise DataError(
+            f"Column {column.name!r} has no value in row {row}, but CatBoost does not accept missing "
+            f"categories. Replace them with the string that stood for them in training."
+        )
+    values = nominal.feature.categories or ()
+    for value in (value for value in values if isinstance(value, float)):
+        raise DataError(
+            f"Column {column.name!r} holds {value!r}, but {owner} expects strings or whole numbers, "
+            f"because CatBoost accepts no other categories."
+        )
+    code_of = {hash_of(value): code for code, value in enumerate(feature.categories or ())}
+    number_of_value = hash_of if is_hashed else category_hash
+    recode = np.array([*(code_of.get(number_of_value(value), -1) for value in values), -1], dtype=np.int32)
+    return Column(feature, recode[nominal.values] if values else np.empty(0, dtype=np.int32))
+
+
+def _refuse_unseen(column: Column, recode: NDArray[np.int32], owner: str) -> None:
+    unseen = np.flatnonzero((recode[column.values] < 0) & (column.values >= 0))
+    if len(unseen):
+        row = int(unseen[0])
+        value = (column.feature.categories or ())[column.values[row]]
+        raise DataError(
+            f"Column {column.name!r} holds {value!r} at row {row}, which {owner} does not know and refuses. "
+            "Remove the row, or make the value missing."
+        )
 
 
 def _is_text(values: tuple[object, ...]) -> bool:

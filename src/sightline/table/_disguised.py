@@ -45,7 +45,8 @@ def _sentence(column: Column) -> str:
             f"Column {column.name!r} holds dates, {read}. "
             "Convert them to numbers, such as days since a fixed date, to use their order."
         )
-    if all(map(_DECIMAL_COMMA.fullmatch, strings)):
+    # Whole numbers with leading zeros are codes.
+    if all(map(_DECIMAL_COMMA.fullmatch, strings)) and any("," in string for string in strings):
         return (
             f"Column {column.name!r} holds numbers with decimal commas, {read}. "
             "Write them with decimal points, or separate the cells with semicolons."

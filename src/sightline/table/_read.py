@@ -1,6 +1,8 @@
 """Read tables from files."""
 
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
@@ -14,15 +16,21 @@ from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_f
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
 from sightline.table._column import Column, nominal_column, numeric_column
 from sightline.table._disguised import disguised_columns
+from sightline.table._file_content import file_content
+from sightline.table._foreign_file import check_readable, read_statistics_file
+from sightline.table._label_variants import label_variants
 from sightline.table._labels import Labels
-from sightline.table._schema import MAX_NAMES
+from sightline.table._number_format import NumberFormat, check_marks
+from sightline.table._reading_notes import reading_notes
+from sightline.table._schema import MAX_NAMES, Schema
 from sightline.table._table import Table, Target
-from sightline.table._text_file import check_text, file_content
-from sightline.wording import list_names
+from sightline.table._text_encoding import utf8_of
+from sightline.table._total_row import find_total_row, without_last_row
+from sightline.table._workbook import is_workbook, sheet_text
+from sightline.wording import list_names, pluralize
 
 __all__ = ["read_table"]
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ARFF_KEYWORDS = (b"@relation", b"@attribute", b"@data")
 
 
@@ -31,8 +39,13 @@ def read_table(
     target: str | None = None,
     *,
     categorical_features: CategoricalFeatures = "from_dtype",
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    like: Table | Schema | None = None,
 ) -> Table:
-    r"""Read a table from a CSV, ARFF, Parquet or Feather file.
+    r"""Read a table from a CSV, ARFF, Excel, Parquet, Feather, SAS or Stata file.
 
     The format is detected from the content, not the name. CSV and ARFF may be gzipped.
 
@@ -45,12 +58,26 @@ def read_table(
         other file.
     categorical_features : "from_dtype", None, or list of names, indices or booleans
         Which columns besides the target are nominal; see `Table.from_any`.
+    decimal : {".", ","}, optional
+        Decimal mark of the numbers in a text file. None means: what the columns show together.
+    thousands : {",", ".", "'", " ", "none"}, optional
+        Mark between thousands. None means any mark but the decimal one, where the digits are grouped.
+    encoding : str, optional
+        Encoding of a text file, by its name in Python. None means: what a byte order mark says,
+        UTF-8, UTF-16 or, with a warning, Windows-1252.
+    sheet : str or int, optional
+        Name or index of the sheet of a workbook. None means the first one with cells.
+    like : Table or Schema, optional
+        Rows that were read before, or the columns of a model. The decimal mark is that of the
+        table. A column that is numeric there is numeric here, with a warning for every cell that
+        is not a number; a column that is nominal there keeps its cells as they are.
 
     Returns
     -------
     Table
         The columns, the target in ``y`` and the instance weights of an ARFF file in ``weights``.
         A nominal target keeps its declared values. Whole numbers count as labels, except in ARFF.
+        ``number_format`` says how the numbers of a text file were read.
 
     Raises
     ------
@@ -60,42 +87,99 @@ def read_table(
     Warns
     -----
     DataWarning
-        If a text column holds dates, numbers with decimal commas, or numbers with a few words
-        among them. It is nominal, so its order is lost.
+        If the file could have been meant otherwise: two decimal marks are possible, a column of
+        numbers holds other cells, a text column holds dates, whole numbers are too large, lines
+        are not part of the table, labels differ only in case, or the encoding was guessed.
 
     Notes
     -----
-    The delimiter of a CSV file is detected: comma, semicolon, tab or bar. The first line is the
-    header. Blank lines are skipped, and blanks around an unquoted cell are dropped. Unquoted cells
-    that are empty or one of ``NA N/A NaN nan NULL null None ?`` are missing. A column is numeric if
-    every known cell is a number and none has a leading zero as in ``007``. All other columns are
-    nominal with their sorted distinct values. If the delimiter is not a comma, numbers may have a
-    decimal comma, unless the column also has points or every comma may separate thousands, as in
-    ``1,500``.
+    The delimiter of a CSV file is detected: comma, semicolon, tab, bar or blanks. The first line is
+    the header. Blank lines and comments (``#``) are skipped, and blanks around an unquoted cell are
+    dropped. Unquoted cells that are empty or one of ``NA N/A NaN nan NULL null None ? <NA> NaT #N/A
+    #NV \N`` are missing.
+
+    A column is numeric if every known cell is a number as people write it: ``1.234,56``,
+    ``$1,234.56``, ``12,3 %``, ``1'234``, ``(12.50)``, ``500,00-``, ``12:30``, ``30 min``. All cells
+    must have the same unit, and the value is what is written: ``12 %`` is 12, and ``12:30`` is 12.5.
+    A number with a leading zero as in ``007`` is a code, so its column is nominal. Where ``8.199``
+    can be read in two ways, the other columns decide. Up to a tenth of other cells in a column of
+    numbers are read as missing, with a warning. All other columns are nominal with their sorted
+    distinct values.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "fruit.csv"
-    >>> _ = path.write_text("weight,colour,kind\n150,red,apple\n120,yellow,banana\n")
+    >>> _ = path.write_text("weight;colour;kind\n150,5;red;apple\n1.120,0;yellow;melon\n")
     >>> table = read_table(path, target="kind")
     >>> table
     <Table 'fruit': 2 rows; 1 numeric, 1 nominal; target 'kind' of 2 classes>
-    >>> table.y.classes_
-    array(['apple', 'banana'], dtype='<U6')
+    >>> table["weight"].values
+    array([ 150.5, 1120. ])
+    >>> table.number_format.decimal
+    ','
     """
     path = Path(path)
+    check_marks(decimal, thousands)
+    known = like.schema if isinstance(like, Table) else like
+    if isinstance(like, Table) and decimal is None:
+        decimal = like.number_format.decimal or None
+    if decimal is None and thousands in (".", ","):
+        decimal = "," if thousands == "." else "."
     content = file_content(path)
+    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known)
+    found = _read_any(wanted, content, encoding, sheet)
+    if found.is_arff and target is None:
+        wanted = replace(wanted, target=found.table.names[-1])
+    table = _finished(wanted, found)
+    for note in found.notes:
+        warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
+    return table
+
+
+@dataclass(frozen=True)
+class _TextOptions:
+    """What the caller says about the file."""
+
+    path: Path
+    target: str | None
+    categorical_features: CategoricalFeatures
+    decimal: str | None
+    thousands: str | None
+    known: Schema | None
+
+    @property
+    def declared(self) -> set[str]:
+        """Columns that the caller declares nominal, by name."""
+        listed = self.categorical_features
+        names = [] if listed is None or isinstance(listed, str) else listed
+        return {name for name in names if isinstance(name, str)}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """All columns of a file, and what to tell about them."""
+
+    table: Table
+    notes: list[str] = field(default_factory=list)
+    is_arff: bool = False
+    parsed: _core.ParsedTable | None = None
+
+
+def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet: str | int | None) -> _Found:
+    path = wanted.path
     if content.startswith((PARQUET_MAGIC, ARROW_MAGIC)):
-        table = _table_of_arrow(path, content)
-        return _finished(path, table, target, categorical_features, numbers_are_labels=True)
-    check_text(path, content)
-    content = content.removeprefix(BYTE_ORDER_MARK)
-    is_arff = _looks_like_arff(content) or ".arff" in path.suffixes
-    table = _table_of_text(path, content, is_arff)
-    if is_arff and target is None:
-        target = table.names[-1]
-    return _finished(path, table, target, categorical_features, numbers_are_labels=not is_arff)
+        return _Found(_table_of_frame(path, read_arrow_file(path, content)))
+    if (frame := read_statistics_file(path, content)) is not None:
+        return _Found(_table_of_frame(path, frame))
+    if is_workbook(content):
+        text, notes = sheet_text(path, content, sheet)
+        return _read_delimited(wanted, text, notes)
+    check_readable(path, content)
+    text, notes = utf8_of(path, content, encoding)
+    if _looks_like_arff(text) or ".arff" in path.suffixes:
+        return _Found(_table_of_parsed(path, _parsed(path, _core.parse_arff, text)), notes, is_arff=True)
+    return _read_delimited(wanted, text, notes)
 
 
 def _looks_like_arff(content: bytes) -> bool:
@@ -111,39 +195,58 @@ def _looks_like_arff(content: bytes) -> bool:
     return False
 
 
-def _table_of_text(path: Path, content: bytes, is_arff: bool) -> Table:
+def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
     try:
-        parsed = _core.parse_arff(content) if is_arff else _core.parse_delimited(content)
+        return parse(*arguments)
     except ValueError as error:
         raise DataError(f"{path}: {error}.") from error
-    columns = [
-        nominal_column(parsed.column_name(index), parsed.values(index), parsed.cells(index))
-        if parsed.is_nominal(index)
-        else numeric_column(parsed.column_name(index), parsed.cells(index))
-        for index in range(len(parsed))
-    ]
+
+
+def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
+    plain = {wanted.target or "", *wanted.declared}
+    numeric: set[str] = set()
+    for feature in () if wanted.known is None else wanted.known.features:
+        (plain if feature.is_nominal else numeric).add(feature.name)
+    thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
+    parsed = _parsed(
+        wanted.path,
+        _core.parse_delimited,
+        text,
+        wanted.decimal or "",
+        thousands,
+        sorted(plain),
+        sorted(numeric - plain),
+    )
+    return _Found(_table_of_parsed(wanted.path, parsed), notes, parsed=parsed)
+
+
+def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
+    columns, units = [], {}
+    for index in range(len(parsed)):
+        column = parsed[index]
+        cells = parsed.cells(index)
+        columns.append(
+            nominal_column(column.name, column.values, cells)
+            if column.is_nominal
+            else numeric_column(column.name, cells)
+        )
+        if column.unit:
+            units[column.name] = column.unit
     weights = parsed.weights if len(parsed.weights) else None
-    return Table(columns, weights=weights, name=parsed.name or _stem(path))
+    format_ = NumberFormat(parsed.decimal, parsed.thousands, units)
+    return Table(columns, weights=weights, name=parsed.name or _stem(path), number_format=format_)
 
 
-def _table_of_arrow(path: Path, content: bytes) -> Table:
+def _table_of_frame(path: Path, frame: Any) -> Table:
     try:
-        return Table.from_any(read_arrow_file(path, content))
+        return Table.from_any(frame)
     except DataError as error:
-        if str(error).startswith(str(path)):
-            raise
         raise DataError(f"{path}: {error}") from error
 
 
-def _finished(
-    path: Path,
-    table: Table,
-    target: str | None,
-    categorical_features: CategoricalFeatures,
-    *,
-    numbers_are_labels: bool,
-) -> Table:
-    """Return the table with its target, and with nominal columns as declared."""
+def _finished(wanted: _TextOptions, found: _Found) -> Table:
+    """Return the table with its target, and with nominal columns as declared; add to the notes."""
+    path, table, target = wanted.path, _without_total(found), wanted.target
     features = [column for column in table.columns if column.name != target]
     if target is not None and len(features) == len(table.columns):
         # The most similar name comes first, so that the limit never hides it.
@@ -154,14 +257,59 @@ def _finished(
     if not features:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
     try:
-        features = declare_categorical(features, categorical_features, has_names=True)
+        features = declare_categorical(features, wanted.categorical_features, has_names=True)
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
-    if numbers_are_labels and isinstance(categorical_features, str):
-        for sentence in disguised_columns(features):
-            warnings.warn(f"{path}: {sentence}", DataWarning, stacklevel=3)
-    y = None if target is None else _target_of(table[target], numbers_are_labels)
-    return Table(features, y, table.weights, table.name or _stem(path), target)
+    y = None if target is None else _target_of(table[target], numbers_are_labels=not found.is_arff)
+    finished = Table(
+        features, y, table.weights, table.name or _stem(path), target, number_format=table.number_format
+    )
+    found.notes.extend(_notes(wanted, found, finished))
+    return finished
+
+
+def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
+    """Yield what to tell about columns and labels, except those that the caller declared."""
+    exempt = {wanted.target or "", *wanted.declared}
+    told: set[str] = set()
+    if found.parsed is not None:
+        yield from reading_notes(found.parsed, exempt)
+        told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
+    if not found.is_arff and isinstance(wanted.categorical_features, str):
+        yield from disguised_columns([column for column in table.columns if column.name not in told])
+    if isinstance(table.y, Labels):
+        yield from _label_notes(wanted, found, table.y)
+
+
+def _label_notes(wanted: _TextOptions, found: _Found, labels: Labels) -> Iterator[str]:
+    for variants in label_variants(labels):
+        listed = list_names([*map(repr, variants)], MAX_NAMES)
+        yield f"The labels {listed} differ only in case or blanks. Make them equal if they are one class."
+    columns = [] if found.parsed is None else [found.parsed[index] for index in range(len(found.parsed))]
+    n_rows = next((column.n_not_available for column in columns if column.name == wanted.target), 0)
+    if n_rows:
+        yield (
+            f"{pluralize(n_rows, 'row')} with NA in the target {wanted.target!r} "
+            f"{'counts' if n_rows == 1 else 'count'} as unlabeled. If NA is a class, put it in quotes."
+        )
+
+
+def _without_total(found: _Found) -> Table:
+    """Return the columns of a file without a last row that is certainly a total."""
+    parsed, table = found.parsed, found.table
+    if parsed is None:
+        return table
+    strays = [
+        stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1
+    ]
+    total = find_total_row(table.columns, strays)
+    if total is None:
+        return table
+    found.notes.append(total.note)
+    if not total.is_certain:
+        return table
+    columns = without_last_row(table.columns, total.word)
+    return Table(columns, name=table.name, number_format=table.number_format)
 
 
 def _target_of(column: Column, numbers_are_labels: bool) -> Target:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from sightline.exceptions import DataError, ModelFormatError
+from sightline.table._category_hash import is_unnamed
 
 __all__ = ["Feature", "Schema"]
 
@@ -28,15 +29,22 @@ class Feature:
     categories : tuple of str, int, float or bool, optional
         The declared values of a nominal column in declared order: at least one, all different,
         also those without a row. None for a numeric column.
-    coded : {"", "down", "to zero"}, default=""
-        How another library rounds numbers to its categories, which are whole numbers: down in
-        single precision, or to zero. The last category then means every undeclared value.
-        Empty if categories are taken as they are.
+    coded : {"", "down", "to zero", "hash"}, default=""
+        How another library recognizes its categories. *down*, *to zero*: numbers are rounded to
+        whole numbers, down in single precision or to zero, and the last category means every
+        undeclared value. *hash*: by the hash of their string, see :func:`category_hash`; some
+        categories may be known by their hash only. Empty if categories are taken as they are.
     complete : bool, default=False
         Whether the training rows are known to have no missing value in this column.
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
         The library that rounds large whole numbers for the model. Empty if doubles do. Features
         that differ only in this or in `complete` are equal.
+    unseen : {"missing", "last", "refuse"}, default="missing"
+        What an undeclared value of a nominal column means: a missing value, the last category, or an
+        error.
+    ignored : bool, default=False
+        Whether the model was trained on rows with this column but does not look at it. It may hold
+        anything, or be absent.
 
     Examples
     --------
@@ -48,9 +56,11 @@ class Feature:
 
     name: str
     categories: tuple[object, ...] | None = None
-    coded: Literal["", "down", "to zero"] = ""
+    coded: Literal["", "down", "to zero", "hash"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
+    unseen: Literal["missing", "last", "refuse"] = "missing"
+    ignored: bool = False
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -66,6 +76,11 @@ class Feature:
     def is_nominal(self) -> bool:
         """Whether the column holds declared values rather than numbers."""
         return self.categories is not None
+
+    @property
+    def has_other(self) -> bool:
+        """Whether the last category means every undeclared value."""
+        return self.unseen == "last" or self.coded in ("down", "to zero")
 
     @property
     def n_values(self) -> int:
@@ -114,6 +129,30 @@ class Schema:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
 
+    def check_named(self, used: Sequence[int], purpose: str) -> None:
+        """Raise if a category of some features is known by its hash only.
+
+        Parameters
+        ----------
+        used : sequence of int
+            Indices of the features.
+        purpose : str
+            What needs the names, for the message.
+
+        Raises
+        ------
+        DataError
+            Names the first such feature.
+        """
+        for feature in (self.features[index] for index in used):
+            unnamed = [value for value in feature.categories or () if is_unnamed(value)]
+            if feature.coded == "hash" and unnamed:
+                raise DataError(
+                    f"{purpose} needs the names of all categories of {feature.name!r}, but CatBoost stores "
+                    f"only hashes, and {len(unnamed)} of them have no name. Use rows in which all categories "
+                    f"occur, or name them: sl.load(model, categories={{{feature.name!r}: [...]}})."
+                )
+
     def called(self, names: Sequence[str]) -> list[str]:
         """Return the names that some rows use for the features, in the schema's order.
 
@@ -150,6 +189,8 @@ class Schema:
                     **({"coded": feature.coded} if feature.coded else {}),
                     **({"complete": True} if feature.complete else {}),
                     **({"rounding": feature.rounding} if feature.rounding else {}),
+                    **({"unseen": feature.unseen} if feature.unseen != "missing" else {}),
+                    **({"ignored": True} if feature.ignored else {}),
                 }
                 for feature in self.features
             ]
@@ -187,7 +228,7 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
-_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding"}
+_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "unseen", "ignored"}
 
 
 def _feature_from_json(content: object, index: int) -> Feature:
@@ -199,14 +240,15 @@ def _feature_from_json(content: object, index: int) -> Feature:
     if not isinstance(name, str):
         raise ModelFormatError(f"The name of feature {index} must be a string. Got {name!r} instead.")
     coded = content.get("coded", "")
-    if coded not in ("", "down", "to zero") or (coded and "categories" not in content):
+    if coded not in ("", "down", "to zero", "hash") or (coded and "categories" not in content):
         raise ModelFormatError(
-            f"The 'coded' of feature {name!r} must be 'down' or 'to zero', and needs 'categories'."
+            f"The 'coded' of feature {name!r} must be 'down', 'to zero' or 'hash', and needs 'categories'."
         )
-    complete = content.get("complete", False)
-    if not isinstance(complete, bool):
+    complete, ignored = (_flag(content, key, name) for key in ("complete", "ignored"))
+    unseen = content.get("unseen", "missing")
+    if unseen not in ("missing", "last", "refuse") or (unseen != "missing" and "categories" not in content):
         raise ModelFormatError(
-            f"The 'complete' of feature {name!r} must be true or false. Got {complete!r} instead."
+            f"The 'unseen' of feature {name!r} must be 'missing', 'last' or 'refuse', and needs 'categories'."
         )
     rounding = content.get("rounding", "")
     if rounding not in ROUNDINGS:
@@ -214,7 +256,7 @@ def _feature_from_json(content: object, index: int) -> Feature:
             f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
         )
     if "categories" not in content:
-        return Feature(name, complete=complete, rounding=rounding)
+        return Feature(name, complete=complete, rounding=rounding, ignored=ignored)
     categories = content["categories"]
     if not isinstance(categories, list):
         raise ModelFormatError(
@@ -226,4 +268,13 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories), coded, complete, rounding)
+    return Feature(name, tuple(categories), coded, complete, rounding, unseen, ignored)
+
+
+def _flag(content: Mapping[str, object], key: str, name: str) -> bool:
+    flag = content.get(key, False)
+    if not isinstance(flag, bool):
+        raise ModelFormatError(
+            f"The {key!r} of feature {name!r} must be true or false. Got {flag!r} instead."
+        )
+    return flag

@@ -17,6 +17,7 @@ from sightline.table._column import Column, Container, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
+from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Schema, default_names
 from sightline.wording import pluralize
 
@@ -49,6 +50,8 @@ class Table:
         Name of the target.
     has_names : bool, default=True
         Whether the columns have real names rather than ``x0``, ``x1``, ….
+    number_format : NumberFormat, optional
+        How the numbers were written in the text file that the table was read from.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class Table:
         target_name: str | None = None,
         *,
         has_names: bool = True,
+        number_format: NumberFormat | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(tuple(column.feature for column in self.columns))
@@ -81,6 +85,7 @@ class Table:
         self.name = name
         self.target_name = target_name
         self.has_names = has_names
+        self.number_format = number_format or NumberFormat()
         self._check_lengths()
         self._check_weights()
 
@@ -191,7 +196,15 @@ class Table:
             replace(column, feature=replace(column.feature, complete=not column.is_missing.any()))
             for column in self.columns
         ]
-        return Table(columns, self.y, self.weights, self.name, self.target_name, has_names=self.has_names)
+        return Table(
+            columns,
+            self.y,
+            self.weights,
+            self.name,
+            self.target_name,
+            has_names=self.has_names,
+            number_format=self.number_format,
+        )
 
     @property
     def names(self) -> list[str]:
@@ -223,7 +236,7 @@ class Table:
 
     @cached_property
     def _features(self) -> "Table":
-        return Table(self.columns, name=self.name, has_names=self.has_names)
+        return Table(self.columns, name=self.name, has_names=self.has_names, number_format=self.number_format)
 
     def stacked(self, below: "Table") -> "Table":
         """Return the rows of this table followed by those of another with the same columns.
@@ -272,6 +285,7 @@ class Table:
             self.name,
             self.target_name,
             has_names=self.has_names,
+            number_format=self.number_format,
         )
 
     def _column(self, name: str) -> Column:

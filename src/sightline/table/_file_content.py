@@ -7,7 +7,7 @@ from typing import IO
 
 from sightline.exceptions import DataError
 
-__all__ = ["check_text", "file_content"]
+__all__ = ["file_content"]
 
 GZIP_MAGIC = b"\x1f\x8b"
 CHUNK_SIZE = 1 << 20
@@ -35,19 +35,6 @@ def file_content(path: Path) -> bytes:
         raise DataError(f"{path}: the file cannot be read ({error.strerror or error}).") from error
     except MemoryError:
         raise DataError(f"{path}: the file is too large for the memory.") from None
-
-
-def check_text(path: Path, content: bytes) -> None:
-    """Raise unless the content is UTF-8 without NUL bytes."""
-    position = content.find(b"\0")
-    if position >= 0:
-        raise DataError(f"{path}: byte {position} is NUL, so this is not a text file.")
-    if content.isascii():
-        return
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _unpacked(path: Path, file: IO[bytes]) -> bytes:

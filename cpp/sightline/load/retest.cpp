@@ -1,0 +1,409 @@
+#include "sightline/load/retest.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sightline::load {
+namespace {
+
+using model::NodeId;
+using model::Test;
+using Words = std::span<std::uint64_t>;
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr std::int32_t kNothing = -1;
+
+// What the tests above a node say about one column. A chain of these, newest first, is all that is known.
+struct Known {
+  std::int32_t before = kNothing;
+  std::int32_t feature = kNothing;
+  double low = -std::numeric_limits<double>::infinity();  // numbers: (low, high]
+  double high = kLargest;
+  std::int64_t set = 0;  // categories: where their bits begin
+  bool may_be_missing = true;
+
+  bool may_be_number() const { return low < high; }
+};
+
+// A node of the new tree. Leaves that were equal are linked by `also`.
+struct Made {
+  NodeId source;
+  Test test = Test::kLeaf;
+  std::int32_t feature = kNothing;
+  double threshold = 0;
+  std::int64_t set = 0;  // bits of the categories that take branch 0
+  double share = 0;      // of missing values that take branch 0
+  double weight = 0;
+  double scale = 1;  // of weight and counts: a node that is needed n times has an nth each time
+  NodeId child[2] = {kNothing, kNothing};
+  NodeId also = kNothing;
+};
+
+// A node that is still to be made, and the branch that leads to it.
+struct Todo {
+  NodeId source;
+  NodeId parent;
+  std::int32_t branch;
+  std::int32_t known;
+  double scale;
+  // Behind the first bound of a test: what is left of it. Otherwise the share is negative.
+  double share = -1;
+  double scales[2] = {1, 1};
+};
+
+class Retest {
+ public:
+  Retest(const model::Tree& tree, std::span<const std::int32_t> of_node, const ColumnTests& tests, std::size_t max_nodes)
+      : tree_(tree), of_node_(of_node), tests_(tests), max_nodes_(max_nodes) {}
+
+  model::TreeArrays run() {
+    todo_.push_back({0, kNothing, 0, kNothing, 1.0});
+    while (!todo_.empty()) {
+      const Todo todo = todo_.back();
+      todo_.pop_back();
+      if (made_.size() >= max_nodes_) throw std::length_error("the trees become too large");
+      make(todo);
+    }
+    for (std::size_t v = made_.size(); v-- > 0;) merge(static_cast<NodeId>(v));
+    return arrays();
+  }
+
+ private:
+  std::size_t n_words(std::int32_t feature) const { return (tests_.n_values[feature] + 63) / 64; }
+  Words words(std::int64_t set, std::int32_t feature) { return {pool_.data() + set, n_words(feature)}; }
+
+  std::int64_t new_set(std::int32_t feature, bool is_full) {
+    const auto set = static_cast<std::int64_t>(pool_.size());
+    const std::int32_t n_values = tests_.n_values[feature];
+    pool_.resize(pool_.size() + n_words(feature), is_full ? ~std::uint64_t{0} : 0);
+    if (is_full && n_values % 64 != 0) pool_.back() = (std::uint64_t{1} << (n_values % 64)) - 1;
+    return set;
+  }
+  std::int64_t set_of_test(std::int32_t test) {
+    const std::int32_t feature = tests_.feature[test];
+    const std::int64_t set = new_set(feature, false);
+    for (auto i = tests_.category_begin[test]; i < tests_.category_begin[test + 1]; ++i) {
+      pool_[set + tests_.category[i] / 64] |= std::uint64_t{1} << (tests_.category[i] % 64);
+    }
+    return set;
+  }
+  // The values that are in one set, and in (or not in) another.
+  std::int64_t common(std::int64_t first, std::int64_t second, bool wants_inside, std::int32_t feature) {
+    const std::int64_t set = new_set(feature, false);
+    for (std::size_t i = 0; i < n_words(feature); ++i) {
+      pool_[set + i] = pool_[first + i] & (wants_inside ? pool_[second + i] : ~pool_[second + i]);
+    }
+    return set;
+  }
+  std::size_t size(std::int64_t set, std::int32_t feature) {
+    std::size_t n = 0;
+    for (const std::uint64_t word : words(set, feature)) n += std::popcount(word);
+    return n;
+  }
+
+  // All that is known of a column before any test of it.
+  Known known_of(std::int32_t known, std::int32_t feature) {
+    for (; known != kNothing; known = known_[known].before) {
+      if (known_[known].feature == feature) return known_[known];
+    }
+    Known all;
+    all.feature = feature;
+    if (tests_.n_values[feature] > 0) all.set = new_set(feature, true);
+    return all;
+  }
+  std::int32_t remember(std::int32_t before, Known known) {
+    known.before = before;
+    known_.push_back(known);
+    return static_cast<std::int32_t>(known_.size() - 1);
+  }
+
+  NodeId add(const Todo& todo, Test test, std::int32_t feature, double share) {
+    const auto node = static_cast<NodeId>(made_.size());
+    Made made{todo.source};
+    made.test = test;
+    made.feature = feature;
+    made.share = share;
+    made.scale = todo.scale;
+    made.weight = tree_.weight(todo.source) * todo.scale;
+    made_.push_back(made);
+    if (todo.parent != kNothing) made_[todo.parent].child[todo.branch] = node;
+    return node;
+  }
+
+  void make(Todo todo) {
+    for (;;) {
+      if (tree_.is_leaf(todo.source)) {
+        add(todo, Test::kLeaf, kNothing, 0);
+        return;
+      }
+      const std::int32_t test = of_node_[todo.source];
+      const std::int32_t feature = tests_.feature[test];
+      const Known known = known_of(todo.known, feature);
+      const std::int32_t side =
+          tests_.n_values[feature] > 0 ? split_categories(todo, test, known) : split_numbers(todo, test, known);
+      if (side == kNothing) return;
+      // All rows go one way: the node is not needed.
+      if (todo.share >= 0) todo.scale = todo.scales[side];
+      todo.share = -1;
+      todo.source = tree_.children(todo.source)[side];
+    }
+  }
+
+  // The share of missing values that takes branch 0.
+  double share_of(const Todo& todo, std::int32_t test) const {
+    if (todo.share >= 0) return todo.share;
+    const auto missing = static_cast<ColumnTests::Missing>(tests_.missing[test]);
+    if (missing == ColumnTests::Missing::kAsBefore) return tree_.shares(todo.source)[0];
+    return missing == ColumnTests::Missing::kBranch0 ? 1 : 0;
+  }
+
+  // Makes a node, or returns the branch that all rows take.
+  std::int32_t split_numbers(const Todo& todo, std::int32_t test, const Known& known) {
+    const double shares[] = {share_of(todo, test), 1 - share_of(todo, test)};
+    if (!known.may_be_number()) return split_missing(todo, known, shares);
+    const double* begin = tests_.bound.data() + tests_.bound_begin[test];
+    const double* end = tests_.bound.data() + tests_.bound_begin[test + 1];
+    const double* bound = std::upper_bound(begin, end, known.low);
+    const std::int32_t side = (bound - begin) % 2 == 0 ? tests_.first_branch[test] : 1 - tests_.first_branch[test];
+    const auto n_bounds = std::lower_bound(bound, end, known.high) - bound;
+    if (n_bounds == 0) return split_presence(todo, known, side, shares);
+    Todo rest = todo;
+    if (todo.share < 0) {
+      rest.scales[side] = todo.scale / static_cast<double>((n_bounds + 2) / 2);
+      rest.scales[1 - side] = todo.scale / static_cast<double>((n_bounds + 1) / 2);
+    }
+    const NodeId node = add(todo, Test::kThreshold, known.feature, shares[side]);
+    made_[node].threshold = *bound;
+    if (todo.share >= 0) made_[node].weight = rest_weight(rest, side, n_bounds);
+    Known below = known, above = known;
+    below.high = above.low = *bound;
+    below.may_be_missing = known.may_be_missing && shares[side] > 0;
+    above.may_be_missing = known.may_be_missing && shares[side] < 1;
+    // All missing values that got this far belong to the other branch.
+    rest.share = side == 0 ? 0 : 1;
+    rest.parent = node;
+    rest.branch = 1;
+    rest.known = remember(todo.known, above);
+    todo_.push_back(rest);
+    push(todo, side, node, 0, remember(todo.known, below), rest.scales[side]);
+    return kNothing;
+  }
+
+  double rest_weight(const Todo& rest, std::int32_t side, std::ptrdiff_t n_bounds) const {
+    const auto children = tree_.children(rest.source);
+    return tree_.weight(children[side]) * rest.scales[side] * static_cast<double>((n_bounds + 2) / 2) +
+           tree_.weight(children[1 - side]) * rest.scales[1 - side] * static_cast<double>((n_bounds + 1) / 2);
+  }
+
+  std::int32_t split_categories(const Todo& todo, std::int32_t test, const Known& known) {
+    if (tree_.test(todo.source) == Test::kMultiway) return split_multiway(todo, known);
+    const double shares[] = {share_of(todo, test), 1 - share_of(todo, test)};
+    const std::int64_t listed = set_of_test(test);
+    const bool is_first = tests_.first_branch[test] == 0;
+    const std::int64_t sets[] = {common(known.set, listed, is_first, known.feature),
+                                 common(known.set, listed, !is_first, known.feature)};
+    const std::size_t sizes[] = {size(sets[0], known.feature), size(sets[1], known.feature)};
+    if (sizes[0] == 0 && sizes[1] == 0) return split_missing(todo, known, shares);
+    if (sizes[0] == 0 || sizes[1] == 0) return split_presence(todo, known, sizes[0] == 0 ? 1 : 0, shares);
+    // The shorter list is the readable one, and it stays short however many values there are.
+    const std::int32_t first = sizes[1] < sizes[0] ? 1 : 0;
+    const NodeId node = add(todo, Test::kSubset, known.feature, shares[first]);
+    made_[node].set = sets[first];
+    for (const std::int32_t branch : {1, 0}) {
+      const std::int32_t side = branch == 0 ? first : 1 - first;
+      Known narrowed = known;
+      narrowed.set = sets[side];
+      narrowed.may_be_missing = known.may_be_missing && shares[side] > 0;
+      push(todo, side, node, branch, remember(todo.known, narrowed), todo.scale);
+    }
+    return kNothing;
+  }
+
+  // All known values go one way; missing ones may go the other.
+  std::int32_t split_presence(const Todo& todo, const Known& known, std::int32_t side, const double (&shares)[2]) {
+    if (!known.may_be_missing || shares[side] == 1) return side;
+    Known present = known, absent = known;
+    present.may_be_missing = shares[side] > 0;
+    absent.low = absent.high;
+    const bool is_nominal = tests_.n_values[known.feature] > 0;
+    if (is_nominal) absent.set = new_set(known.feature, false);
+    const NodeId node = add(todo, is_nominal ? Test::kSubset : Test::kThreshold, known.feature, shares[side]);
+    if (is_nominal) {
+      const std::int64_t all = new_set(known.feature, true);
+      made_[node].set = all;
+    } else {
+      made_[node].threshold = kLargest;
+    }
+    const double scales[] = {todo.share >= 0 ? todo.scales[side] : todo.scale,
+                             todo.share >= 0 ? todo.scales[1 - side] : todo.scale};
+    push(todo, 1 - side, node, 1, remember(todo.known, absent), scales[1]);
+    push(todo, side, node, 0, remember(todo.known, present), scales[0]);
+    return kNothing;
+  }
+
+  // The value is missing for sure.
+  std::int32_t split_missing(const Todo& todo, const Known& known, const double (&shares)[2]) {
+    if (shares[0] == 1) return 0;
+    if (shares[1] == 1) return 1;
+    return split_presence(todo, known, 0, shares);
+  }
+
+  // One branch per value, as before.
+  std::int32_t split_multiway(const Todo&, const Known& known) {
+    throw std::invalid_argument("column " + std::to_string(known.feature) + " has a branch per value");
+  }
+
+  void push(const Todo& todo, std::int32_t side, NodeId parent, std::int32_t branch, std::int32_t known, double scale) {
+    todo_.push_back({tree_.children(todo.source)[side], parent, branch, known, scale});
+  }
+
+  bool is_leaf(NodeId v) const { return made_[v].test == Test::kLeaf; }
+  bool are_equal_leaves(NodeId first, NodeId second) const {
+    if (!is_leaf(first) || !is_leaf(second)) return false;
+    const auto a = tree_.output(made_[first].source), b = tree_.output(made_[second].source);
+    return std::equal(a.begin(), a.end(), b.begin());
+  }
+
+  // Two tests of one column, one below the other, with an equal leaf at each: one test, one leaf.
+  void merge(NodeId upper) {
+    Made& top = made_[upper];
+    if (top.test != Test::kSubset || (top.share != 0 && top.share != 1)) return;
+    for (const int branch : {1, 0}) {
+      const Made& low = made_[top.child[branch]];
+      if (low.test != Test::kSubset || low.feature != top.feature || (low.share != 0 && low.share != 1)) continue;
+      const NodeId leaf = top.child[1 - branch];
+      for (const int equal : {0, 1}) {
+        if (!are_equal_leaves(leaf, low.child[equal])) continue;
+        const int missing_top = top.share == 1 ? 0 : 1, missing_low = low.share == 1 ? 0 : 1;
+        const bool is_missing_other = missing_top == branch && missing_low != equal;
+        const NodeId other = low.child[1 - equal];
+        const std::int32_t feature = top.feature;
+        const std::int64_t all = new_set(feature, true);
+        const std::int64_t reaches_low = common(all, top.set, branch == 0, feature);
+        const std::int64_t to_other = common(reaches_low, low.set, equal == 1, feature);
+        const std::int64_t to_leaf = common(all, to_other, false, feature);
+        const bool names_leaf = size(to_leaf, feature) <= size(to_other, feature);
+        join(leaf, low.child[equal]);
+        top.set = names_leaf ? to_leaf : to_other;
+        top.child[0] = names_leaf ? leaf : other;
+        top.child[1] = names_leaf ? other : leaf;
+        top.share = is_missing_other == names_leaf ? 0 : 1;
+        return;
+      }
+    }
+  }
+
+  // Links the second leaf, and all that it was linked with, to the first.
+  void join(NodeId leaf, NodeId added) {
+    NodeId last = leaf;
+    while (made_[last].also != kNothing) last = made_[last].also;
+    made_[last].also = added;
+  }
+
+  model::TreeArrays arrays() {
+    struct Place {
+      NodeId node;
+      std::size_t branch;
+    };
+    model::TreeArrays a;
+    a.n_values = tests_.n_values;
+    a.n_outputs = tree_.n_outputs();
+    a.reserve(made_.size());
+    std::vector<Place> stack{{0, 0}};
+    while (!stack.empty()) {
+      const Place place = stack.back();
+      stack.pop_back();
+      if (a.n_nodes() > 0) a.child[place.branch] = static_cast<NodeId>(a.n_nodes());
+      emit(place.node, a);
+      if (is_leaf(place.node)) continue;
+      const Made& made = made_[place.node];
+      stack.push_back({made.child[1], a.child.size() - 1});
+      stack.push_back({made.child[0], a.child.size() - 2});
+    }
+    return a;
+  }
+
+  void emit(NodeId v, model::TreeArrays& a) {
+    const Made& made = made_[v];
+    double weight = 0;
+    for (NodeId each = v; each != kNothing; each = made_[each].also) weight += made_[each].weight;
+    a.add_node(made.test, made.feature, made.threshold, weight);
+    if (made.test != Test::kLeaf) {
+      a.add_branch(kNothing, made.share);
+      a.add_branch(kNothing, 1 - made.share);
+    }
+    if (made.test == Test::kSubset) {
+      const Words set = words(made.set, made.feature);
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        for (std::uint64_t rest = set[i]; rest != 0; rest &= rest - 1) {
+          a.add_category(static_cast<std::int32_t>(i * 64 + std::countr_zero(rest)));
+        }
+      }
+    }
+    const auto output = tree_.output(made.source);
+    a.output.insert(a.output.end(), output.begin(), output.end());
+    add_counts(v, a);
+  }
+
+  void add_counts(NodeId v, model::TreeArrays& a) const {
+    const std::vector<double>& counts = tree_.arrays().counts;
+    if (counts.empty()) return;
+    const std::size_t n = tree_.n_outputs();
+    for (std::size_t k = 0; k < n; ++k) {
+      double sum = 0;
+      for (NodeId each = v; each != kNothing; each = made_[each].also)
+        sum += counts[made_[each].source * n + k] * made_[each].scale;
+      a.counts.push_back(sum);
+    }
+  }
+
+  const model::Tree& tree_;
+  std::span<const std::int32_t> of_node_;
+  const ColumnTests& tests_;
+  std::size_t max_nodes_;
+  std::vector<Known> known_;
+  std::vector<std::uint64_t> pool_;
+  std::vector<Made> made_;
+  std::vector<Todo> todo_;
+};
+
+void check(const ColumnTests& tests) {
+  const std::size_t n = tests.feature.size();
+  if (tests.first_branch.size() != n || tests.missing.size() != n || tests.bound_begin.size() != n + 1 ||
+      tests.category_begin.size() != n + 1 || tests.bound_begin.back() != static_cast<std::int64_t>(tests.bound.size()) ||
+      tests.category_begin.back() != static_cast<std::int64_t>(tests.category.size())) {
+    throw std::invalid_argument("the arrays of the tests do not fit together");
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t feature = tests.feature[i];
+    if (feature < 0 || static_cast<std::size_t>(feature) >= tests.n_values.size()) {
+      throw std::invalid_argument("column " + std::to_string(feature) + " does not exist");
+    }
+    for (auto c = tests.category_begin[i]; c < tests.category_begin[i + 1]; ++c) {
+      if (tests.category[c] < 0 || tests.category[c] >= tests.n_values[feature]) {
+        throw std::invalid_argument("category " + std::to_string(tests.category[c]) + " does not exist");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<model::TreePtr> retested(std::span<const model::TreePtr> trees, std::span<const std::vector<std::int32_t>> of_node,
+                                     const ColumnTests& tests, std::size_t max_nodes, runtime::StopPoll& poll) {
+  check(tests);
+  std::vector<model::TreePtr> result;
+  std::size_t n_nodes = 0;
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    poll();
+    result.push_back(model::build_tree(Retest(*trees[i], of_node[i], tests, max_nodes - n_nodes).run()));
+    n_nodes += result.back()->n_nodes();
+  }
+  return result;
+}
+
+}  // namespace sightline::load

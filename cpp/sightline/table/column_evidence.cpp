@@ -1,0 +1,225 @@
+#include "sightline/table/column_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sightline/table/number.hpp"
+
+namespace sightline::table {
+namespace {
+
+constexpr std::size_t kMaxListed = 4;
+// A reading that fits so many cells fewer than the other is not tried on every further cell.
+constexpr std::size_t kHopeless = 64;
+constexpr std::size_t kMaxFast = 64;
+constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+
+// Words that people write for a missing value. Anything else in a column of numbers must be rare.
+constexpr std::array<std::string_view, 31> kMissingWords = {
+    ".",     "-",      "--",      "---",   "*",      "...",  "unknown",      "missing",       "none",           "nil", "n.a.",
+    "n.a",   "na",     "n/a",     "nd",    "n.d.",   "k.a.", "k. a.",        "not available", "not applicable", "tbd", "#div/0!",
+    "#num!", "#name?", "#value!", "#ref!", "#wert!", "null", "keine angabe", "unbekannt",     "inconnu"};
+
+bool is_missing_word(std::string_view cell) {
+  std::string word(cell);
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::find(kMissingWords.begin(), kMissingWords.end(), word) != kMissingWords.end();
+}
+
+bool has_digit(std::string_view cell) { return cell.find_first_of("0123456789") != std::string_view::npos; }
+
+}  // namespace
+
+void CellTally::add_value(double value) {
+  if (has_many_values()) return;
+  const auto end = values_.begin() + static_cast<std::ptrdiff_t>(n_values_);
+  if (std::find(values_.begin(), end, value) == end) values_[n_values_++] = value;
+}
+
+void CellTally::add_bare(double value) {
+  ++n_cells_;
+  ++(value == 0.0 ? n_zeros_ : n_bare_);
+  add_value(value);
+}
+
+void CellTally::add(const WrittenNumber& number, std::string_view cell, std::size_t line) {
+  if (number.thousands != '\0') thousands_ = number.thousands;
+  has_fraction_ |= number.has_fraction;
+  if (number.unit.empty() && number.n_colons == 0) {
+    if (first_bare_.count++ == 0) first_bare_ = {std::string(cell), line, 1};
+    return add_bare(number.value);
+  }
+  ++n_cells_;
+  add_value(number.value);
+  for (Kind& kind : kinds_) {
+    if (kind.n_colons != number.n_colons || !is_same_unit(kind.unit, number.unit)) continue;
+    ++kind.first.count;
+    return;
+  }
+  if (kinds_.size() < kMaxListed) {
+    kinds_.push_back({std::string(number.unit), number.n_colons, {std::string(cell), line, 1}});
+  } else {
+    ++n_unlisted_;
+  }
+}
+
+void CellTally::add_stray(std::string_view cell, std::size_t line) {
+  ++n_cells_;
+  for (StrayCell& stray : strays_) {
+    if (stray.text != cell) continue;
+    ++stray.count;
+    return;
+  }
+  if (strays_.size() < kMaxListed) {
+    strays_.push_back({std::string(cell), line, 1});
+  } else {
+    ++n_unlisted_;
+  }
+}
+
+const CellTally::Kind* CellTally::main_kind() const {
+  const auto most =
+      std::max_element(kinds_.begin(), kinds_.end(), [](const Kind& a, const Kind& b) { return a.first.count < b.first.count; });
+  return most == kinds_.end() || most->first.count < n_bare_ ? nullptr : &*most;
+}
+
+std::size_t CellTally::n_strays() const {
+  const Kind* kind = main_kind();
+  return n_cells_ - n_zeros_ - (kind == nullptr ? n_bare_ : kind->first.count);
+}
+
+bool CellTally::fits(const WrittenNumber& number) const {
+  if (!number.is_number) return false;
+  if (number.unit.empty() && number.n_colons == 0) return main_kind() == nullptr || number.value == 0.0;
+  return number.n_colons == n_colons() && is_same_unit(number.unit, unit());
+}
+
+std::vector<StrayCell> CellTally::strays() const {
+  std::vector<StrayCell> result = strays_;
+  const Kind* main = main_kind();
+  for (const Kind& kind : kinds_) {
+    if (&kind != main) result.push_back(kind.first);
+  }
+  if (main != nullptr && n_bare_ > 0) result.push_back({first_bare_.text, first_bare_.line, n_bare_});
+  std::sort(result.begin(), result.end(), [](const StrayCell& a, const StrayCell& b) { return a.line < b.line; });
+  return result;
+}
+
+bool CellTally::holds_numbers() const {
+  const std::size_t n_wrong = n_strays();
+  if (n_wrong == 0) return n_cells_ > 0;
+  if (n_numbers() == 0) return false;
+  std::size_t n_missing = 0;
+  std::size_t n_points = 0;
+  for (const StrayCell& stray : strays_) {
+    n_points += stray.text == "." ? stray.count : 0;
+    n_missing += is_missing_word(stray.text) ? stray.count : 0;
+    // Such as 10+ or <5: a value, and not a slip.
+    if (stray.count > 1 && has_digit(stray.text)) return false;
+  }
+  // Stata and SAS write a point for a missing number.
+  if (n_points == n_wrong) return true;
+  return has_many_values() && 2 * n_numbers() >= n_cells_ && 10 * (n_wrong - n_missing) <= n_cells_;
+}
+
+bool CellTally::may_hold_numbers() const {
+  return 2 * n_numbers() >= n_cells_ ||
+         (n_unlisted_ == 0 &&
+          std::all_of(strays_.begin(), strays_.end(), [](const StrayCell& stray) { return is_missing_word(stray.text); }));
+}
+
+bool CellTally::holds_mostly_numbers() const { return has_many_values() && 2 * n_numbers() >= n_cells_; }
+
+WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
+  // Most cells need no more than from_chars, which takes a decimal point.
+  std::array<char, kMaxFast> copy;
+  std::string_view pointed = cell;
+  const std::size_t mark = cell.find(decimal);
+  if (decimal == ',' && cell.size() <= kMaxFast && cell.find('.') == std::string_view::npos) {
+    std::copy(cell.begin(), cell.end(), copy.begin());
+    if (mark != std::string_view::npos) copy[mark] = '.';
+    pointed = {copy.data(), cell.size()};
+  }
+  if (decimal == '.' || pointed.data() == copy.data()) {
+    const NumberReading plain = read_number(pointed);
+    if (plain.reading == Reading::kNumber && !has_leading_zero(pointed)) {
+      return {true, plain.value, '\0', mark != std::string_view::npos, false, 0, {}};
+    }
+  }
+  const std::string_view any = decimal == '.' ? ",' " : ".' ";
+  const std::string_view given(&thousands, 1);
+  return read_written_number(cell, {decimal, thousands == '\0' ? any : thousands == 'n' ? "" : given});
+}
+
+bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
+  const NumberReading plain = read_number(cell.text);
+  if (plain.reading == Reading::kText || has_leading_zero(cell.text)) {
+    is_plain_ = false;
+    const bool may_be_number = has_digit(cell.text);
+    const bool is_hopeless = point_.n_strays() > comma_.n_strays() + kHopeless;
+    add_marked(may_be_number && !is_hopeless ? read_cell(cell.text, '.', thousands_) : WrittenNumber(), cell.text, line);
+    return false;
+  }
+  value = plain.value;
+  if (plain.reading == Reading::kInfinite && infinity_line_ == 0) infinity_line_ = line;
+  if (cell.text.find('.') != std::string_view::npos) {
+    has_points_ = true;
+    add_marked({plain.reading == Reading::kNumber, value, '\0', true, false, 0, {}}, cell.text, line);
+    return true;
+  }
+  if (std::abs(value) >= kMaxExact && cell.text.find_first_of("eE") == std::string_view::npos) {
+    if (inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
+  }
+  ++(std::abs(value) < 1000.0 ? n_short_ : n_long_);
+  point_.add_bare(value);
+  comma_.add_bare(value);
+  return true;
+}
+
+// Adds a cell with a mark, a unit or a leading zero, or no number at all; `point` is how it reads with
+// a decimal point.
+void ColumnEvidence::add_marked(const WrittenNumber& point, std::string_view cell, std::size_t line) {
+  const bool is_hopeless = comma_.n_strays() > point_.n_strays() + kHopeless;
+  const WrittenNumber comma = has_digit(cell) && !is_hopeless ? read_cell(cell, ',', thousands_) : WrittenNumber();
+  n_codes_ += point.is_code || comma.is_code ? 1 : 0;
+  const auto count = [&](CellTally& tally, const WrittenNumber& number, bool is_read) {
+    if (number.is_number) {
+      tally.add(number, cell, line);
+    } else if (is_read) {
+      tally.add_stray(cell, line);
+    } else {
+      tally.add_unread();
+    }
+  };
+  count(point_, point, true);
+  count(comma_, comma, !is_hopeless);
+  if (point.is_number && comma.is_number) {
+    if (point.value != comma.value) {
+      ++n_differ_;
+      mark_ = point.has_fraction ? '.' : ',';
+    } else {
+      ++(std::abs(point.value) < 1000.0 ? n_short_ : n_long_);
+    }
+  }
+}
+
+char ColumnEvidence::proved_decimal() const {
+  const std::size_t with_point = point_.n_strays();
+  const std::size_t with_comma = comma_.n_strays();
+  if (with_point == with_comma) return '\0';
+  const char better = with_point < with_comma ? '.' : ',';
+  return tally(better).holds_numbers() ? better : '\0';
+}
+
+bool ColumnEvidence::is_doubtful() const {
+  return n_differ_ > 0 && point_.n_strays() == comma_.n_strays() && point_.holds_numbers();
+}
+
+char ColumnEvidence::likely_decimal() const {
+  const bool divides_thousands = n_short_ > 0 && n_long_ == 0;
+  const char other = mark_ == '.' ? ',' : '.';
+  return divides_thousands ? other : mark_;
+}
+
+}  // namespace sightline::table

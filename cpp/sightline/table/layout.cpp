@@ -1,0 +1,182 @@
+#include "sightline/table/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sightline/table/number.hpp"
+#include "sightline/table/parsed_table.hpp"
+
+namespace sightline::table {
+namespace {
+
+constexpr std::string_view kDelimiters = ",;\t| ";
+constexpr std::size_t kBlank = kDelimiters.size() - 1;
+constexpr std::size_t kSampled = 25;
+
+using Counts = std::array<std::size_t, kDelimiters.size()>;
+
+struct Sample {
+  RecordStart start;
+  std::string_view raw;
+  Counts counts{};  // of each delimiter outside quotes; runs of blanks count once
+};
+
+bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+// Takes the next record that is not a blank line. False at the end of the text.
+bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
+  const auto skip_line_end = [&] {
+    at.position += text.substr(at.position, 2) == "\r\n" ? 2 : 1;
+    ++at.line;
+  };
+  while (at.position < text.size() && is_line_end(text[at.position])) skip_line_end();
+  if (at.position >= text.size()) return false;
+  sample = {at, {}, {}};
+  bool inside_quotes = false;
+  bool after_blank = true;
+  for (; at.position < text.size(); ++at.position) {
+    const char c = text[at.position];
+    if (c == '"') inside_quotes = !inside_quotes;
+    if (inside_quotes && c == '\n') ++at.line;
+    if (!inside_quotes && is_line_end(c)) break;
+    const std::size_t candidate = inside_quotes ? std::string_view::npos : kDelimiters.find(c);
+    if (candidate != std::string_view::npos && !(candidate == kBlank && after_blank)) ++sample.counts[candidate];
+    after_blank = c == ' ';
+  }
+  sample.raw = text.substr(sample.start.position, at.position - sample.start.position);
+  if (after_blank && sample.counts[kBlank] > 0) --sample.counts[kBlank];
+  if (at.position < text.size()) skip_line_end();
+  return true;
+}
+
+// How many records contain a delimiter equally often, and how often; at least once.
+std::pair<std::size_t, std::size_t> agreement(const std::vector<Sample>& samples, std::size_t candidate) {
+  std::pair<std::size_t, std::size_t> best{0, 0};
+  for (const Sample& one : samples) {
+    const std::size_t count = one.counts[candidate];
+    if (count == 0) continue;
+    const auto n_equal = static_cast<std::size_t>(
+        std::count_if(samples.begin(), samples.end(), [&](const Sample& other) { return other.counts[candidate] == count; }));
+    best = std::max(best, {n_equal, count});
+  }
+  return best;
+}
+
+// Whether every row has the same number of blanks, because lines of text have not. R's header has one
+// cell less than the rows, which begin with their names.
+bool blanks_fit(const std::vector<Sample>& samples, std::size_t n_blanks) {
+  const std::size_t n_header = samples.front().counts[kBlank];
+  return (n_header == n_blanks || (n_header + 1 == n_blanks && n_header > 0)) &&
+         std::all_of(samples.begin() + 1, samples.end(), [&](const Sample& row) { return row.counts[kBlank] == n_blanks; });
+}
+
+char common_delimiter(const std::vector<Sample>& samples) {
+  std::size_t chosen = 0;
+  std::pair<std::size_t, std::size_t> best{0, 0};
+  // Blanks separate cells only if nothing else does, so not in `first name,last name`.
+  const bool blanks_only = std::all_of(samples.begin(), samples.end(), [](const Sample& sample) {
+    return std::all_of(sample.counts.begin(), sample.counts.end() - 1, [](std::size_t count) { return count == 0; });
+  });
+  for (std::size_t candidate = 0; candidate < kDelimiters.size(); ++candidate) {
+    if (candidate == kBlank && !blanks_only) continue;
+    const auto found = agreement(samples, candidate);
+    if (candidate == kBlank && !blanks_fit(samples, found.second)) continue;
+    if (found > best) {
+      best = found;
+      chosen = candidate;
+    }
+  }
+  return kDelimiters[chosen];
+}
+
+std::vector<Cell> cells_of(std::string_view raw, char delimiter) {
+  RecordScanner scanner(raw, delimiter);
+  return scanner.next() ? scanner.cells() : std::vector<Cell>();
+}
+
+std::size_t n_filled(const std::vector<Cell>& cells) {
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return !cell.text.empty(); }));
+}
+
+bool has_number(const std::vector<Cell>& cells) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [](const Cell& cell) { return read_number(cell.text).reading == Reading::kNumber; });
+}
+
+// The number of leading records that are text above the header: one cell each, above a header of several.
+std::size_t n_titles(const std::vector<Sample>& samples, char delimiter) {
+  std::size_t n_found = 0;
+  for (const Sample& sample : samples) {
+    const std::vector<Cell> cells = cells_of(sample.raw, delimiter);
+    const std::size_t filled = n_filled(cells);
+    if (filled >= 2) return has_number(cells) ? 0 : n_found;
+    const bool has_delimiter = cells.size() > 1;
+    // In a table of two columns, one of them may have no name.
+    if (has_delimiter && cells.size() < 3) return 0;
+    ++n_found;
+  }
+  return 0;
+}
+
+// The delimiter that Excel's line `sep=;` declares, or NUL. Moves past that line.
+char declared_delimiter(std::string_view text, RecordStart& at) {
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+  std::string_view line = text.substr(0, end);
+  if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  const bool declares = line.size() == 5 && (line[0] == 's' || line[0] == 'S') && (line[1] == 'e' || line[1] == 'E') &&
+                        (line[2] == 'p' || line[2] == 'P') && line[3] == '=';
+  if (!declares) return '\0';
+  at.position = end;
+  return line[4];
+}
+
+// The start of a last # line that names the columns of the row below it; else that of the row.
+RecordStart commented_header(const std::vector<Sample>& comments, const Sample& first, char delimiter) {
+  if (comments.empty()) return first.start;
+  const Sample& last = comments.back();
+  const std::size_t mark = std::min(last.raw.find_first_not_of("# "), last.raw.size());
+  const std::vector<Cell> names = cells_of(last.raw.substr(mark), delimiter);
+  const std::vector<Cell> row = cells_of(first.raw, delimiter);
+  if (names.size() < 2 || names.size() != row.size() || has_number(names) || !has_number(row)) return first.start;
+  return {last.start.position + mark, last.start.line};
+}
+
+}  // namespace
+
+bool is_ruler(std::string_view raw, char delimiter) {
+  if (raw.find("--") == std::string_view::npos && raw.find("==") == std::string_view::npos) return false;
+  return std::all_of(raw.begin(), raw.end(), [&](char c) {
+    return c == '-' || c == '+' || c == '=' || c == '|' || c == ':' || c == ' ' || c == '\t' || c == delimiter;
+  });
+}
+
+Layout find_layout(std::string_view text) {
+  Layout layout;
+  RecordStart at;
+  const char declared = declared_delimiter(text, at);
+  std::vector<Sample> comments;
+  std::vector<Sample> samples;
+  for (Sample sample; samples.size() < kSampled && take_sample(text, at, sample);) {
+    if (is_ruler(sample.raw, '|')) continue;
+    if (sample.raw.front() == '#' && samples.empty()) {
+      comments.push_back(sample);
+    } else {
+      samples.push_back(sample);
+    }
+  }
+  if (samples.empty()) {
+    layout.header = {text.size(), at.line};
+    return layout;
+  }
+  layout.delimiter = declared != '\0' ? declared : common_delimiter(samples);
+  const std::size_t n_skipped = n_titles(samples, layout.delimiter);
+  for (std::size_t i = 0; i < n_skipped; ++i) {
+    layout.titles.push_back({samples[i].start.line, std::string(samples[i].raw)});
+  }
+  const Sample& header = samples[n_skipped];
+  layout.header = n_skipped > 0 ? header.start : commented_header(comments, header, layout.delimiter);
+  return layout;
+}
+
+}  // namespace sightline::table

@@ -1,0 +1,33 @@
+// Where the table of a text file begins, and what separates its cells.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/table/record_scanner.hpp"
+
+namespace sightline::table {
+
+struct SkippedLine {
+  std::size_t line;
+  std::string text;
+};
+
+struct Layout {
+  char delimiter = ',';
+  RecordStart header;
+  std::vector<SkippedLine> titles;  // text above the header, without comments
+};
+
+// Looks at the first records. The delimiter is the one among , ; tab | that most of them contain
+// equally often, or a run of blanks, or what Excel's first line `sep=;` says. Lines above the header
+// are skipped if they start with #, draw a line (+---+---+), or hold one cell where the header holds
+// several. A last # line that fits the row below it is the header.
+Layout find_layout(std::string_view text);
+
+// Whether a record only draws a line, as below the header of a table that a database printed.
+bool is_ruler(std::string_view raw, char delimiter);
+
+}  // namespace sightline::table

@@ -1,0 +1,99 @@
+#include "sightline/table/record_scanner.hpp"
+
+#include <stdexcept>
+
+#include "sightline/table/parsed_table.hpp"
+
+namespace sightline::table {
+namespace {
+
+// Beyond these sizes the text is not a table, and to read on would only fill the memory.
+constexpr std::size_t kMaxCells = 2'000'000;
+constexpr std::size_t kMaxCellSize = 10'000'000;
+
+}  // namespace
+
+bool RecordScanner::next() {
+  while (!at_end() && at_line_end()) skip_line_end();
+  cells_.clear();
+  undoubled_.clear();
+  record_line_ = line_;
+  if (at_end()) return false;
+  const std::size_t begin = position_;
+  do {
+    if (cells_.size() == kMaxCells) {
+      throw std::invalid_argument(line_text(record_line_) + " has more than 2,000,000 cells, so this is not a table of rows");
+    }
+    skip_blanks();
+    cells_.push_back(!at_end() && text_[position_] == '"' ? quoted_cell() : bare_cell());
+  } while (take_delimiter());
+  raw_ = text_.substr(begin, position_ - begin);
+  if (!at_end()) skip_line_end();
+  return true;
+}
+
+void RecordScanner::skip_blanks() {
+  while (!at_end() && is_blank(text_[position_])) ++position_;
+}
+
+void RecordScanner::skip_line_end() {
+  const bool pair = text_[position_] == '\r' && position_ + 1 < text_.size() && text_[position_ + 1] == '\n';
+  position_ += pair ? 2 : 1;
+  ++line_;
+}
+
+// Blanks at the end of a line are not a delimiter.
+bool RecordScanner::take_delimiter() {
+  if (delimiter_ == ' ') skip_blanks();
+  if (at_end() || at_line_end()) return false;
+  if (delimiter_ != ' ') ++position_;
+  return true;
+}
+
+Cell RecordScanner::bare_cell() {
+  const std::size_t begin = position_;
+  while (!at_end() && text_[position_] != delimiter_ && !at_line_end()) ++position_;
+  std::size_t end = position_;
+  while (end > begin && is_blank(text_[end - 1])) --end;
+  check_size(end - begin, line_);
+  return {text_.substr(begin, end - begin), false};
+}
+
+Cell RecordScanner::quoted_cell() {
+  const std::size_t opening_line = line_;
+  const std::size_t begin = ++position_;
+  bool has_doubled = false;
+  for (; !at_end(); ++position_) {
+    if (text_[position_] == '\n') ++line_;
+    if (text_[position_] != '"') continue;
+    if (position_ + 1 >= text_.size() || text_[position_ + 1] != '"') break;
+    has_doubled = true;
+    ++position_;
+  }
+  if (at_end()) throw std::invalid_argument(line_text(opening_line) + " opens a quote that is never closed");
+  const std::string_view content = text_.substr(begin, position_ - begin);
+  check_size(content.size(), opening_line);
+  ++position_;
+  if (delimiter_ != ' ') skip_blanks();
+  if (!at_end() && text_[position_] != delimiter_ && !at_line_end()) {
+    throw std::invalid_argument(line_text(line_) + " has text after a closing quote");
+  }
+  return {has_doubled ? undoubled(content) : content, true};
+}
+
+std::string_view RecordScanner::undoubled(std::string_view content) {
+  std::string& result = undoubled_.emplace_back();
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    result += content[i];
+    if (content[i] == '"') ++i;
+  }
+  return result;
+}
+
+void RecordScanner::check_size(std::size_t size, std::size_t line) const {
+  if (size <= kMaxCellSize) return;
+  throw std::invalid_argument(line_text(line) + " has a cell of " + std::to_string(size) +
+                              " bytes, so this is not a table of rows");
+}
+
+}  // namespace sightline::table

@@ -1,0 +1,234 @@
+#include "sightline/table/written_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "sightline/table/number.hpp"
+
+namespace sightline::table {
+namespace {
+
+constexpr std::size_t kMaxLength = 64;
+constexpr std::size_t kMaxUnit = 16;
+
+constexpr std::array<std::string_view, 6> kBlanks = {" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007"};
+constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
+constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
+// Letters before a number are a code (A12), except these.
+constexpr std::array<std::string_view, 36> kCurrencies = {
+    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
+    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",  "ZAR"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// A cell that is taken apart from its front.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  std::string_view rest() const { return text_; }
+  bool at_end() const { return text_.empty(); }
+  char front() const { return text_.empty() ? '\0' : text_.front(); }
+  void skip(std::size_t n) { text_.remove_prefix(n); }
+
+  template <class Words>
+  std::string_view take_any(const Words& words) {
+    for (const std::string_view word : words) {
+      if (!text_.starts_with(word)) continue;
+      text_.remove_prefix(word.size());
+      return word;
+    }
+    return {};
+  }
+  bool take(char c) {
+    if (front() != c || at_end()) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  void skip_blanks() {
+    while (!take_any(kBlanks).empty()) {
+    }
+  }
+  std::string_view digits() {
+    const std::size_t n = static_cast<std::size_t>(std::find_if_not(text_.begin(), text_.end(), is_digit) - text_.begin());
+    const std::string_view found = text_.substr(0, n);
+    text_.remove_prefix(n);
+    return found;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+// The parts of a number between sign and unit, as digits that from_chars reads.
+class Body {
+ public:
+  Body(Cursor& cursor, const NumberMarks& marks) : cursor_(cursor), marks_(marks) {}
+
+  bool read(WrittenNumber& number) {
+    whole_ = cursor_.digits();
+    if (cursor_.front() == ':' && !whole_.empty()) return read_clock(number);
+    number.is_code = whole_.size() > 1 && whole_.front() == '0';
+    if (!read_thousands(number)) return false;
+    const bool has_mark = cursor_.front() == marks_.decimal && !cursor_.at_end();
+    text_.assign(whole_);
+    if (has_mark) {
+      cursor_.skip(1);
+      const std::string_view fraction = cursor_.digits();
+      number.has_fraction = true;
+      text_ += '.';
+      text_ += fraction;
+      if (whole_.empty() && fraction.empty()) return false;
+    } else if (whole_.empty()) {
+      return false;
+    }
+    read_exponent();
+    const NumberReading value = read_number(text_);
+    number.value = value.value;
+    return value.reading == Reading::kNumber;
+  }
+
+ private:
+  // Groups of three digits with one kind of mark between them; also 12,34,567 as in India.
+  bool read_thousands(WrittenNumber& number) {
+    if (whole_.empty() || whole_.size() > 3 || whole_.front() == '0') return true;
+    std::string joined(whole_);
+    std::size_t n_pairs = 0;
+    std::size_t last = 0;
+    std::size_t n_groups = 0;
+    for (Cursor ahead = cursor_; const char mark = take_mark(ahead); cursor_ = ahead) {
+      const std::string_view group = ahead.digits();
+      if (group.empty() && mark == ' ') break;  // a unit follows
+      if (number.thousands != '\0' && number.thousands != mark) return false;
+      if (group.size() != 3 && group.size() != 2) return false;
+      number.thousands = mark;
+      n_pairs += group.size() == 2 ? 1 : 0;
+      last = group.size();
+      joined += group;
+      ++n_groups;
+    }
+    if (n_groups == 0) return true;
+    const bool is_indian = n_pairs + 1 == n_groups && last == 3 && whole_.size() < 3 && number.thousands == ',';
+    if (n_pairs > 0 && !is_indian) return false;
+    joined_ = std::move(joined);
+    whole_ = joined_;
+    return true;
+  }
+
+  char take_mark(Cursor& ahead) const {
+    for (const char mark : marks_.thousands) {
+      const bool found = mark == ' '    ? !ahead.take_any(kBlanks).empty()
+                         : mark == '\'' ? !ahead.take_any(kApostrophes).empty()
+                                        : ahead.take(mark);
+      if (found) return mark;
+    }
+    return '\0';
+  }
+
+  // Hours and minutes, perhaps seconds, in units of the first.
+  bool read_clock(WrittenNumber& number) {
+    double share = 1.0;
+    text_.assign(whole_);
+    number.value = read_number(text_).value;
+    while (cursor_.take(':')) {
+      std::string part(cursor_.digits());
+      ++number.n_colons;
+      if (part.size() != 2 || part[0] > '5' || number.n_colons > 2) return false;
+      if (number.n_colons == 2 && cursor_.take(marks_.decimal)) part.append(".").append(cursor_.digits());
+      share /= 60.0;
+      number.value += share * read_number(part).value;
+    }
+    return true;
+  }
+
+  void read_exponent() {
+    Cursor ahead = cursor_;
+    if (!ahead.take('e') && !ahead.take('E')) return;
+    std::string exponent = "e";
+    if (ahead.take('-')) {
+      exponent += '-';
+    } else {
+      ahead.take('+');
+    }
+    const std::string_view digits = ahead.digits();
+    if (digits.empty()) return;
+    text_ += exponent.append(digits);
+    cursor_ = ahead;
+  }
+
+  Cursor& cursor_;
+  const NumberMarks& marks_;
+  std::string_view whole_;
+  std::string joined_;
+  std::string text_;
+};
+
+// A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
+bool is_unit(std::string_view text) {
+  if (text.size() > kMaxUnit || text == "e" || text == "E") return false;
+  const auto is_part = [](char c) {
+    return is_letter(c) || c == '%' || c == '/' || c == '.' || c == '$' || c == ' ' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return text.front() != '.' && text.front() != '/' && std::all_of(text.begin(), text.end(), is_part);
+}
+
+std::string_view without_plural(std::string_view unit) {
+  if (unit.ends_with('.')) unit.remove_suffix(1);
+  if (unit.size() > 2 && lower(unit.back()) == 's') unit.remove_suffix(1);
+  return unit;
+}
+
+}  // namespace
+
+WrittenNumber read_written_number(std::string_view cell, const NumberMarks& marks) {
+  WrittenNumber number;
+  if (cell.empty() || cell.size() > kMaxLength) return number;
+  Cursor cursor(cell);
+  cursor.skip_blanks();
+  const bool in_parentheses = cursor.front() == '(' && cell.ends_with(')');
+  if (in_parentheses) cursor = Cursor(cursor.rest().substr(1, cursor.rest().size() - 2));
+  int n_signs = in_parentheses ? 1 : 0;
+  bool is_negative = in_parentheses;
+  const auto take_sign = [&] {
+    const bool is_minus = !cursor.take_any(kMinuses).empty();
+    if (!is_minus && !cursor.take('+')) return;
+    is_negative |= is_minus;
+    ++n_signs;
+    cursor.skip_blanks();
+  };
+  take_sign();
+  number.unit = cursor.take_any(kCurrencies);
+  cursor.skip_blanks();
+  if (!number.unit.empty()) take_sign();
+  if (!is_digit(cursor.front()) && cursor.front() != marks.decimal) return number;
+  if (!Body(cursor, marks).read(number)) return number;
+  if (n_signs == 0 && cursor.take('-')) {
+    is_negative = true;
+    ++n_signs;
+  }
+  cursor.skip_blanks();
+  std::string_view unit = cursor.rest();
+  while (!unit.empty() &&
+         std::any_of(kBlanks.begin(), kBlanks.end(), [&](std::string_view blank) { return unit.ends_with(blank); })) {
+    unit.remove_suffix(unit.back() == ' ' || unit.back() == '\t' ? 1 : unit.ends_with("\u00A0") ? 2 : 3);
+  }
+  if (!unit.empty()) {
+    if (!number.unit.empty() || !is_unit(unit)) return number;
+    number.unit = unit;
+  }
+  number.is_number = n_signs <= 1;
+  if (is_negative) number.value = -number.value;
+  return number;
+}
+
+bool is_same_unit(std::string_view first, std::string_view second) {
+  first = without_plural(first);
+  second = without_plural(second);
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+}  // namespace sightline::table

@@ -1,0 +1,159 @@
+"""Which columns the command learns from, and what it tells about the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sightline.cli._model_file import list_some
+from sightline.cli._options import ColumnOptions
+from sightline.exceptions import DataError, ParameterError
+from sightline.table import (
+    Column,
+    Labels,
+    Table,
+    counts_rows,
+    determines_target,
+    identifier_reason,
+    is_target_in_disguise,
+)
+
+MAX_NUMBERS = 100
+"""A target with more different numbers is a quantity, not a class."""
+
+_ASKED = "--drop names it"
+
+
+def chosen_columns(
+    path: Path, table: Table, options: ColumnOptions, n_unlabeled: int = 0
+) -> tuple[Table, list[str], list[str]]:
+    """Return the columns to learn from, the dropped ones with the reason, and remarks about others.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for error messages.
+    table : Table
+        Rows with labels.
+    options : ColumnOptions
+        Which columns to keep or drop in any case.
+    n_unlabeled : int
+        Number of rows without a label, which the table lacks.
+
+    Raises
+    ------
+    DataError
+        If no column is left.
+    ParameterError
+        If --keep or --drop names a column that does not exist.
+    """
+    keep, drop = tuple(options.keep or ()), tuple(options.drop or ())
+    _check_names(path, table, keep, drop)
+    assert isinstance(table.y, Labels)
+    reasons: dict[str, str] = {}
+    remarks: list[str] = []
+    for index, column in enumerate(table.columns):
+        if column.name in drop:
+            reasons[column.name] = _ASKED
+        elif column.name in keep:
+            continue
+        elif reason := identifier_reason(column, index == 0, n_unlabeled):
+            reasons[column.name] = reason
+        elif is_target_in_disguise(column, table.y):
+            reasons[column.name] = "it is the target under another name, with one value for each class"
+        elif counts_rows(column, n_unlabeled):
+            remarks.append(
+                f"Column {column.name!r} counts the rows. If it means nothing, {_drop(column.name)}."
+            )
+        elif determines_target(column, table.y):
+            remarks.append(
+                f"Column {column.name!r} alone determines the target in every row. If it is known only "
+                f"after the outcome, {_drop(column.name)}."
+            )
+    kept = [column for column in table.columns if column.name not in reasons]
+    if not kept:
+        # The only column may be all there is to learn from.
+        asked = [column for column in table.columns if column.name not in drop]
+        if len(asked) != 1 or asked[0].feature.is_nominal:
+            raise DataError(
+                f"{path}: every column was dropped, because it names the rows or the target. "
+                "Keep one with --keep."
+            )
+        kept, reasons = asked, {name: reason for name, reason in reasons.items() if name != asked[0].name}
+    if any(reason != _ASKED for reason in reasons.values()):
+        remarks.append("To use a dropped column anyway, name it with --keep.")
+    dropped = [f"{name!r}: {reason}" for name, reason in reasons.items()]
+    return keep_columns(table, kept), dropped, remarks
+
+
+def keep_columns(table: Table, columns: list[Column]) -> Table:
+    """Return the table with some of its columns."""
+    return Table(
+        columns,
+        table.y,
+        table.weights,
+        table.name,
+        table.target_name,
+        has_names=table.has_names,
+        number_format=table.number_format,
+    )
+
+
+def _drop(name: str) -> str:
+    return f"drop it with --drop {_quoted(name)}"
+
+
+def _quoted(name: str) -> str:
+    return name if name.replace("_", "").isalnum() else f"'{name}'"
+
+
+def _check_names(path: Path, table: Table, keep: tuple[str, ...], drop: tuple[str, ...]) -> None:
+    known = [*table.names, table.target_name]
+    for option, names in (("--keep", keep), ("--drop", drop)):
+        for name in names:
+            if name not in known:
+                raise ParameterError(
+                    f"{path}: {option} names {name!r}, which is not a column. "
+                    f"The columns are {list_some(table.names)}."
+                )
+    if table.target_name in drop:
+        raise ParameterError(f"{path}: --drop names the target {table.target_name!r}.")
+
+
+def check_classes(table: Table, source: str, keep: Sequence[str] | None = None) -> None:
+    """Raise unless the target has several classes; ``source`` names the table.
+
+    Many different numbers are a quantity, and labels that are nearly all different are names. With
+    the target among ``keep`` they are classes.
+    """
+    labels = table.y
+    assert isinstance(labels, Labels)
+    n_classes, target = len(np.unique(labels.codes)), table.target_name
+    if n_classes < 2:
+        only = labels.classes_.tolist()[labels.codes[0]]
+        raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
+    if target in (keep or ()):
+        return
+    if n_classes > MAX_NUMBERS and all(map(_is_number, labels.classes_.tolist())):
+        raise DataError(
+            f"{source}: the target {target!r} has {n_classes:,} different numbers, so regression is meant, "
+            f"but only classes can be predicted. Choose another column, bin its values first, or pass "
+            f"--keep {_quoted(str(target))} if they are codes of classes."
+        )
+    if n_classes > MAX_NUMBERS and 2 * n_classes > table.n_rows:
+        raise DataError(
+            f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "
+            f"Choose a column of classes, or pass --keep {_quoted(str(target))}."
+        )
+
+
+def _is_number(value: object) -> bool:
+    if not isinstance(value, str):
+        return True
+    try:
+        float(value.replace(",", ".").strip("$€£% "))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,23 @@
+"""Preprocessing in front of a model, undone: tests of its columns become tests of the caller's."""
+
+from sightline.load.pipeline import (
+    _composition,  # noqa: F401 - followers register themselves
+    _elementwise,  # noqa: F401
+    _encoders,  # noqa: F401
+    _importer,  # noqa: F401 - so does the importer
+    _imputers,  # noqa: F401
+)
+from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._follower import Follower, follows
+from sightline.load.pipeline._pull_back import pull_back
+
+__all__ = [
+    "Constant",
+    "Derived",
+    "Follower",
+    "FromCategories",
+    "FromNumbers",
+    "Unchanged",
+    "follows",
+    "pull_back",
+]

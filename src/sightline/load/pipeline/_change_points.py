@@ -1,0 +1,187 @@
+"""Where the outcome of a test changes as the number in a source column grows.
+
+Rounding is monotone, so the numbers that pass a test of a rising function lie below one largest double.
+It is found by dividing the doubles between two that differ, on the function's own arithmetic. All tests of
+all columns are searched together, because one evaluation of many numbers costs little more than one of few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.load.pipeline._derived import Evaluate, FromNumbers
+from sightline.load.pipeline._ordered_doubles import LAST, double_of, rank_of
+
+_N_PROBES = 8192
+"""Numbers to evaluate at once; below this, the number of evaluations is what costs."""
+
+Outcome = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]
+"""Numbers of tests and values of the tested column in, whether each goes left out."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The outcomes of tests as functions of the source column, as intervals that take turns.
+
+    Parameters
+    ----------
+    first : ndarray of bool, shape (n_tests,)
+        Whether numbers up to the first bound go left.
+    begin : ndarray of int64, shape (n_tests + 1,)
+        The bounds of test i are ``bound[begin[i]:begin[i + 1]]``.
+    bound : ndarray of float64
+        The largest number of each interval but the last, ascending within a test.
+    """
+
+    first: NDArray[np.bool_]
+    begin: NDArray[np.int64]
+    bound: NDArray[np.float64]
+
+
+def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outcome: Outcome) -> Steps:
+    """Return where the outcome of each test changes.
+
+    Parameters
+    ----------
+    columns : sequence of FromNumbers
+        The tested columns.
+    column_of : ndarray of int, shape (n_tests,)
+        Which of them each test is about.
+    outcome : callable
+        Evaluates tests. It must be monotone in the value, or constant between two breaks.
+
+    Returns
+    -------
+    Steps
+        The outcomes over all finite numbers.
+    """
+    pieces = _Pieces.of(columns, column_of)
+    is_left_low = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.low))
+    is_left_high = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.high))
+    changes = np.flatnonzero(is_left_low != is_left_high)
+    inside = pieces.low.copy()
+    inside[changes] = _last_before_change(columns, column_of, outcome, pieces, changes, is_left_low)
+    return _joined(pieces, inside, is_left_low, is_left_high, len(column_of))
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Per test and monotone piece of its column: the ranks of the first and last number."""
+
+    test: NDArray[np.intp]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: Sequence[FromNumbers], column_of: NDArray[np.intp]) -> _Pieces:
+        ends = [np.append(rank_of(column.breaks), LAST) for column in columns]
+        starts = [np.append(-LAST, end[:-1] + 1) for end in ends]
+        return cls(
+            np.repeat(np.arange(len(column_of)), [len(ends[column]) for column in column_of]),
+            np.concatenate([np.empty(0, np.int64), *(starts[column] for column in column_of)]),
+            np.concatenate([np.empty(0, np.int64), *(ends[column] for column in column_of)]),
+        )
+
+
+def _last_before_change(
+    columns: Sequence[FromNumbers],
+    column_of: NDArray[np.intp],
+    outcome: Outcome,
+    pieces: _Pieces,
+    changes: NDArray[np.intp],
+    is_left_low: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """Divide the pieces in which the outcome changes until the change lies between neighbors."""
+    low, high = pieces.low[changes], pieces.high[changes]
+    test, wanted = pieces.test[changes], is_left_low[changes]
+    while True:
+        open_ = np.flatnonzero(high - low != 1)
+        if not len(open_):
+            return low
+        points = _points_between(low[open_], high[open_], max(_N_PROBES // len(open_), 1))
+        asked = np.repeat(test[open_], points.shape[1])
+        values = _values(columns, column_of[asked], points.ravel())
+        is_low = outcome(asked, values).reshape(points.shape) == wanted[open_, np.newaxis]
+        n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
+        fences = np.column_stack([low[open_], points, high[open_]])
+        every = np.arange(len(open_))
+        low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+
+
+def _points_between(low: NDArray[np.int64], high: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
+    """Return ascending ranks above `low` and at most at `high`, shape (n_intervals, n_points)."""
+    # Unsigned, because the distance of two ranks may exceed 63 bits. Sums wrap around to the right rank.
+    width = (high - low).view(np.uint64)[:, np.newaxis]
+    number = np.arange(1, n_points + 1, dtype=np.uint64)
+    stride = np.maximum(width // np.uint64(n_points + 1), np.uint64(1))
+    offset = np.where(number <= width // stride, number * stride, width)
+    return (low.view(np.uint64)[:, np.newaxis] + offset).view(np.int64)
+
+
+def _joined(
+    pieces: _Pieces,
+    inside: NDArray[np.int64],
+    is_left_low: NDArray[np.bool_],
+    is_left_high: NDArray[np.bool_],
+    n_tests: int,
+) -> Steps:
+    """Keep the bounds at which the outcome really changes: inside a piece, or between two."""
+    is_last = np.append(pieces.test[1:] != pieces.test[:-1], True)
+    next_low = np.append(is_left_low[1:], False)
+    is_inside = is_left_low != is_left_high
+    is_between = ~is_last & (is_left_high != next_low)
+    is_bound = np.column_stack([is_inside, is_between]).ravel()
+    bound = double_of(np.column_stack([inside, pieces.high]).ravel())
+    test = np.repeat(pieces.test, 2)
+    begin = np.zeros(n_tests + 1, dtype=np.int64)
+    np.add.at(begin, test[is_bound] + 1, 1)
+    first = np.zeros(n_tests, dtype=np.bool_)
+    first[pieces.test[::-1]] = is_left_low[::-1]
+    return Steps(first, begin.cumsum(), bound[is_bound])
+
+
+def _values(
+    columns: Sequence[FromNumbers], column_of: NDArray[np.intp], ranks: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Evaluate each column at its numbers. Columns that are made together are evaluated together."""
+    numbers = double_of(ranks)
+    values = np.empty(len(numbers))
+    places: dict[Evaluate, dict[int, list[tuple[int, NDArray[np.intp]]]]] = {}
+    order = np.argsort(column_of, kind="stable")
+    used, starts = np.unique(column_of[order], return_index=True)
+    for column, place in zip(used.tolist(), np.split(order, starts[1:]), strict=True):
+        made = columns[column]
+        places.setdefault(made.evaluate, {}).setdefault(made.source, []).append((made.index, place))
+    for evaluate, by_source in places.items():
+        probes = {
+            source: numbers[np.concatenate([place for _, place in made])]
+            for source, made in by_source.items()
+        }
+        with np.errstate(all="ignore"):  # numbers of any size are tried
+            matrix = evaluate(probes)
+        for made in by_source.values():
+            begin = 0
+            for index, place in made:
+                values[place] = matrix[begin : begin + len(place), index]
+                begin += len(place)
+    return values
+
+
+def refined(column: FromNumbers, values: Sequence[float]) -> FromNumbers:
+    """Return the column with breaks where it begins or ceases to equal some values.
+
+    A function of the column that treats these values in a special way is constant or monotone between
+    the breaks.
+    """
+    numbers = np.asarray(sorted(values), dtype=np.float64)
+    limits = np.concatenate([np.nextafter(numbers, -np.inf), numbers])
+    steps = find_steps(
+        [column],
+        np.zeros(len(limits), dtype=np.intp),
+        lambda test, value: value <= limits[test],
+    )
+    return replace(column, breaks=np.unique(np.concatenate([column.breaks, steps.bound])))

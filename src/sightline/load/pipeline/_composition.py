@@ -1,0 +1,185 @@
+"""Transformers made of transformers, and those that only choose columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.load.pipeline._follower import Follower, follow, follows, refusal
+from sightline.load.pipeline._probe import Probe
+from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
+
+_IDLE = (None, "passthrough")
+
+
+def steps_of(pipeline: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the steps of a pipeline that do something to rows that are predicted."""
+    for name, transformer in pipeline.steps:
+        # imbalanced-learn's samplers only change the training rows.
+        if not (isinstance(transformer, str) or transformer is None or hasattr(transformer, "fit_resample")):
+            yield name, transformer
+
+
+def follow_steps(
+    steps: Iterable[tuple[str, Any]], path: tuple[str, ...], inputs: list[Trace], before: Block
+) -> tuple[list[Trace], Block]:
+    """Return the columns behind some steps, one after the other."""
+    for name, transformer in steps:
+        inputs, before = follow(Step(transformer, (*path, name), inputs, before))
+    return inputs, before
+
+
+class _Composition(Follower):
+    def made(self, step: Step) -> list[Made]:
+        raise NotImplementedError  # `follow` does all
+
+    def _part(
+        self, step: Step, name: str, transformer: Any, columns: Any, weight: float | None
+    ) -> list[Trace]:
+        """Return the columns of one part, which gets some of the columns."""
+        if isinstance(transformer, str) and transformer == "drop":
+            return []
+        inputs, before = step.inputs, step.before
+        if columns is not None:
+            positions = [int(position) for position in columns]
+            inputs = [inputs[position] for position in positions]
+            before = Block(lambda probe: _safe_indexing(step.before.values(probe), positions, axis=1))
+        if not inputs:
+            return []
+        if not isinstance(transformer, str):
+            inputs, before = follow(Step(transformer, (*step.path, name), inputs, before))
+        return inputs if weight is None else _weighted(inputs, before, weight)
+
+
+def _joined(whole: Any, before: Block, traces: list[Trace]) -> Block:
+    """Return the columns of all parts as the whole puts them together."""
+
+    def compute(probe: Probe) -> Any:
+        try:
+            return whole.transform(before.values(probe))
+        except ValueError:
+            # A part refuses infinite or missing numbers, which its follower knows to replace.
+            columns = [column_of(trace.block.values(probe), trace.index) for trace in traces]
+            return np.column_stack(columns)
+
+    return Block(compute)
+
+
+def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
+    block = Block(lambda probe: before.values(probe) * weight)
+    for trace in inputs:
+        if trace.keeps_values:
+            trace.source.number_uses += 1
+    return [Made(index).trace(trace, block, index) for index, trace in enumerate(inputs)]
+
+
+@follows
+class PipelineFollower(_Composition):
+    """One step after the other."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
+    parameters: ClassVar[frozenset[str]] = frozenset({"steps", "transform_input", "memory", "verbose"})
+
+    def accepts(self, transformer: Any) -> bool:
+        """Whether the transformer is a pipeline, also one of imbalanced-learn."""
+        return super().accepts(transformer) or type(transformer).__module__.startswith("imblearn.pipeline")
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the columns behind the last step."""
+        self.check(step)
+        return follow_steps(steps_of(step.transformer), step.path, step.inputs, step.before)
+
+
+@follows
+class ColumnTransformerFollower(_Composition):
+    """Different transformers for different columns."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"ColumnTransformer"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "transformers", "remainder", "sparse_threshold", "n_jobs", "transformer_weights", "verbose",
+            "verbose_feature_names_out", "force_int_remainder_cols",
+        }
+    )  # fmt: skip
+    fitted: ClassVar[str] = "transformers_"
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the columns of all parts."""
+        self.check(step)
+        whole = step.transformer
+        positions = whole._transformer_to_input_indices
+        weights = whole.transformer_weights or {}
+        traces = [
+            trace
+            for name, transformer, _ in whole.transformers_
+            for trace in self._part(step, name, transformer, positions[name], weights.get(name))
+        ]
+        return traces, _joined(whole, step.before, traces)
+
+
+@follows
+class FeatureUnionFollower(_Composition):
+    """Several transformers for the same columns."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"FeatureUnion"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {"transformer_list", "n_jobs", "transformer_weights", "verbose", "verbose_feature_names_out"}
+    )
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the columns of all parts."""
+        self.check(step)
+        whole = step.transformer
+        weights = whole.transformer_weights or {}
+        traces = [
+            trace
+            for name, transformer in whole.transformer_list
+            for trace in self._part(step, name, transformer, None, weights.get(name))
+        ]
+        return traces, _joined(whole, step.before, traces)
+
+
+@follows
+class SelectorFollower(Follower):
+    """Everything that chooses columns by scikit-learn's own means."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"SelectorMixin"})
+    parameters: ClassVar[frozenset[str]] = frozenset()
+
+    def made(self, step: Step) -> list[Made]:
+        raise NotImplementedError  # `follow` does all
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the chosen columns."""
+        chosen = np.flatnonzero(_support(step))
+        return [step.inputs[index] for index in chosen], Block(
+            lambda probe: step.transformer.transform(step.before.values(probe))
+        )
+
+
+def _support(step: Step) -> Sequence[bool]:
+    support = np.asarray(step.transformer.get_support())
+    if len(support) != len(step.inputs):
+        raise refusal(step, f"chooses from {len(support)} columns but gets {len(step.inputs)}")
+    return list(support)
+
+
+@follows
+class FrozenFollower(_Composition):
+    """A transformer that is not fitted again."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"FrozenEstimator"})
+    parameters: ClassVar[frozenset[str]] = frozenset({"estimator"})
+
+    def accepts(self, transformer: Any) -> bool:
+        """Whether the transformer is frozen; it passes on all methods."""
+        return type(transformer).__name__ == "FrozenEstimator"
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the columns behind the frozen transformer."""
+        require_fitted(step.transformer, "estimator")
+        return follow(Step(step.transformer.estimator, step.path, step.inputs, step.before))

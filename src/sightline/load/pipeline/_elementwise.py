@@ -1,0 +1,174 @@
+"""Transformers that map each number to a number: scalers, transforms, bins and numpy's functions."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sightline.load.pipeline._follower import Follower, as_numbers, follows, refusal
+from sightline.load.pipeline._trace import Block, Made, Step, Trace
+
+
+class _Elementwise(Follower):
+    """One output per input, monotone."""
+
+    is_exact: ClassVar[bool] = True
+
+    def made(self, step: Step) -> list[Made]:
+        """Return one column per column."""
+        as_numbers(step)
+        return [Made(position, is_exact=self.is_exact) for position in range(len(step.inputs))]
+
+
+@follows
+class ScalerFollower(_Elementwise):
+    """Sums and products: rounding keeps their order."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset(
+        {"StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "Binarizer"}
+    )
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "copy", "with_mean", "with_std", "feature_range", "clip", "with_centering", "with_scaling",
+            "quantile_range", "unit_variance", "threshold",
+        }
+    )  # fmt: skip
+    fitted: ClassVar[str] = "n_features_in_"
+
+
+@follows
+class PowerFollower(_Elementwise):
+    """Powers, logarithms and quantiles, which the library rounds almost, but not quite, in order."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"PowerTransformer", "QuantileTransformer"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "method", "standardize", "copy", "n_quantiles", "output_distribution", "ignore_implicit_zeros",
+            "subsample", "random_state",
+        }
+    )  # fmt: skip
+    fitted: ClassVar[str] = "n_features_in_"
+    is_exact: ClassVar[bool] = False
+
+    def transform(self, transformer: Any, X: Any) -> Any:
+        """Transform; Box-Cox refuses what is not positive, so the smallest positive number stands for it."""
+        if getattr(transformer, "method", "") == "box-cox":
+            X = X.clip(np.finfo(np.float64).tiny)
+        try:
+            return transformer.transform(X)
+        except ValueError:
+            if not getattr(transformer, "standardize", False):
+                raise
+        # A power that is too large for a double cannot be standardized: the largest double stands for it.
+        powers = copy(transformer)
+        powers.standardize = False
+        limits = np.finfo(np.float64)
+        return transformer._scaler.transform(np.clip(powers.transform(X), limits.min, limits.max))
+
+
+@follows
+class BinsFollower(Follower):
+    """Bins as ordinals, which rise with the number, or as one column each."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"KBinsDiscretizer"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {"n_bins", "encode", "strategy", "quantile_method", "dtype", "subsample", "random_state"}
+    )
+    fitted: ClassVar[str] = "bin_edges_"
+
+    def made(self, step: Step) -> list[Made]:
+        """Return one column per column, or one per bin, which turns at the edges."""
+        as_numbers(step)
+        bins = step.transformer
+        if bins.encode == "ordinal":
+            return [Made(position) for position in range(len(step.inputs))]
+        return [
+            Made(position, turns_at=bins.bin_edges_[position][1:-1].tolist())
+            for position in range(len(step.inputs))
+            for _ in range(bins.n_bins_[position])
+        ]
+
+
+_EXACT = {
+    np.sqrt: (0.0,),
+    np.square: (0.0,),
+    np.absolute: (0.0,),
+    np.negative: (),
+    np.floor: (),
+    np.ceil: (),
+    np.trunc: (),
+    np.rint: (),
+    np.round: (),
+    np.around: (),
+    np.clip: (),
+    np.sign: (),
+    np.float32: (),
+    np.float64: (),
+    np.asarray: (),
+    np.array: (),
+}
+_ROUNDED = {
+    np.log: (0.0,),
+    np.log2: (0.0,),
+    np.log10: (0.0,),
+    np.log1p: (-1.0,),
+    np.exp: (),
+    np.exp2: (),
+    np.expm1: (),
+    np.cbrt: (),
+    np.arctan: (),
+    np.arcsinh: (),
+    np.tanh: (),
+}
+"""numpy's functions, and where each begins or turns. The latter may be rounded out of order."""
+
+_KEYWORDS = {
+    np.clip: {"a_min", "a_max", "min", "max"},
+    np.round: {"decimals"},
+    np.around: {"decimals"},
+    np.asarray: {"dtype"},
+    np.array: {"dtype"},
+}
+
+
+@follows
+class FunctionFollower(Follower):
+    """Some of numpy's functions of one number."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"FunctionTransformer"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "func", "inverse_func", "validate", "accept_sparse", "check_inverse", "feature_names_out",
+            "kw_args", "inv_kw_args",
+        }
+    )  # fmt: skip
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the same columns if there is no function."""
+        self.check(step)
+        return (step.inputs, step.before) if step.transformer.func is None else super().follow(step)
+
+    def made(self, step: Step) -> list[Made]:
+        """Return one column per column."""
+        function = step.transformer.func
+        is_exact = _is_key(function, _EXACT)
+        if not is_exact and not _is_key(function, _ROUNDED):
+            name = getattr(function, "__name__", repr(function))
+            raise refusal(
+                step, f"calls {name!r}, which is not one of numpy's supported functions of one number"
+            )
+        unknown = sorted(set(step.transformer.kw_args or ()) - _KEYWORDS.get(function, set()))
+        if unknown:
+            raise refusal(step, f"has the keyword {unknown[0]!r} in kw_args, which is not supported")
+        as_numbers(step)
+        turns_at = _EXACT[function] if is_exact else _ROUNDED[function]
+        return [Made(position, turns_at=turns_at, is_exact=is_exact) for position in range(len(step.inputs))]
+
+
+def _is_key(function: Any, table: dict[Any, Any]) -> bool:
+    try:
+        return function in table
+    except TypeError:
+        return False

@@ -1,0 +1,94 @@
+"""Transformers that turn categories into numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sightline.load.pipeline._follower import Follower, follows
+from sightline.load.pipeline._trace import Made, Step
+from sightline.table import is_missing
+
+
+class _Encoder(Follower):
+    """Lists the values of each column, and makes numbers of them."""
+
+    fitted: ClassVar[str] = "categories_"
+    takes_numbers: ClassVar[bool] = False
+
+    def made(self, step: Step) -> list[Made]:
+        """Return one or several columns per column."""
+        encoder = step.transformer
+        refuses = getattr(encoder, "handle_unknown", "ignore") == "error"
+        made = []
+        for position, categories in enumerate(encoder.categories_):
+            trace = step.inputs[position]
+            if trace.keeps_values:
+                trace.source.is_category = True
+                trace.source.lists(categories, refuses)
+            numbers = [float(value) for value in categories if _is_number(value)]
+            made += [
+                Made(position, fills_missing=True, turns_at=numbers)
+                for _ in range(self.n_columns(encoder, position))
+            ]
+        return made
+
+    @abstractmethod
+    def n_columns(self, encoder: Any, position: int) -> int:
+        """Return the number of columns made of one."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not is_missing(value)
+
+
+@follows
+class OneHotFollower(_Encoder):
+    """One column per category, without dropped ones, with rare ones together."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"OneHotEncoder"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "categories", "drop", "sparse_output", "dtype", "handle_unknown", "min_frequency",
+            "max_categories", "feature_name_combiner",
+        }
+    )  # fmt: skip
+
+    def n_columns(self, encoder: Any, position: int) -> int:
+        """Return the number of columns made of one."""
+        return int(encoder._n_features_outs[position])
+
+
+@follows
+class OrdinalFollower(_Encoder):
+    """The number of the category."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"OrdinalEncoder"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {
+            "categories", "dtype", "handle_unknown", "unknown_value", "encoded_missing_value",
+            "min_frequency", "max_categories",
+        }
+    )  # fmt: skip
+
+    def n_columns(self, encoder: Any, position: int) -> int:
+        """Return 1."""
+        del encoder, position
+        return 1
+
+
+@follows
+class TargetFollower(_Encoder):
+    """The mean of the target per category, one column per class if there are more than two."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"TargetEncoder"})
+    parameters: ClassVar[frozenset[str]] = frozenset(
+        {"categories", "target_type", "smooth", "cv", "shuffle", "random_state"}
+    )
+
+    def n_columns(self, encoder: Any, position: int) -> int:
+        """Return the number of classes, or 1."""
+        del position
+        return len(encoder.classes_) if encoder.target_type_ == "multiclass" else 1

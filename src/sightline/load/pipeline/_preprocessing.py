@@ -1,0 +1,212 @@
+"""The fitted steps in front of a model, as functions of the columns in front of the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load.pipeline._change_points import refined
+from sightline.load.pipeline._composition import follow_steps
+from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._probe import Probe, ProbeMaker, values_of
+from sightline.load.pipeline._pull_back import pull_back
+from sightline.load.pipeline._source import Source, feature_of
+from sightline.load.pipeline._trace import Block, Trace, column_of
+from sightline.model import Ensemble
+from sightline.table import Feature, Schema, codes_of
+
+
+class Preprocessing:
+    """Fitted steps, and the columns behind them as functions of those in front.
+
+    Parameters
+    ----------
+    steps : sequence of (name, transformer)
+        The steps.
+    names : sequence of str
+        The columns in front of them.
+    has_names : bool
+        Whether the steps were fitted on a frame.
+    behind : Schema
+        The columns of the model behind them.
+    """
+
+    def __init__(
+        self, steps: Sequence[tuple[str, Any]], names: Sequence[str], has_names: bool, behind: Schema
+    ) -> None:
+        self.behind = behind
+        self.sources = [Source(index, name) for index, name in enumerate(names)]
+        front = Block(lambda probe: probe.rows)
+        inputs = [Trace(source, front, source.index) for source in self.sources]
+        self.traces, self._last = follow_steps(steps, (), inputs, front)
+        if len(self.traces) != len(behind):
+            raise UnsupportedModelError(
+                f"The steps of the pipeline make {len(self.traces)} columns, but its model has {len(behind)}."
+            )
+        self._note_uses_of_model()
+        self._probes = ProbeMaker(self.sources, has_names)
+        self._evaluations: dict[Block, Evaluate] = {}
+        self._breaks: dict[tuple[int, tuple[float, ...]], NDArray[np.float64]] = {}
+
+    def undone(self, ensemble: Ensemble) -> Ensemble:
+        """Return an ensemble behind the steps over the columns in front of them."""
+        schema = Schema(tuple(feature_of(source, self._has_other(source)) for source in self.sources))
+        columns = [self._derived(position, schema) for position in range(len(self.traces))]
+        return pull_back(ensemble, schema, columns)
+
+    def take_zeros_for_missing(self) -> None:
+        """Read each zero that a sparse matrix does not store as missing, if the matrix is sparse."""
+        first = self.sources[0]
+        some_row = self._probes.probe({0: first.probe(first.values[:1]) if first.is_nominal else np.ones(1)})
+        if not issparse(values_of(self._last, some_row)):
+            return
+        blocks: dict[Block, Block] = {}
+        for position, trace in enumerate(self.traces):
+            block = blocks.setdefault(trace.block, Block(_without_zeros(trace.block)))
+            self.traces[position] = replace(
+                trace, block=block, keeps_values=False, breaks=trace.turning_at([0.0])
+            )
+
+    def _note_uses_of_model(self) -> None:
+        for trace, feature in zip(self.traces, self.behind.features, strict=True):
+            if not trace.keeps_values:
+                continue
+            if feature.categories is None:
+                trace.source.number_uses += 1
+            else:
+                values = list(feature.categories[:-1] if feature.has_other else feature.categories)
+                trace.source.is_category = True
+                trace.source.lists(values)
+
+    @cached_property
+    def _tables(self) -> dict[int, NDArray[np.float64]]:
+        """Per column made from categories: its value for each, for a missing and for any other value."""
+        nominal = [source for source in self.sources if source.is_nominal]
+        if not nominal:
+            return {}
+        rows = {source.index: source.probe_rows() for source in nominal}
+        probe = self._probes.probe(rows)
+        if not self._accepts(probe):
+            self._find_refused(nominal)
+            rows = {source.index: source.probe_rows() for source in nominal}
+            probe = self._probes.probe(rows)
+        tables = {}
+        for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
+            source = trace.source
+            if source.is_nominal:
+                column = column_of(values_of(trace.block, probe), trace.index)[: len(rows[source.index])]
+                tables[position] = _as_model_reads(column, feature)
+                if source.refuses_missing:
+                    tables[position][len(source.values)] = -1 if feature.is_nominal else np.nan
+        return tables
+
+    def _accepts(self, probe: Probe) -> bool:
+        try:
+            for block in {trace.block for trace in self.traces}:
+                values_of(block, probe)
+        except UnsupportedModelError:
+            return False
+        return True
+
+    def _find_refused(self, nominal: list[Source]) -> None:
+        """Try every value alone, to find those for which the pipeline raises an error."""
+        for source in nominal:
+
+            def accepts(value: Any, source: Source = source) -> bool:
+                return self._accepts(self._probes.probe({source.index: source.probe([value])}))
+
+            source.refuse([value for value in source.values if not accepts(value)])
+            source.refuses_missing = not accepts(source.missing)
+            other = source.other()
+            source.refuses_other |= other is not None and not accepts(other)
+
+    def _has_other(self, source: Source) -> bool:
+        """Whether any other value goes another way than a missing one."""
+        n_values = len(source.values)
+        return any(
+            not np.array_equal(table[n_values : n_values + 1], table[n_values + 1 :], equal_nan=True)
+            for position, table in self._tables.items()
+            if self.traces[position].source is source and len(table) > n_values + 1
+        )
+
+    def _derived(self, position: int, schema: Schema) -> Derived:
+        trace, feature = self.traces[position], self.behind.features[position]
+        source = trace.source
+        if source.is_nominal:
+            table, n_values = self._tables[position], len(source.values)
+            known = [*range(n_values), *([n_values + 1] if schema.features[source.index].has_other else [])]
+            return FromCategories(source.index, table[[*known, n_values]])
+        missing = np.nan if trace.is_unchanged else self._value_of_missing(trace)
+        if trace.keeps_values and feature.categories is None:
+            return Unchanged(source.index, missing)
+        return self._from_numbers(trace, missing)
+
+    def _value_of_missing(self, trace: Trace) -> float:
+        return float(np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))[0])
+
+    @cached_property
+    def _nothing_known(self) -> Probe:
+        """A row without any number."""
+        return self._probes.probe(
+            {source.index: np.full(1, np.nan) for source in self.sources if not source.is_nominal}
+        )
+
+    def _from_numbers(self, trace: Trace, missing: float = np.nan) -> FromNumbers:
+        evaluate, index = self._evaluation(trace.block), trace.index
+        if trace.keeps_values:
+            evaluate, index = _identity(trace.source.index), 0
+        return FromNumbers(
+            trace.source.index,
+            evaluate,
+            index,
+            missing,
+            self._breaks_of(trace),
+            trace.is_exact,
+            trace.source.name,
+        )
+
+    def _breaks_of(self, trace: Trace) -> NDArray[np.float64]:
+        if not trace.breaks:
+            return np.empty(0)
+        before, values = trace.breaks[-1]
+        key = id(before), values
+        if key not in self._breaks:
+            self._breaks[key] = refined(self._from_numbers(before), values).breaks
+        return self._breaks[key]
+
+    def _evaluation(self, block: Block) -> Evaluate:
+        if block not in self._evaluations:
+            self._evaluations[block] = lambda numbers: _as_array(
+                values_of(block, self._probes.probe(numbers))
+            )
+        return self._evaluations[block]
+
+
+def _identity(source: int) -> Evaluate:
+    return lambda numbers: numbers[source][:, np.newaxis]
+
+
+def _without_zeros(block: Block) -> Callable[[Probe], NDArray[np.float64]]:
+    def compute(probe: Probe) -> NDArray[np.float64]:
+        values = _as_array(block.values(probe)).astype(np.float64)
+        return np.where(values == 0, np.nan, values)
+
+    return compute
+
+
+def _as_array(matrix: Any) -> NDArray[Any]:
+    return np.asarray(matrix.toarray() if issparse(matrix) else matrix)
+
+
+def _as_model_reads(column: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
+    """Return values as numbers, or as the codes of a nominal column of the model."""
+    if feature.categories is None:
+        return np.array(column, dtype=np.float64)
+    return codes_of(column.tolist(), feature).astype(np.float64)

@@ -1,0 +1,158 @@
+"""The columns in front of a pipeline, and what its steps tell about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.table import Feature, plain_value
+from sightline.table import is_missing as is_missing_cell
+
+OTHER = "any other"
+
+
+@dataclass(eq=False)
+class Source:
+    """One column of the frame or array that the pipeline was fitted on.
+
+    Attributes
+    ----------
+    index : int
+        Its position.
+    name : str
+        Its name.
+    values : list
+        The known values that steps list and accept, in their order.
+    is_category : bool
+        Whether an encoder has listed values.
+    number_uses : int
+        How many steps take its values as numbers.
+    is_marked : bool
+        Whether a step looks whether values are missing.
+    refuses_other : bool
+        Whether the pipeline raises an error for a value that is not listed.
+    refuses_missing : bool
+        Whether it does so for a missing value.
+    missing : object
+        What a missing value is for the encoders: NaN or None.
+    dtype : numpy.dtype or None
+        The type of the values that are listed.
+    """
+
+    index: int
+    name: str
+    values: list[Any] = field(default_factory=list)
+    is_category: bool = False
+    number_uses: int = 0
+    is_marked: bool = False
+    refuses_other: bool = False
+    refuses_missing: bool = False
+    missing: Any = np.nan
+    dtype: np.dtype[Any] | None = None
+    _refused: set[Any] = field(default_factory=set)
+
+    def lists(self, values: Sequence[Any] | NDArray[Any], refuses_other: bool = False) -> None:
+        """Add the values that a step knows; it may refuse all others."""
+        known = [value for value in values if not is_missing_cell(value)]
+        if len(known) < len(values) and any(value is None for value in values):
+            self.missing = None
+        listed = set(self.values) | self._refused
+        new = [value for value in known if value not in listed]
+        if self.refuses_other:
+            self._refused.update(new)
+        else:
+            self.values += new
+        if refuses_other:
+            self.refuse(set(self.values).difference(known))
+        self.refuses_other |= refuses_other
+        dtype = np.asarray(values).dtype
+        self.dtype = dtype if self.dtype in (None, dtype) else np.dtype(object)
+
+    def refuse(self, values: Collection[Any]) -> None:
+        """Drop listed values that make the pipeline raise an error."""
+        self._refused.update(values)
+        self.values = [value for value in self.values if value not in self._refused]
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any step looks at the column."""
+        return self.is_category or self.is_marked or self.number_uses > 0
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column's values are categories: listed, and not only some of many numbers."""
+        if not self.is_category or not self.values:
+            return False
+        has_text = any(isinstance(value, str | bytes | bool | np.bool_) for value in self.values)
+        return has_text or self.refuses_other or self.number_uses == 0
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether all listed values are booleans: there are no others."""
+        return all(isinstance(value, bool | np.bool_) for value in self.values)
+
+    def other(self) -> Any:
+        """Return a value that no step lists, or None if there is none."""
+        if self.is_boolean:
+            unlisted = {False, True}.difference(map(bool, self.values))
+            return next(iter(unlisted), None)
+        if all(isinstance(value, str) for value in self.values):
+            return self.other_name()
+        numbers = np.asarray([float(value) for value in self.values])
+        largest = float(np.abs(numbers).max())
+        return max(np.floor(largest) + 1, np.nextafter(largest, np.inf))
+
+    def other_name(self) -> str:
+        """Return a name for all values that are not listed."""
+        name = OTHER
+        while name in self.values:
+            name += " value"
+        return name
+
+    def categories(self) -> tuple[object, ...]:
+        """Return the listed values as a feature declares them."""
+        return tuple(_plain(value, self.name) for value in self.values)
+
+    def probe_rows(self) -> NDArray[Any]:
+        """Return every listed value, a missing one and, if the pipeline takes it, any other."""
+        missing = self.values[0] if self.refuses_missing else self.missing
+        other = None if self.refuses_other else self.other()
+        return self.probe([*self.values, missing, *([] if other is None else [other])])
+
+    def probe(self, values: list[Any]) -> NDArray[Any]:
+        """Return values as a column of the type that the pipeline was fitted on."""
+        is_numeric = self.dtype is not None and self.dtype.kind in "iuf"
+        if is_numeric:
+            return np.array(
+                [np.nan if is_missing_cell(value) else value for value in values], dtype=np.float64
+            )
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        return column
+
+
+def _plain(value: Any, name: str) -> object:
+    plain = plain_value(value)
+    if isinstance(plain, float) and plain.is_integer():
+        return int(plain)
+    if not isinstance(value, str | bytes | bool | int | float | np.generic):
+        raise UnsupportedModelError(
+            f"Column {name!r} has the category {value!r}. Supported: strings, numbers and booleans."
+        )
+    return plain
+
+
+def feature_of(source: Source, has_other: bool) -> Feature:
+    """Return the feature of a column; `has_other` adds a category for all values that are not listed."""
+    if not source.is_used:
+        return Feature(source.name, ignored=True)
+    if not source.is_nominal:
+        return Feature(source.name)
+    if has_other:
+        return Feature(source.name, (*source.categories(), source.other_name()), unseen="last")
+    return Feature(source.name, source.categories(), unseen="refuse" if source.refuses_other else "missing")

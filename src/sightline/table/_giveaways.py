@@ -1,0 +1,121 @@
+"""Columns that give the game away: names of rows, and columns that determine the target."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.table._column import Column
+from sightline.table._labels import Labels
+
+__all__ = ["counts_rows", "determines_target", "identifier_reason", "is_target_in_disguise"]
+
+_MIN_ROWS = 20
+_MIN_ROWS_PER_VALUE = 5
+_MAX_EXACT = 2.0**53
+_KEY = re.compile(
+    r"(.*[\W_]|.*[a-z](?=I))?(id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)", re.IGNORECASE
+)
+
+
+def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
+    """Return why a column only names the rows, or nothing if it may say more.
+
+    Text is an identifier if every row has another one. Whole numbers are if they count the rows and
+    the column is the first one or has the name of a key, and if they are all different and have the
+    name of a key, or are too large to be anything else.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+    is_first : bool
+        Whether it is the first one of the table, where programs write the numbers of rows.
+    n_absent : int
+        Number of rows that were left out before.
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> identifier_reason(numeric_column("customer_id", np.arange(100.0) * 7 % 101), is_first=False)
+    'it has the name of a key, and every row has a different value'
+    >>> identifier_reason(numeric_column("age", np.arange(100.0)), is_first=False)
+    ''
+    """
+    known = column.values[~column.is_missing]
+    if len(known) <= _MIN_ROWS or len(np.unique(known)) < len(known):
+        return ""
+    if column.feature.is_nominal:
+        return "every row has a different value"
+    return _number_reason(column, known, is_first and counts_rows(column, n_absent))
+
+
+def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> str:
+    if not np.all(known == np.floor(known)):
+        return ""
+    if _KEY.fullmatch(column.name):
+        return "it has the name of a key, and every row has a different value"
+    low, high = float(known.min()), float(known.max())
+    # Time stamps are as large, but lie close together.
+    is_huge = high > _MAX_EXACT and 0 <= 2 * low < high
+    huge = "every row has a different value, too large to be a quantity"
+    return "it counts the rows" if counts else huge if is_huge else ""
+
+
+def counts_rows(column: Column, n_absent: int = 0) -> bool:
+    """Whether a column holds 0, 1, 2, … or 1, 2, 3, …, apart from rows that were left out."""
+    if column.feature.is_nominal or column.is_missing.any() or len(column) <= _MIN_ROWS:
+        return False
+    values = column.values
+    is_running = np.all(values == np.floor(values)) and np.all(np.diff(values) > 0)
+    return bool(
+        is_running and 0 <= values[0] <= 1 + n_absent and values[-1] - values[0] < len(values) + n_absent
+    )
+
+
+def is_target_in_disguise(column: Column, labels: Labels) -> bool:
+    """Whether a column has one value for each class, so that it is the target under another name.
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> labels = Labels.from_any(["no", "yes"] * 15)
+    >>> is_target_in_disguise(numeric_column("code", np.array([7.0, 3.0] * 15)), labels)
+    True
+    """
+    pairs = _pairs(column, labels)
+    if pairs is None:
+        return False
+    values, classes = pairs
+    n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
+    return n_pairs == len(np.unique(values)) == len(np.unique(classes)) >= 2
+
+
+def determines_target(column: Column, labels: Labels) -> bool:
+    """Whether each value of a category, or each of a few ranges of a number, has one class only."""
+    pairs = _pairs(column, labels)
+    if pairs is None:
+        return False
+    values, classes = pairs
+    n_classes = len(np.unique(classes))
+    if n_classes < 2:
+        return False
+    if column.feature.is_nominal:
+        n_values = len(np.unique(values))
+        n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
+        return n_pairs == n_values and n_values * _MIN_ROWS_PER_VALUE <= len(values)
+    # Sorted by value and class, so that a value of two classes makes one change too many.
+    order = np.lexsort((classes, values))
+    changes = np.flatnonzero(np.diff(classes[order]))
+    is_apart = np.diff(values[order])[changes] > 0
+    return len(changes) == n_classes - 1 and bool(np.all(is_apart))
+
+
+def _pairs(column: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the ranks of the values and the classes of a complete column, None if it is incomplete."""
+    if column.is_missing.any() or len(column) <= _MIN_ROWS or (labels.codes < 0).any():
+        return None
+    _, ranks = np.unique(column.values, return_inverse=True)
+    return ranks.astype(np.int64), labels.codes.astype(np.int64)

@@ -1,0 +1,110 @@
+"""What to tell about the reading of a text file: doubts, cells that do not fit, lines left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from sightline.table._column import number_of
+from sightline.table._schema import MAX_NAMES
+from sightline.wording import list_names, pluralize, printable, shortened
+
+if TYPE_CHECKING:
+    from sightline import _core
+
+__all__ = ["reading_notes"]
+
+_MAX_SHOWN = 3
+_MAX_LENGTH = 40
+_MARKS = {".": "points", ",": "commas"}
+
+
+def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iterator[str]:
+    """Yield one sentence for everything in a file that could have been meant otherwise.
+
+    Parameters
+    ----------
+    parsed : ParsedTable
+        The columns of the file.
+    exempt : iterable of str
+        Columns about which nothing is said, because the caller said what they are.
+    """
+    columns = [column for index in range(len(parsed)) if (column := parsed[index]).name not in set(exempt)]
+    for line in parsed.skipped:
+        yield f"Line {line.line} is not a row of the table and was skipped: {_quoted(line.text)}."
+    if _lacks_header(parsed):
+        yield (
+            "The first line holds only numbers, which are now the names of the columns. "
+            "If it is a row, add a line with names above it."
+        )
+    if parsed.has_row_names:
+        yield (
+            "The rows have one cell more than the header, as in files of R. "
+            f"So the first column holds names of rows, and is called {parsed[0].name!r}."
+        )
+    yield from _doubts(columns)
+    for column in columns:
+        yield from _strays(column)
+        if column.inexact.count:
+            yield (
+                f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
+                f"(line {column.inexact.line}), which are rounded to about 16 digits."
+            )
+
+
+def _quoted(text: str) -> str:
+    return f"'{printable(shortened(text, _MAX_LENGTH))}'"
+
+
+def _lacks_header(parsed: Any) -> bool:
+    names = [parsed[index].name for index in range(len(parsed)) if parsed[index].is_named]
+    return bool(names) and all(number_of(name) is not None for name in names)
+
+
+def _doubts(columns: list[Any]) -> Iterator[str]:
+    """Say for the columns that could be read with either decimal mark which one was taken."""
+    for mark, is_decimal in ((".", True), (".", False), (",", True), (",", False)):
+        doubtful = [
+            repr(column.name)
+            for column in columns
+            if column.is_doubtful and (column.decimal == mark) == is_decimal and _mark_of(column) == mark
+        ]
+        if not doubtful:
+            continue
+        noun = "Column" if len(doubtful) == 1 else "Columns"
+        verb = "is" if len(doubtful) == 1 else "are"
+        taken = f"decimal {_MARKS[mark]}" if is_decimal else f"{_MARKS[mark]} between thousands"
+        other = f"{_MARKS[mark]} between thousands" if is_decimal else f"decimal {_MARKS[mark]}"
+        choice = mark if not is_decimal else "," if mark == "." else "."
+        yield (
+            f"{noun} {list_names(doubtful, MAX_NAMES)} {verb} read with {taken}. If {other} are meant, "
+            f"pass decimal={choice!r} (--decimal {choice})."
+        )
+
+
+def _mark_of(column: Any) -> str:
+    """Return the mark in the numbers of a doubtful column: between thousands, else the decimal mark."""
+    return str(column.thousands or column.decimal)
+
+
+def _strays(column: Any) -> Iterator[str]:
+    strays = column.strays
+    if not column.n_strays or (not column.is_nominal and all(stray.text == "." for stray in strays)):
+        return
+    shown = [f"{_quoted(stray.text)} (line {stray.line})" for stray in strays[:_MAX_SHOWN]]
+    numbers = f"numbers with {column.unit!r}" if column.unit not in ("", ":") else "numbers"
+    if column.n_strays == 1:
+        others, cells = shown[0], "This cell is"
+    else:
+        others = f"{pluralize(column.n_strays, 'other cell')}, such as {list_names(shown)}"
+        cells = "These cells are"
+    yield f"Column {column.name!r} holds {numbers}, but also {others}. {_treatment(column, cells)}"
+
+
+def _treatment(column: Any, cells: str) -> str:
+    if not column.is_nominal:
+        return f"{cells} read as missing."
+    return (
+        f"It is read as {len(column.values):,} categories without an order. "
+        "To read numbers, correct or empty what is not a number."
+    )

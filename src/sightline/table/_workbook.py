@@ -1,0 +1,114 @@
+"""Sheets of Excel and LibreOffice workbooks, read by python-calamine."""
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.wording import list_names
+
+__all__ = ["is_workbook", "sheet_text"]
+
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP_MAGIC = b"PK\x03\x04"
+_MAX_SHEETS = 10
+
+
+def is_workbook(content: bytes) -> bool:
+    """Whether a file is a workbook, or at least packed like one."""
+    return content.startswith((_OLE_MAGIC, _ZIP_MAGIC))
+
+
+def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[bytes, list[str]]:
+    """Return one sheet as CSV, line by line as in the sheet, and what had to be chosen.
+
+    Numbers keep all their digits. Dates are written as 2024-03-01, times as 12:30:00.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for error messages.
+    content : bytes
+        Its bytes.
+    sheet : str, int or None
+        Name or index of the sheet. None means the first one with cells.
+
+    Raises
+    ------
+    DataError
+        If the workbook cannot be read or has no cells.
+    ParameterError
+        If there is no such sheet.
+    ImportError
+        If python-calamine is not installed.
+    """
+    try:
+        import python_calamine  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise ImportError(
+            f"{path}: Excel files need python-calamine: pip install python-calamine. Or save as CSV."
+        ) from error
+    try:
+        workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
+        names = list(workbook.sheet_names)
+        wanted = names if sheet is None else [_named(path, names, sheet)]
+        # Lazily: to read a sheet takes long.
+        filled = ((name, rows) for name in wanted if (rows := _rows_of(workbook, name)))
+        name, rows = next(filled, ("", []))
+    except python_calamine.PasswordError as error:
+        raise DataError(f"{path}: the workbook has a password. Save it without one, or as CSV.") from error
+    except python_calamine.CalamineError as error:
+        raise DataError(f"{path}: this is not a workbook, or it is damaged ({error}).") from error
+    if not rows:
+        raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
+    notes = []
+    others = [other for other in names if other != name]
+    if sheet is None and others:
+        listed = list_names([*map(repr, others)], _MAX_SHEETS)
+        notes.append(f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
+    return _csv_of(rows), notes
+
+
+def _named(path: Path, names: list[str], sheet: str | int) -> str:
+    if sheet in names:
+        return str(sheet)
+    if str(sheet).isdecimal() and int(sheet) < len(names):
+        return names[int(sheet)]
+    raise ParameterError(
+        f"{path}: there is no sheet {sheet!r}. The sheets are {list_names([*map(repr, names)], _MAX_SHEETS)}."
+    )
+
+
+def _rows_of(workbook: Any, name: str) -> list[list[object]]:
+    rows: list[list[object]] = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    return rows if any(cell != "" for row in rows for cell in row) else []
+
+
+def _csv_of(rows: Sequence[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in rows:
+        cells = [_cell_text(cell) for cell in row]
+        # An empty row stays one line, so that the numbers of lines are those of the sheet.
+        writer.writerow(cells) if any(cells) else text.write("\n")
+    return text.getvalue().encode()
+
+
+def _cell_text(cell: object) -> str:
+    if isinstance(cell, float):
+        # More than three decimals, so that the point cannot be taken for one between thousands.
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else _decimal_text(repr(cell))
+    if isinstance(cell, dt.datetime):
+        return str(cell.date()) if cell.time() == dt.time() else str(cell)
+    if isinstance(cell, dt.timedelta):
+        minutes, seconds = divmod(round(cell.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    # On one line, so that the numbers of lines are those of the sheet.
+    return " ".join(str(cell).split("\n"))
+
+
+def _decimal_text(text: str) -> str:
+    return text if "e" in text else f"{text}0000"

@@ -1,0 +1,246 @@
+"""Numbers as people write them: the marks, signs and units of single cells, and of whole files."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sightline as sl
+from sightline import _core
+
+
+def parsed(cells, delimiter=";", **options):
+    """Read cells as the first of two columns."""
+    text = "a;b\n" + "".join(f"{cell}{delimiter}t\n" for cell in cells)
+    return _core.parse_delimited(text.replace(";", delimiter).encode(), **options)
+
+
+def numbers(cells, **options):
+    table = parsed(cells, **options)
+    return None if table[0].is_nominal else table.cells(0).tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1.234,56", "999,5"], [1234.56, 999.5]),
+        (["1,234.56", "999.5"], [1234.56, 999.5]),
+        (["1'234.50", "5"], [1234.5, 5]),
+        (["1\u2019234", "5"], [1234, 5]),
+        (["1\u202f234,5", "12\u00a0345", "1 234 567"], [1234.5, 12345, 1234567]),
+        (["12,34,567.5", "1,00,000"], [1234567.5, 100000]),
+        (["$1,234.56", "$5", "-$2.50", "$-3"], [1234.56, 5, -2.5, -3]),
+        (["1.234,56 €", "€ 5,00"], [1234.56, 5]),
+        (["EUR 5,25", "EUR 6"], [5.25, 6]),
+        (["12,3 %", "5 %", "0"], [12.3, 5, 0]),
+        (["12.5%", "5%"], [12.5, 5]),
+        (["(12.50)", "3", "(1,000.25)"], [-12.5, 3, -1000.25]),
+        (["($5.50)", "$3"], [-5.5, 3]),
+        (["\u221212.5", "3"], [-12.5, 3]),
+        (["500,00-", "1.000,25"], [-500, 1000.25]),
+        (["12:30", "5:45"], [12.5, 5.75]),
+        (["1:30:36", "0:00:00"], [1.51, 0]),
+        (["30 min", "5 mins", "1 Min."], [30, 5, 1]),
+        (["36 months", "1 month"], [36, 1]),
+        (["5 km/h", "7.5 km/h"], [5, 7.5]),
+        (["1,23E+05", "2,5"], [123000, 2.5]),
+        (["+1,5", ",5", "2,"], [1.5, 0.5, 2]),
+    ],
+)
+def test_what_is_read(cells, expected):
+    assert numbers(cells) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["007", "12"],
+        ["01234", "12345"],
+        ["12 kg", "13 lb"],
+        ["12 %", "13"],
+        ["12:30", "1:02:03"],
+        ["12:75"],
+        ["12.5.3"],
+        ["1.23.456"],
+        ["12,3456,789.5"],
+        ["A12", "A13"],
+        ["10-19", "20-29"],
+        ["--5"],
+        ["(-5)"],
+        ["5-5"],
+        ["2024-03-01", "2024-03-02"],
+        ["12.10.2024"],
+        ["5 (approx.)"],
+        ["1 2"],
+        ["0x10"],
+        ["5*"],
+        ["1e"],
+    ],
+)
+def test_what_stays_text(cells):
+    assert numbers(cells) is None
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("cells", [["8.199", "9.125"], ["8.199", "999"]])
+def test_a_decimal_comma_elsewhere_makes_points_thousands(delimiter, cells):
+    text = (
+        delimiter.join("ab") + "\n" + "".join(f'{cell}{delimiter}"{i},5"\n' for i, cell in enumerate(cells))
+    )
+    table = _core.parse_delimited(text.encode())
+    assert table.cells(0).tolist() == [float(cell.replace(".", "")) for cell in cells]
+    assert table.cells(1).tolist() == [0.5, 1.5]
+    assert (table.decimal, table.thousands) == (",", ".")
+    assert not table[0].is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("cells", "delimiter", "expected", "is_told"),
+    [
+        (["8.199", "999"], ";", [8199, 999], True),
+        (["8.199", "9.125"], ";", [8.199, 9.125], True),
+        (["8.199", "1234"], ";", [8.199, 1234], True),
+        (["8.199", "9.125"], ",", [8.199, 9.125], False),
+        (["8.199", "999"], ",", [8.199, 999], True),
+        (["8,199", "999"], ";", [8199, 999], True),
+        (["8,199", "9,125"], ";", [8.199, 9.125], True),
+        (['"8,199"', "999"], ",", [8199, 999], False),
+        (['"8,199"', '"9,125"'], ",", [8199, 9125], True),
+        (["0.199", "9.125"], ";", [0.199, 9.125], False),
+    ],
+)
+def test_where_two_readings_are_possible(cells, delimiter, expected, is_told):
+    table = parsed(cells, delimiter)
+    assert table.cells(0).tolist() == expected
+    assert table[0].is_doubtful == is_told
+
+
+def test_marks_that_are_given_decide(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a;b\n8.199;x\n999;y\n")
+    with pytest.warns(sl.DataWarning) as caught:
+        table = sl.read_table(path)
+    assert [str(warning.message) for warning in caught] == [
+        f"{path}: Column 'a' is read with points between thousands. If decimal points are meant, pass "
+        "decimal='.' (--decimal .)."
+    ]
+    assert table["a"].to_list() == [8199, 999]
+    assert sl.read_table(path, decimal=".")["a"].to_list() == [8.199, 999]
+    assert sl.read_table(path, decimal=",")["a"].to_list() == [8199, 999]
+    assert sl.read_table(path, thousands="none")["a"].to_list() == [8.199, 999]
+    assert sl.read_table(path, thousands=".")["a"].to_list() == [8199, 999]
+    with pytest.raises(sl.ParameterError, match=re.escape("must be one of '.', ','. Got 'x' instead.")):
+        sl.read_table(path, decimal="x")
+
+
+def test_columns_that_prove_another_mark_keep_it():
+    table = _core.parse_delimited(b"a;b;c\n0,5;0.5;1\n1,5;1.5;2\n")
+    assert table.cells(0).tolist() == table.cells(1).tolist() == [0.5, 1.5]
+    assert numbers(["0.5", "1.5"], decimal=",") == [0.5, 1.5]
+
+
+def test_new_rows_are_read_like_the_first(tmp_path):
+    first, later = tmp_path / "first.csv", tmp_path / "later.csv"
+    first.write_text("price;rate;kind\n1.250,50;5 %;a\n999,00;12,5 %;b\n")
+    table = sl.read_table(first)
+    assert table.number_format == sl.table.NumberFormat(",", ".", {"rate": "%"})
+    assert table[:1].X.number_format is table.number_format
+    later.write_text("price;rate;kind\n8.199;unknown;5 %\n")
+    with pytest.warns(sl.DataWarning, match=r"Column 'rate' holds numbers, but also 'unknown' \(line 2\)"):
+        row = sl.read_table(later, like=table)
+    assert row[0] == {"price": 8199, "rate": None, "kind": "5 %"}
+    assert row.aligned(table.schema)[0] == {"price": 8199, "rate": None, "kind": None}
+
+
+def test_text_in_every_row_is_not_made_missing(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("age,b\nold,1\nyoung,2\n")
+    schema = sl.Table.from_any([[1.0, 2.0]], feature_names=["age", "b"]).schema
+    assert sl.read_table(path, like=schema)["age"].to_list() == ["old", "young"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "is_numeric", "told"),
+    [
+        (["12o"], True, "'12o' (line 32). This cell is read as missing."),
+        (
+            ["unknown"] * 9,
+            True,
+            "9 other cells, such as 'unknown' (line 32). These cells are read as missing.",
+        ),
+        (
+            ["?", "x", "y"],
+            True,
+            "2 other cells, such as 'x' (line 33) and 'y' (line 34). These cells are read as",
+        ),
+        (["."] * 9, True, ""),
+        (["30+", "30+"], False, "2 other cells, such as '30+' (line 32). It is read as 31 categories"),
+        (
+            ["v", "w", "x", "y", "z"],
+            False,
+            "5 other cells, such as 'v' (line 32), 'w' (line 33) and 'x' (line 34).",
+        ),
+        (["007"], False, ""),
+    ],
+)
+def test_cells_that_are_not_numbers(tmp_path, extra, is_numeric, told):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n" + "".join(f"{cell},1\n" for cell in [*range(30), *extra]))
+    if not told:
+        table = sl.read_table(path)
+    else:
+        with pytest.warns(sl.DataWarning) as caught:
+            table = sl.read_table(path)
+        (sentence,) = [str(warning.message) for warning in caught]
+        assert sentence.startswith(f"{path}: Column 'a' holds numbers, but also {told}")
+    assert table["a"].feature.is_nominal != is_numeric
+    if is_numeric:
+        np.testing.assert_array_equal(table["a"].values, [*range(30), *[np.nan] * len(extra)])
+
+
+def test_few_different_numbers_and_a_word_are_categories(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("class,b\n" + "1,0\n2,0\n3,0\ncrew,0\n" * 9)
+    assert sl.read_table(path)["class"].feature.categories == ("1", "2", "3", "crew")
+
+
+def test_targets_and_declared_columns_keep_their_text(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("term,stars\n36 months,5 stars\n60 months,4 stars\n")
+    table = sl.read_table(path, "stars", categorical_features=["term"])
+    assert table.y.classes_.tolist() == ["4 stars", "5 stars"]
+    assert table["term"].feature.categories == ("36 months", "60 months")
+    assert sl.read_table(path, "stars")["term"].to_list() == [36, 60]
+
+
+def test_whole_numbers_above_2_to_the_53(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n9007199254740993,1\n9007199254740995,2\n")
+    with pytest.warns(sl.DataWarning) as caught:
+        sl.read_table(path)
+    assert str(caught[0].message) == (
+        f"{path}: Column 'a' holds whole numbers above 2^53, such as 9007199254740993 (line 2), which are "
+        "rounded to about 16 digits."
+    )
+
+
+STYLES = [(".", ","), (".", ""), (",", "."), (",", ""), (".", "'"), (",", " "), (",", "\u202f")]
+
+
+def written(value, decimal, thousands, places):
+    text = f"{abs(value):,.{places}f}".replace(",", "\0").replace(".", decimal).replace("\0", thousands)
+    return ("-" if value < 0 else "") + text
+
+
+@given(
+    style=st.sampled_from(STYLES),
+    places=st.sampled_from([1, 2, 4]),
+    unit=st.sampled_from(["", " €", " %", " kg"]),
+    values=st.lists(st.integers(-(10**8), 10**8), min_size=1, max_size=5),
+)
+def test_what_is_written_is_read(style, places, unit, values):
+    """Python's own formatting is the oracle. One to four decimals, but not three, prove the mark."""
+    cells = [written(value / 10**places, *style, places) + unit for value in values]
+    assert numbers(cells) == [value / 10**places for value in values]
