@@ -59,6 +59,7 @@ class LightGBMDumpImporter(FileImporter):
             owner=file.name,
             objective=root.string("objective") if "objective" in root else None,
             n_scores=root.whole("num_tree_per_iteration", minimum=1),
+            n_outputs=root.whole("num_class", minimum=1) if "num_class" in root else None,
             averages=root.any("average_output") is True,
             feature_names=names,
             categories=frame_categories(
