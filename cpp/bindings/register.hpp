@@ -12,6 +12,7 @@ void register_columns(nb::module_& m);
 void register_parsed_table(nb::module_& m);
 void register_tree(nb::module_& m);
 void register_ensemble(nb::module_& m);
+void register_formula(nb::module_& m);
 void register_retest(nb::module_& m);
 void register_box(nb::module_& m);
 void register_boxed_model(nb::module_& m);

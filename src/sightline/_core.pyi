@@ -254,6 +254,9 @@ class Tree(DecisionNodes):
         Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
         """
 
+    def with_output(self, output: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Tree:
+        """The tree with another output per node, and without counts."""
+
 def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
     """
     Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
@@ -289,7 +292,7 @@ class Graph(DecisionNodes):
 class Ensemble:
     """Trees and how their outputs are added up."""
 
-    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float, base_last: bool = False) -> None:
+    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: Sequence[bool], tie_tolerance: float, base_last: Sequence[bool]) -> None:
         """Check and build; ValueError names the tree at fault."""
 
     @property
@@ -325,12 +328,12 @@ class Ensemble:
         """Scores before the first tree."""
 
     @property
-    def base_last(self) -> bool:
-        """Whether the base is added after the last tree."""
+    def base_last(self) -> list[bool]:
+        """Per score: whether the base is added after the last tree."""
 
     @property
-    def single_precision(self) -> bool:
-        """Whether sums are rounded to float after each tree."""
+    def single_precision(self) -> list[bool]:
+        """Per score: whether its sum is rounded to float after each tree."""
 
     @property
     def tie_tolerance(self) -> float:
@@ -345,6 +348,24 @@ class Ensemble:
     def find_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """
         Leaf of every tree for every row; a missing value follows the largest share.
+        """
+
+class Formula:
+    """How scores become class probabilities and a label, step by step."""
+
+    def __init__(self, steps: Sequence[tuple[str, Sequence[int], Sequence[float], Sequence[int], bool]], n_scores: int, probabilities: int, label: int, arbiter: object | None = None) -> None:
+        """Check and build; ValueError names the step at fault."""
+
+    def width(self, step: int) -> int:
+        """How many numbers a step gives."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+
+    def evaluate(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], step: int, given: Sequence[int], values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]) -> NDArray[numpy.float64]:
+        """
+        The numbers of one step for every row of scores; those of some steps are given.
         """
 
 class TestedTrees:
@@ -426,9 +447,9 @@ class Box:
 class LabelRule:
     """How scores become a label."""
 
-    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float]) -> None:
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None) -> None:
         """
-        Label 1 above a score, or the first of the largest scores; after the divisions.
+        Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.
         """
 
 class BoxedModel:
@@ -667,7 +688,7 @@ class IsmGrowth:
 class IsmEnsemble:
     """An ensemble whose tests are numbered for ISM."""
 
-    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int) -> None:
+    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int, formula: Formula | None = None) -> None:
         """
         Number the tests: all (max_thresholds 0), or so many per numeric feature.
         """

@@ -69,7 +69,7 @@ def test_regressor(problem, policy, loss):
         problem.X, problem.number
     )
     ensemble = check(model, problem.holes(problem.rows))
-    assert ensemble.core.base_last
+    assert ensemble.core.base_last == [True]
 
 
 @pytest.mark.parametrize("policy", POLICIES)

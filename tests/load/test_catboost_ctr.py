@@ -7,6 +7,9 @@ import catboost as cb
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from source_tests import neighbours
 
 import sightline as sl
@@ -270,6 +273,27 @@ def test_trees_of_a_single_leaf(loans, tmp_path):
     document["oblivious_trees"][1] = {"leaf_values": [0.5], "leaf_weights": [9], "splits": None}
     path.write_text(json.dumps(document))
     assert_same(load(path), from_json(path, cb.CatBoostRegressor), loans.frame, ulps=99)
+
+
+def test_categories_that_pass_through_a_pipeline(loans):
+    frame, columns = loans.frame.drop(columns="owner"), ["purpose", "branch"]
+    step = make_column_transformer(
+        (StandardScaler(), ["rate", "age"]), ("passthrough", columns), verbose_feature_names_out=False
+    ).set_output(transform="pandas")
+    model = cb.CatBoostClassifier(cat_features=columns, iterations=6, **SMALL)
+    pipeline = make_pipeline(step, model).fit(frame, loans.labels)
+    unseen = frame.assign(purpose="never seen")
+    for ensemble in (
+        load(pipeline, categories=frame),
+        load(pipeline, categories={c: frame[c].unique() for c in columns}),
+    ):
+        for rows in (frame, unseen):
+            np.testing.assert_array_equal(ensemble.predict(rows), pipeline.predict(rows))
+    assert refusal(pipeline).startswith(
+        "The pipeline's model knows categories of 'purpose' by their hash only."
+    )
+    summary = sl.DistilledTreeClassifier(pipeline, max_leaves=6, random_state=0).fit(frame)
+    assert isinstance(summary.ensemble_, sl.BlackBox)
 
 
 def refusal(model):

@@ -17,6 +17,7 @@ from sightline.cli._options import (
     Data,
     FileOptions,
     Jobs,
+    Positive,
     Quiet,
     Seed,
     Target,
@@ -34,6 +35,7 @@ def distill(
     ] = None,
     allow_pickle: AllowPickle = False,
     classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; by default named after the data.")
     ] = None,
@@ -83,7 +85,7 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
-    ensemble = None if model is None else read_teacher(model, allow_pickle, classes)
+    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         result = Job(rows, request, ensemble, n_trees=trees).run(step)

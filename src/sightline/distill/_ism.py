@@ -290,10 +290,11 @@ class ISMClassifier(TreeDistiller, SightlineClassifier):
         link = teacher.trees.link
         prepared = _core.IsmEnsemble(
             teacher.trees.core,
-            link.kind,
+            "mean" if link.kind == "mixture" else link.kind,
             list(link.divide_by),
             link.label_above,
             max_thresholds=self._n_thresholds(teacher),
+            formula=None if link.formula is None else link.formula.native,
         )
         options = _core.IsmOptions(
             variant=self.variant,

@@ -24,9 +24,12 @@ from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
 from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
+from sightline.wording import list_names
 
 if TYPE_CHECKING:
     from sightline.estimator import SightlineEstimator
+
+_MAX_LISTED = 10
 
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes). Of a model that
@@ -232,6 +235,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     given = None if y is None else estimator._checked_target(y, table.n_rows)
     ensemble, table = _prepared(load_or_ask(source), X, table, given, estimator)
     if isinstance(given, Labels):
+        _check_same_labels(given, ensemble)
         given = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
     estimator._remember(table, None if ensemble.classes_ is None else np.asarray(ensemble.classes_))
     n_given = table.n_rows
@@ -381,6 +385,18 @@ def _check_usable(ensemble: Ensemble, estimator: SightlineEstimator) -> None:
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
 
 
+def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:
+    """Raise if y has codes and the ensemble names, or the other way round."""
+    known, given = np.asarray(ensemble.classes_).tolist(), labels.classes_.tolist()
+    if isinstance(ensemble, BlackBox) or not given or set(known) & set(given):
+        return
+    shown, theirs = (list_names([repr(label) for label in some], _MAX_LISTED) for some in (given, known))
+    raise DataError(
+        f"y has the labels {shown}, but the ensemble's classes are {theirs}. Pass the labels that the "
+        "ensemble predicts, or name its classes as in y: sl.load(ensemble, classes=[…])."
+    )
+
+
 def _sibling(name: str, is_classifier: bool) -> str:
     """Name the estimator for the other task, if there is one."""
     suffixes = ("Classifier", "Regressor") if is_classifier else ("Regressor", "Classifier")
@@ -407,5 +423,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
+    named = ensemble.replaced(schema=Schema(features))
     return named, Table(columns).with_completeness()

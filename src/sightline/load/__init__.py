@@ -9,9 +9,14 @@ from sightline.load import (
     _own,  # noqa: F401
     _pickle,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
+    _sklearn_calibration,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401
     _sklearn_mean,  # noqa: F401
+    _sklearn_one_vs,  # noqa: F401
+    _sklearn_refused,  # noqa: F401
+    _sklearn_threshold,  # noqa: F401
+    _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
     _xgboost,  # noqa: F401

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.load._class_names import with_class_names
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
@@ -19,6 +20,8 @@ def load(
     *,
     allow_pickle: bool = False,
     categories: Mapping[str, Sequence[object]] | Any = None,
+    classes: Sequence[object] | Mapping[Any, object] | None = None,
+    positive: Any = None,
 ) -> Ensemble:
     """Read a fitted model, or the file of one, as an ensemble of trees.
 
@@ -44,6 +47,12 @@ def load(
         hashes: categories that are not given here are shown as their hash, but are still found in
         rows. XGBoost up to version 3.2 needs a mapping if categories are not ASCII, because it
         stores those wrongly.
+    classes : sequence or mapping, optional
+        Names for the classes in their order, or a dict from the model's labels to names. Boosters that
+        were trained on the codes 0, 1, … know no others.
+    positive : label, optional
+        The class that matters, such as ``"default"``; by its name if ``classes`` are given. It is
+        stored with the ensemble.
 
     Returns
     -------
@@ -91,10 +100,12 @@ def load(
         rows=None if is_mapping else _rows(categories),
     )
     if isinstance(model, str | os.PathLike):
-        return load_file(ModelFile.read(model, options))
-    if isinstance(model, BlackBox):
+        ensemble = load_file(ModelFile.read(model, options))
+    elif isinstance(model, BlackBox):
         raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be asked, not read.")
-    return find_importer(model).read_with(model, options)
+    else:
+        ensemble = find_importer(model).read_with(model, options)
+    return with_class_names(ensemble, classes, positive)
 
 
 def _checked(categories: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:

@@ -243,8 +243,9 @@ class Tree(NodeModel):
             vote_against=[],
             tree_score=[-1],
             base=[0.0] * n_outputs,
-            single_precision=False,
+            single_precision=[False] * n_outputs,
             tie_tolerance=self.tie_tolerance,
+            base_last=[False] * n_outputs,
         )
 
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:

@@ -79,11 +79,13 @@ def _ensemble(evidence: Evidence) -> Lines:
         "mean": "mean of class probabilities" if not ensemble.core.votes else "weighted votes",
         "sigmoid": "sum of scores, sigmoid",
         "softmax": "sums of scores, softmax",
+        "mixture": "several models, combined",
     }
     return {
         "Trees": f"{ensemble.n_trees:,}",
         "Nodes": f"{ensemble.n_nodes:,}",
         "Combined by": combined.get(ensemble.link.kind, ensemble.link.kind),
+        **({} if ensemble.positive is None else {"Positive class": str(ensemble.positive)}),
     }
 
 

@@ -22,6 +22,7 @@ from sightline.model import (
     Ensemble,
     FidelityCurve,
     Graph,
+    Link,
     RuleSet,
     Tree,
     with_categories,
@@ -242,7 +243,7 @@ def _model_of(est: Any) -> Any:
     model = load_any(est)
     if isinstance(model, Tree | Graph) and model.classes_ is None:
         raise UnsupportedModelError("There is no report for a regression yet. Give a classifier.")
-    if isinstance(model, Ensemble) and model.n_trees == 1 and model.classes_ is not None:
+    if isinstance(model, Ensemble) and model.n_trees == 1 and model.link == Link("mean", (1.0,)):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
         raise UnsupportedModelError(
@@ -256,7 +257,8 @@ def _model_of(est: Any) -> Any:
 def _is_a_vote(ensemble: Ensemble) -> bool:
     """Whether the trees vote, and are few and small enough to be read one by one."""
     is_small = max(tree.depth for tree in ensemble.core.trees) <= MAX_STUMP_DEPTH
-    return ensemble.core.votes and ensemble.n_trees <= MAX_STUMPS and is_small
+    is_plain = ensemble.core.votes and ensemble.link.formula is None
+    return is_plain and ensemble.n_trees <= MAX_STUMPS and is_small
 
 
 def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | None:

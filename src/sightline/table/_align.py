@@ -49,7 +49,10 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
 
 def codes_of(values: Sequence[object], feature: Feature) -> NDArray[np.int32]:
     """Return the codes of some cells among the categories of a nominal feature, -1 where missing."""
-    return _converted(column_of_cells(feature.name, list(values)), feature, "the model").values
+    column = column_of_cells(feature.name, list(values))
+    if feature.coded == "hash":
+        return _found_by_hash(as_nominal(column), feature)
+    return _converted(column, feature, "the model").values
 
 
 def rounded_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[np.float64]:
@@ -157,10 +160,17 @@ def _hashed(column: Column, feature: Feature, owner: str) -> Column:
             f"Column {column.name!r} holds {value!r}, but {owner} expects strings or whole numbers, "
             f"because CatBoost accepts no other categories."
         )
+    return Column(feature, _found_by_hash(nominal, feature))
+
+
+def _found_by_hash(column: Column, feature: Feature) -> NDArray[np.int32]:
+    values = column.feature.categories
+    if values is None:
+        return np.full(len(column), -1, dtype=np.int32)
     code_of = {hash_of(value): code for code, value in enumerate(feature.categories or ())}
-    number_of_value = hash_of if is_hashed else category_hash
+    number_of_value = hash_of if column.feature.coded == "hash" else category_hash
     recode = np.array([*(code_of.get(number_of_value(value), -1) for value in values), -1], dtype=np.int32)
-    return Column(feature, recode[nominal.values] if values else np.empty(0, dtype=np.int32))
+    return np.asarray(recode[column.values])
 
 
 def _refuse_unseen(column: Column, recode: NDArray[np.int32], owner: str) -> None:

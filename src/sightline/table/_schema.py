@@ -129,6 +129,11 @@ class Schema:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
 
+    def n_unnamed(self, index: int) -> int:
+        """Return how many categories of a feature are known by their hash only."""
+        feature = self.features[index]
+        return sum(map(is_unnamed, feature.categories or ())) if feature.coded == "hash" else 0
+
     def check_named(self, used: Sequence[int], purpose: str) -> None:
         """Raise if a category of some features is known by its hash only.
 
@@ -144,13 +149,13 @@ class Schema:
         DataError
             Names the first such feature.
         """
-        for feature in (self.features[index] for index in used):
-            unnamed = [value for value in feature.categories or () if is_unnamed(value)]
-            if feature.coded == "hash" and unnamed:
+        for index in used:
+            if self.n_unnamed(index):
                 raise DataError(
-                    f"{purpose} needs the names of all categories of {feature.name!r}, but CatBoost stores "
-                    f"only hashes, and {len(unnamed)} of them have no name. Use rows in which all categories "
-                    f"occur, or name them: sl.load(model, categories={{{feature.name!r}: [...]}})."
+                    f"{purpose} needs the names of all categories of {self.names[index]!r}, but CatBoost "
+                    f"stores only hashes, and {self.n_unnamed(index)} of them have no name. Use rows in "
+                    f"which all categories occur, or name them: "
+                    f"sl.load(model, categories={{{self.names[index]!r}: [...]}})."
                 )
 
     def called(self, names: Sequence[str]) -> list[str]:
