@@ -147,7 +147,7 @@ class LightGBMModel:
         expected = 1
         if name == "multiclass":
             expected = self.n_scores
-            answer = self.n_scores, Link("softmax", exp="libm")
+            answer = self.n_scores, Link("softmax", exp="libm", ties="softmax")
         elif name == "binary":
             slope = _parameter(parameters, "sigmoid")
             answer = 2, Link("sigmoid", () if slope == 1 else (1 / slope,), _HALF_UP_TO)

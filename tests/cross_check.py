@@ -1,8 +1,9 @@
 """Random models of every library on random rows, compared with what the library itself says.
 
-``python -m cross_check 1000 5000`` from this folder runs the cases of these seeds.
+``python tests/cross_check.py 1000 5000`` runs the cases of these seeds.
 """
 
+# ruff: noqa: T201 - a script prints
 from __future__ import annotations
 
 import json
@@ -66,7 +67,7 @@ class Case:
         self.note["columns"] = kinds
         return kinds
 
-    def values(self, kind: str) -> Any:
+    def values(self, kind: str) -> Any:  # noqa: PLR0911 - one kind of column each
         """Return one column for a frame."""
         rng, n = self.rng, N_ROWS
         small = rng.integers(0, 5, n)
@@ -340,9 +341,10 @@ class Case:
             return
         try:
             found = ensemble.predict(rows)
-        except DataError as error:
-            # The lists went to the usual columns, and these rows show that they were others.
-            assert "if it held categories in training, name it" in str(error), error
+        except DataError:
+            # LightGBM's lists went to the usual columns, and these rows show that they were others.
+            if self.library != "lightgbm":
+                raise
             return
         if ensemble.classes_ is not None:
             expected = expected.astype(found.dtype)
@@ -352,7 +354,8 @@ class Case:
         if wrong.any():
             k = int(wrong.argmax())
             raise AssertionError(
-                f"{form}: {wrong.sum()} of {len(wrong)} differ, row {k}: {found[k]} for {expected[k]}: {self.note}"
+                f"{form}: {wrong.sum()} of {len(wrong)} differ, "
+                f"row {k}: {found[k]} for {expected[k]}: {self.note}"
             )
 
 
