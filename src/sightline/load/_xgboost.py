@@ -27,7 +27,6 @@ from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._thresholds import float32_below
 from sightline.model import Ensemble, Link
-from sightline.model._link import Ties
 from sightline.table import Feature
 
 _KNOWN_MAJORS = range(1, 4)
@@ -171,8 +170,9 @@ class _Document:
             return 2, Link("sigmoid", label_above=_HALF_UP_TO)
         if self.objective in _MULTI:
             # multi:softmax takes the largest margin, multi:softprob the largest probability.
-            ties: Ties = "single softmax" if self.objective == "multi:softprob" else "scores"
-            return self.param.whole("num_class", minimum=2), Link("softmax", ties=ties)
+            by_margin = self.objective == "multi:softmax"
+            link = Link("softmax") if by_margin else Link("softmax", ties="single softmax")
+            return self.param.whole("num_class", minimum=2), link
         if self.objective in _IDENTITY:
             return 0, Link("identity")
         raise UnsupportedModelError(
