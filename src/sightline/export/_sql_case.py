@@ -80,7 +80,7 @@ class Fields:
         inside = set(codes)
         others = [value for code, value in enumerate(values) if code not in inside]
         if feature in self.others:
-            return self.is_one_of(feature, codes, self.others[feature] in inside)
+            return self.is_one_of(feature, codes, with_missing=False)
         if len(others) < len(inside):
             return _not_in(column, others) if others else "1 = 1"
         return _in(column, [values[code] for code in codes])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._derived import Evaluate, FromNumbers
-from sightline.load.pipeline._ordered_doubles import LAST, double_of, rank_of
+from sightline.load.pipeline._ordered_doubles import LAST, double_of, finite, rank_of
 
 _N_PROBES = 8192
 """Numbers to evaluate at once; below this, the number of evaluations is what costs."""
@@ -132,7 +132,9 @@ def _check_neighborhood(
 ) -> None:
     """Look for places where rounding changes the order, near the bounds of functions that may have some."""
     rough = np.flatnonzero([not columns[column].is_exact for column in column_of[pieces.test[changes]]])
-    for part in np.array_split(rough, max(len(rough) * len(_NEARBY) // _MAX_PROBES, 1)):
+    if not len(rough):
+        return
+    for part in np.array_split(rough, len(rough) * len(_NEARBY) // _MAX_PROBES + 1):
         test, here = pieces.test[changes[part]], last[part, np.newaxis]
         lowest, highest = pieces.low[changes[part], np.newaxis], pieces.high[changes[part], np.newaxis]
         points = np.clip(here + _NEARBY, lowest, highest)
@@ -211,7 +213,7 @@ def _values(
             for index, place in made:
                 values[place] = matrix[begin : begin + len(place), index]
                 begin += len(place)
-    return values
+    return finite(values)
 
 
 def refined(column: FromNumbers, values: Sequence[float]) -> FromNumbers:

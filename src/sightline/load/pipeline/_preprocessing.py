@@ -15,6 +15,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import refined
 from sightline.load.pipeline._composition import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._ordered_doubles import finite
 from sightline.load.pipeline._probe import Probe, ProbeMaker, values_of
 from sightline.load.pipeline._pull_back import pull_back
 from sightline.load.pipeline._source import Source, feature_of
@@ -149,7 +150,8 @@ class Preprocessing:
         return self._from_numbers(trace, missing)
 
     def _value_of_missing(self, trace: Trace) -> float:
-        return float(np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))[0])
+        column = np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))
+        return float(finite(column.astype(np.float64))[0])
 
     @cached_property
     def _nothing_known(self) -> Probe:
@@ -208,5 +210,5 @@ def _as_array(matrix: Any) -> NDArray[Any]:
 def _as_model_reads(column: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
     """Return values as numbers, or as the codes of a nominal column of the model."""
     if feature.categories is None:
-        return np.array(column, dtype=np.float64)
+        return finite(np.array(column, dtype=np.float64))
     return codes_of(column.tolist(), feature).astype(np.float64)
