@@ -72,8 +72,6 @@ def assert_same_answers(ensemble, pipeline, X, rng):
             n_rows += len(block)
             labels, probabilities = expected
             unit = np.finfo(np.asarray(probabilities).dtype).eps
-            np.testing.assert_allclose(
-                ensemble.predict_proba(block), probabilities, rtol=4 * unit, atol=unit
-            )
+            np.testing.assert_allclose(ensemble.predict_proba(block), probabilities, rtol=4 * unit, atol=unit)
             np.testing.assert_array_equal(ensemble.predict(block), labels)
     return n_rows

@@ -75,7 +75,9 @@ def test_steps_that_mix_columns(step):
 def test_the_way_to_a_nested_step_is_named():
     inner = make_pipeline(SimpleImputer(), PCA(1))
     prepare = make_column_transformer((inner, ["a", "b"]), ("passthrough", ["c"]))
-    assert refused(prepare=prepare, model=forest()) == f"{HEAD}'prepare' > 'pipeline' > 'pca' (PCA){MIXES}{TAIL}"
+    assert (
+        refused(prepare=prepare, model=forest()) == f"{HEAD}'prepare' > 'pipeline' > 'pca' (PCA){MIXES}{TAIL}"
+    )
 
 
 def test_unknown_transformer():
@@ -116,7 +118,9 @@ def test_unknown_keyword_of_a_function():
 
 def test_model_that_is_not_made_of_trees():
     message = refused(StandardScaler(), LogisticRegression())
-    assert message.startswith("Cannot load a model of type sklearn.linear_model._logistic.LogisticRegression.")
+    assert message.startswith(
+        "Cannot load a model of type sklearn.linear_model._logistic.LogisticRegression."
+    )
 
 
 def test_pipeline_without_a_model():
@@ -126,7 +130,7 @@ def test_pipeline_without_a_model():
 
 
 def test_unfitted_pipeline():
-    with pytest.raises(NotFittedError, match="is not fitted. Call 'fit' before you load it"):
+    with pytest.raises(NotFittedError, match=r"is not fitted\. Call 'fit' before you load it"):
         load(make_pipeline(StandardScaler(), forest()))
 
 
@@ -160,9 +164,9 @@ def test_values_that_the_pipeline_refuses():
 
 def test_columns_that_the_pipeline_does_not_know():
     ensemble = load(make_pipeline(StandardScaler(), forest()).fit(X, Y))
-    with pytest.raises(DataError, match="X has the column 'd', which Ensemble does not know."):
+    with pytest.raises(DataError, match="X has the column 'd', which Ensemble does not know"):
         ensemble.predict(X.assign(d=1.0))
-    with pytest.raises(DataError, match="X has no column 'b', which Ensemble expects."):
+    with pytest.raises(DataError, match="X has no column 'b', which Ensemble expects"):
         ensemble.predict(X[["a", "c"]])
 
 
@@ -184,6 +188,6 @@ def test_function_that_is_not_monotone_where_it_should_be():
     with pytest.raises(UnsupportedModelError) as caught:
         find_steps([column], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
     assert str(caught.value) == (
-        "Cannot load the pipeline over its original columns: what it makes of column 'a' neither only rises nor "
-        f"only falls, because of how it is rounded{TAIL}"
+        "Cannot load the pipeline over its original columns: what it makes of column 'a' neither only rises "
+        f"nor only falls, because of how it is rounded{TAIL}"
     )

@@ -68,12 +68,16 @@ class Preprocessing:
         some_row = self._probes.probe({0: first.probe(first.values[:1]) if first.is_nominal else np.ones(1)})
         if not issparse(values_of(self._last, some_row)):
             return
-        blocks: dict[Block, Block] = {}
-        for position, trace in enumerate(self.traces):
-            block = blocks.setdefault(trace.block, Block(_without_zeros(trace.block)))
-            self.traces[position] = replace(
-                trace, block=block, keeps_values=False, breaks=trace.turning_at([0.0])
+        self.traces = [
+            replace(
+                trace,
+                block=Block(_without_zeros(trace)),
+                index=0,
+                keeps_values=False,
+                breaks=trace.turning_at([0.0]),
             )
+            for trace in self.traces
+        ]
 
     def _note_uses_of_model(self) -> None:
         for trace, feature in zip(self.traces, self.behind.features, strict=True):
@@ -118,6 +122,9 @@ class Preprocessing:
 
     def _find_refused(self, nominal: list[Source]) -> None:
         """Try every value alone, to find those for which the pipeline raises an error."""
+        plain = self._probes.probe({source.index: source.probe(source.values[:1]) for source in nominal})
+        for block in {trace.block for trace in self.traces}:
+            values_of(block, plain)
         for source in nominal:
 
             def accepts(value: Any, source: Source = source) -> bool:
@@ -195,10 +202,10 @@ def _identity(source: int) -> Evaluate:
     return lambda numbers: numbers[source][:, np.newaxis]
 
 
-def _without_zeros(block: Block) -> Callable[[Probe], NDArray[np.float64]]:
+def _without_zeros(trace: Trace) -> Callable[[Probe], NDArray[np.float64]]:
     def compute(probe: Probe) -> NDArray[np.float64]:
-        values = _as_array(block.values(probe)).astype(np.float64)
-        return np.where(values == 0, np.nan, values)
+        values = np.asarray(column_of(trace.block.values(probe), trace.index), dtype=np.float64)
+        return np.where(values == 0, np.nan, values)[:, np.newaxis]
 
     return compute
 
