@@ -17,7 +17,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sightline import Ensemble, Labels, Table, Tree, _core
-from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Link, RuleSet, Voting
+from sightline.load._composition import Composition
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Formula, Link, RuleSet, Voting
 from sightline.model._ensemble import combined
 from sightline.table import Column, Feature, Schema
 
@@ -235,11 +236,19 @@ class DrawnEnsemble:
         return Ensemble(self.core(), self.schema, class_names(self.n_scores), Link("mean", (n_trees,)))
 
 
-def random_ensemble(rng: random.Random, max_trees: int = 5) -> DrawnEnsemble:
+def random_ensemble(
+    rng: random.Random,
+    max_trees: int = 5,
+    schema: Schema | None = None,
+    n_classes: int | None = None,
+    kinds: Sequence[str] = ("mean", "votes", "sums"),
+) -> DrawnEnsemble:
     """Means, votes and sums, with a tree per score or all outputs at once, in both precisions."""
-    schema = random_schema(rng)
+    schema = random_schema(rng) if schema is None else schema
     n_trees, n_scores = rng.randint(1, max_trees), rng.randint(1, 3)
-    kind = rng.choice(["mean", "votes", "sums"])
+    kind = rng.choice(kinds)
+    if n_classes is not None:
+        n_scores = 1 if kind == "sums" and n_classes == 2 else n_classes
     n_outputs = 1 if kind == "sums" else n_scores
     return DrawnEnsemble(
         schema,
@@ -253,6 +262,57 @@ def random_ensemble(rng: random.Random, max_trees: int = 5) -> DrawnEnsemble:
         single_precision=rng.random() < 0.4,
         tie_tolerance=rng.choice([0.0, 1e-6, 0.2]),
     )
+
+
+def random_combination(rng: random.Random, max_trees: int = 3) -> Ensemble:
+    """One to three models of all kinds, calibrated or with a threshold, that answer together."""
+    schema = random_schema(rng)
+    n_classes, n_parts = rng.randint(2, 3), rng.randint(1, 3)
+    # Votes that missing values spread are no sums of leaves.
+    kinds = ("mean", "votes", "sums") if n_parts == 1 else ("mean", "sums")
+    parts = [random_ensemble(rng, max_trees, schema, n_classes, kinds).model() for _ in range(n_parts)]
+    together = Composition(parts, [f"part {i}" for i in range(n_parts)], "the test")
+    answers = [_calibrated(rng, together, response, n_classes) for response in together.responses]
+    weights = rng.choice([None, [rng.choice([0.5, 1.0, 2.0, 1 / 3]) for _ in parts]])
+    votes = [together.add("argmax", response.label) for response in together.responses]
+    probabilities = together.average(rng.choice([answers, votes]), weights)
+    label = probabilities
+    if n_classes == 2 and rng.random() < 0.5:
+        column, bound = rng.randrange(2), rng.choice([0.3, 0.5, 2 / 3])
+        label = together.add("above", probabilities, numbers=[bound], columns=[column, rng.randrange(2)])
+    elif n_parts == n_classes == 3 and rng.random() < 0.5:
+        pairs = [step for vote in votes for step in _pair(together, vote, probabilities)]
+        label = together.add("one_vs_one", *pairs, numbers=[3])
+    return together.ensemble(class_names(n_classes), probabilities, label)
+
+
+def _pair(together: Composition, vote: int, probabilities: int) -> tuple[int, int]:
+    first = together.add("select", vote, columns=[0])
+    return together.add("complement", first), together.add("select", probabilities, columns=[1])
+
+
+def _calibrated(rng: random.Random, together: Composition, response: Formula, n_classes: int) -> int:
+    how = rng.choice(["plain", "sigmoid", "isotonic", "temperature"])
+    if how == "plain":
+        return response.probabilities
+    if how == "temperature":
+        # Drawn outputs are no shares: only what is positive has a logarithm.
+        positive = together.add("sigmoid", response.probabilities)
+        logits = together.add("log", positive, numbers=[1e-12])
+        return together.add("softmax", together.add("affine", logits, numbers=[rng.choice([0.5, 2.0]), 0]))
+    points = [0.0, 0.1, 0.5, 0.7, 1.0, 0.0, 0.1, 0.1, 0.9, 1.0]
+    maps = {
+        "sigmoid": lambda step: together.add(
+            "sigmoid", together.add("affine", step, numbers=[rng.choice([-1.0, 2.0]), -0.5])
+        ),
+        "isotonic": lambda step: together.add("interpolate", step, numbers=points),
+    }
+    if n_classes == 2:
+        one = together.add("select", response.probabilities, columns=[1])
+        return together.add("clip_one", together.add("complement", maps[how](one)))
+    each = [together.add("select", response.probabilities, columns=[k]) for k in range(n_classes)]
+    joined = together.add("concat", *(maps[how](step) for step in each))
+    return together.add("normalize", joined, numbers=[1 / n_classes])
 
 
 # ---------------------------------------------------------------- strategies

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 
 import sightline
 
@@ -19,6 +19,7 @@ STAGES = ("table", "model", "learn", "judge", "lab")
 
 X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0], [4.0, 1.0], [5.0, 0.0]])
 Y = np.array(["no", "no", "no", "yes", "yes", "yes"])
+NUMBERS = np.array([1.0, 1.5, 1.25, 7.0, 8.0, 7.5])
 
 
 def test_public_names_are_different_and_exist():
@@ -169,10 +170,14 @@ def estimator(request):
     return request.param()
 
 
+def target(estimator):
+    return NUMBERS if is_regressor(estimator) else Y
+
+
 def fitted(estimator):
     parameters = estimator.get_params()
     small = {"n_trees": 3} if "n_trees" in parameters else {}
-    return estimator.set_params(**small).fit(X, Y)
+    return estimator.set_params(**small).fit(X, target(estimator))
 
 
 def test_parameters_are_stored_untouched(estimator):
@@ -184,7 +189,7 @@ def test_parameters_are_stored_untouched(estimator):
 
 def test_fit_does_not_touch_parameters(estimator):
     before = estimator.set_params(**({"n_trees": 3} if hasattr(estimator, "n_trees") else {})).get_params()
-    estimator.fit(X, Y)
+    estimator.fit(X, target(estimator))
     assert estimator.get_params() == before
 
 
@@ -197,7 +202,7 @@ def test_parameters_are_checked_in_fit_not_before(estimator):
         marker = object()
         wrong = type(estimator)(**{name: marker})
         with pytest.raises(sightline.ParameterError) as error:
-            wrong.fit(X, Y)
+            wrong.fit(X, target(estimator))
         start = f"The {name!r} parameter of {type(estimator).__name__} must be "
         assert str(error.value).startswith(start)
         assert str(error.value).endswith(f"Got {marker!r} instead.")
@@ -207,7 +212,7 @@ def test_fitted_attributes_end_in_an_underscore(estimator):
     before = set(vars(estimator))
     fitted(estimator)
     new = set(vars(estimator)) - before
-    assert {"classes_", "n_features_in_"} <= new
+    assert ({"n_features_in_"} if is_regressor(estimator) else {"classes_", "n_features_in_"}) <= new
     assert all(name.endswith("_") and not name.startswith("_") for name in new)
     documented = set(re.findall(r"^(\w+_) : ", inspect.getdoc(type(estimator)), re.MULTILINE))
     assert new <= documented
@@ -215,10 +220,13 @@ def test_fitted_attributes_end_in_an_underscore(estimator):
 
 def test_answers_have_the_types_of_the_labels(estimator):
     model = fitted(estimator)
-    assert model.predict(X).dtype == Y.dtype
-    assert model.predict_proba(X).shape == (6, 2)
-    assert set(model.predict(X)) <= set(model.classes_)
-    assert 0 <= model.score(X, Y) <= 1
+    assert model.predict(X).dtype == target(estimator).dtype
+    if is_regressor(estimator):
+        assert not hasattr(model, "predict_proba")
+    else:
+        assert model.predict_proba(X).shape == (6, 2)
+        assert set(model.predict(X)) <= set(model.classes_)
+    assert 0 <= model.score(X, target(estimator)) <= 1
     assert set(model.size_) == {"nodes", "leaves", "depth", "rules", "conditions", "features"}
 
 
@@ -226,21 +234,22 @@ def test_names_of_columns_are_remembered(estimator):
     import pandas as pd
 
     frame = pd.DataFrame(X, columns=["a", "b"])
-    model = fitted(clone(estimator)).fit(frame, Y)
+    model = fitted(clone(estimator)).fit(frame, target(estimator))
     assert model.feature_names_in_.tolist() == ["a", "b"]
     np.testing.assert_array_equal(model.predict(frame[["b", "a"]]), model.predict(frame))
     with pytest.warns(UserWarning, match="^X does not have valid feature names, but "):
         model.predict(X)
-    model.fit(X, Y)
+    model.fit(X, target(estimator))
     assert not hasattr(model, "feature_names_in_")
 
 
 def test_pickle_and_clone_keep_the_answers(estimator):
     model = fitted(estimator)
     again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    for method in ("predict",) if is_regressor(model) else ("predict", "predict_proba"):
+        np.testing.assert_array_equal(getattr(again, method)(X), getattr(model, method)(X))
     fresh = clone(model)
-    assert not hasattr(fresh, "classes_")
+    assert not hasattr(fresh, "n_features_in_")
     assert str(fresh) == str(model)
 
 

@@ -3,7 +3,7 @@
 import inspect
 
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_regressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sightline
@@ -21,8 +21,16 @@ def test_estimators_are_found():
     }
 
 
+def expected_failures(estimator):
+    """The default ensemble of regressors is scikit-learn's forest. It draws rows, whatever they weigh."""
+    if is_regressor(estimator):
+        reason = "RandomForestRegressor draws rows with equal probability, then weighs them"
+        return {"check_sample_weight_equivalence_on_dense_data": reason}
+    return {}
+
+
 # scikit-learn's own cast of infinite labels, on the way to its own error.
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
-@parametrize_with_checks([estimator() for estimator in ESTIMATORS])
+@parametrize_with_checks([estimator() for estimator in ESTIMATORS], expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -12,7 +12,7 @@ namespace sightline::bindings {
 
 inline model::Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
   model::Decision decision;
-  decision.rule = {link == "sigmoid", label_above, std::move(divide_by)};
+  decision.rule = {link == "sigmoid", label_above, std::move(divide_by), nullptr};
   if (link == "mean") {
     decision.link = model::Decision::Link::kMean;
   } else if (link == "sigmoid") {

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   register_parsed_table(m);
   register_tree(m);
   register_ensemble(m);
+  register_formula(m);
   register_retest(m);
   register_box(m);
   register_boxed_model(m);
@@ -26,6 +27,7 @@ NB_MODULE(_core, m) {
   register_stumps(m);
   register_voting_trees(m);
   register_json(m);
+  register_xml(m);
   register_neighbours(m);
   register_meta_knn(m);
 }

@@ -12,6 +12,7 @@ void register_columns(nb::module_& m);
 void register_parsed_table(nb::module_& m);
 void register_tree(nb::module_& m);
 void register_ensemble(nb::module_& m);
+void register_formula(nb::module_& m);
 void register_retest(nb::module_& m);
 void register_box(nb::module_& m);
 void register_boxed_model(nb::module_& m);
@@ -28,6 +29,7 @@ void register_setgen(nb::module_& m);
 void register_stumps(nb::module_& m);
 void register_voting_trees(nb::module_& m);
 void register_json(nb::module_& m);
+void register_xml(nb::module_& m);
 void register_neighbours(nb::module_& m);
 void register_meta_knn(nb::module_& m);
 

@@ -17,11 +17,11 @@ void register_boxed_model(nb::module_& m) {
   nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label.")
       .def(
           "__init__",
-          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by) {
-            new (self) model::LabelRule{above, label_above, std::move(divide_by)};
+          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by, model::FormulaPtr formula) {
+            new (self) model::LabelRule{above, label_above, std::move(divide_by), std::move(formula)};
           },
-          nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"),
-          "Label 1 above a score, or the first of the largest scores; after the divisions.");
+          nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"), nb::arg("formula") = nb::none(),
+          "Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.");
 
   nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
       .def_static(

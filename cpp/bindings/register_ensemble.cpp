@@ -14,8 +14,9 @@ namespace {
 
 model::EnsemblePtr make_ensemble(std::vector<model::TreePtr> trees, std::size_t n_scores, bool votes,
                                  std::vector<double> tree_weight, std::vector<double> vote_against,
-                                 std::vector<std::int32_t> tree_score, std::vector<double> base, bool single_precision,
-                                 double tie_tolerance, bool base_last) {
+                                 std::vector<std::int32_t> tree_score, std::vector<double> base,
+                                 const std::vector<bool>& single_precision, double tie_tolerance,
+                                 const std::vector<bool>& base_last) {
   model::EnsembleParts parts;
   parts.trees = std::move(trees);
   parts.n_scores = n_scores;
@@ -24,12 +25,14 @@ model::EnsemblePtr make_ensemble(std::vector<model::TreePtr> trees, std::size_t 
   parts.vote_against = std::move(vote_against);
   parts.tree_score = std::move(tree_score);
   parts.base = std::move(base);
-  parts.single_precision = single_precision;
+  parts.single_precision.assign(single_precision.begin(), single_precision.end());
   parts.tie_tolerance = tie_tolerance;
-  parts.base_last = base_last;
+  parts.base_last.assign(base_last.begin(), base_last.end());
   nb::gil_scoped_release unlock;
   return std::make_shared<const model::Ensemble>(std::move(parts));
 }
+
+std::vector<bool> flags(const std::vector<std::uint8_t>& values) { return {values.begin(), values.end()}; }
 
 void check_rows(const model::Ensemble& ensemble, const BoundColumns& rows) {
   if (rows.columns.n_values() != ensemble.n_values())
@@ -42,7 +45,7 @@ void register_ensemble(nb::module_& m) {
   nb::class_<model::Ensemble>(m, "Ensemble", "Trees and how their outputs are added up.")
       .def(nb::new_(&make_ensemble), nb::arg("trees"), nb::arg("n_scores"), nb::arg("votes"), nb::arg("tree_weight"),
            nb::arg("vote_against"), nb::arg("tree_score"), nb::arg("base"), nb::arg("single_precision"), nb::arg("tie_tolerance"),
-           nb::arg("base_last") = false, "Check and build; ValueError names the tree at fault.")
+           nb::arg("base_last"), "Check and build; ValueError names the tree at fault.")
       .def_prop_ro(
           "trees", [](const model::Ensemble& self) { return self.parts().trees; }, "The trees.")
       .def_prop_ro("n_nodes", &model::Ensemble::n_nodes, "Nodes of all trees together.")
@@ -61,11 +64,11 @@ void register_ensemble(nb::module_& m) {
       .def_prop_ro(
           "base", [](const model::Ensemble& self) { return self.parts().base; }, "Scores before the first tree.")
       .def_prop_ro(
-          "base_last", [](const model::Ensemble& self) { return self.parts().base_last; },
-          "Whether the base is added after the last tree.")
+          "base_last", [](const model::Ensemble& self) { return flags(self.parts().base_last); },
+          "Per score: whether the base is added after the last tree.")
       .def_prop_ro(
-          "single_precision", [](const model::Ensemble& self) { return self.parts().single_precision; },
-          "Whether sums are rounded to float after each tree.")
+          "single_precision", [](const model::Ensemble& self) { return flags(self.parts().single_precision); },
+          "Per score: whether its sum is rounded to float after each tree.")
       .def_prop_ro(
           "tie_tolerance", [](const model::Ensemble& self) { return self.parts().tie_tolerance; },
           "How much a tree's vote must exceed the classes before it.")

@@ -89,14 +89,14 @@ model::GraphPtr make_graph(Args... args) {
 }
 
 template <class T>
-auto array_property(std::vector<T> model::TreeArrays::* member) {
+auto array_property(std::vector<T> model::TreeArrays::*member) {
   return [member](nb::handle_t<model::DecisionNodes> self) {
     const std::vector<T>& values = nb::cast<const model::DecisionNodes&>(self).arrays().*member;
     return view(values.data(), {values.size()}, self);
   };
 }
 
-auto matrix_property(std::vector<double> model::TreeArrays::* member) {
+auto matrix_property(std::vector<double> model::TreeArrays::*member) {
   return [member](nb::handle_t<model::DecisionNodes> self) {
     const model::DecisionNodes& nodes = nb::cast<const model::DecisionNodes&>(self);
     const std::vector<double>& values = nodes.arrays().*member;
@@ -233,6 +233,20 @@ void register_tree(nb::module_& m) {
       m, "Tree", "A decision tree as parallel node arrays, valid by construction, nodes depth first.");
   define_constructor(tree, &make_tree<std::vector<std::int32_t>, std::size_t, Array1<std::uint8_t>, Ints, Doubles, Longs, Ints,
                                       Doubles, Longs, Ints, Doubles, Doubles, Doubles>);
+
+  tree.def(
+      "with_output",
+      [](const model::Tree& self,
+         const nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& output) {
+        if (output.shape(0) != self.n_nodes()) throw std::invalid_argument("the output must have one row per node");
+        model::TreeArrays arrays = self.arrays();
+        arrays.n_outputs = output.shape(1);
+        arrays.output.assign(output.data(), output.data() + output.size());
+        arrays.counts.clear();
+        nb::gil_scoped_release unlock;
+        return model::build_tree(std::move(arrays));
+      },
+      nb::arg("output"), "The tree with another output per node, and without counts.");
 
   m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"),
         nb::arg("threshold"), nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"),

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.distill import CMMClassifier as CMMClassifier
     from sightline.distill import DistilledTreeClassifier as DistilledTreeClassifier
+    from sightline.distill import DistilledTreeRegressor as DistilledTreeRegressor
     from sightline.distill import ISMClassifier as ISMClassifier
     from sightline.distill import MetaKNNClassifier as MetaKNNClassifier
     from sightline.distill import RuleSetClassifier as RuleSetClassifier
@@ -56,7 +57,8 @@ _names = load_lazily(
     learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",
-    distill="CMMClassifier DistilledTreeClassifier ISMClassifier MetaKNNClassifier RuleSetClassifier merge",
+    distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier MetaKNNClassifier "
+    "RuleSetClassifier merge",
     judge="Certificate certify compare",
     show="",
     export="Rounding round_thresholds",

@@ -254,6 +254,9 @@ class Tree(DecisionNodes):
         Check and build. Nodes may come in any order, the root first; ValueError names the node at fault.
         """
 
+    def with_output(self, output: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Tree:
+        """The tree with another output per node, and without counts."""
+
 def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
     """
     Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
@@ -289,7 +292,7 @@ class Graph(DecisionNodes):
 class Ensemble:
     """Trees and how their outputs are added up."""
 
-    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: bool, tie_tolerance: float, base_last: bool = False) -> None:
+    def __init__(self, trees: Sequence[Tree], n_scores: int, votes: bool, tree_weight: Sequence[float], vote_against: Sequence[float], tree_score: Sequence[int], base: Sequence[float], single_precision: Sequence[bool], tie_tolerance: float, base_last: Sequence[bool]) -> None:
         """Check and build; ValueError names the tree at fault."""
 
     @property
@@ -325,12 +328,12 @@ class Ensemble:
         """Scores before the first tree."""
 
     @property
-    def base_last(self) -> bool:
-        """Whether the base is added after the last tree."""
+    def base_last(self) -> list[bool]:
+        """Per score: whether the base is added after the last tree."""
 
     @property
-    def single_precision(self) -> bool:
-        """Whether sums are rounded to float after each tree."""
+    def single_precision(self) -> list[bool]:
+        """Per score: whether its sum is rounded to float after each tree."""
 
     @property
     def tie_tolerance(self) -> float:
@@ -345,6 +348,24 @@ class Ensemble:
     def find_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """
         Leaf of every tree for every row; a missing value follows the largest share.
+        """
+
+class Formula:
+    """How scores become class probabilities and a label, step by step."""
+
+    def __init__(self, steps: Sequence[tuple[str, Sequence[int], Sequence[float], Sequence[int], bool]], n_scores: int, probabilities: int, label: int, arbiter: object | None = None) -> None:
+        """Check and build; ValueError names the step at fault."""
+
+    def width(self, step: int) -> int:
+        """How many numbers a step gives."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+
+    def evaluate(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], step: int, given: Sequence[int], values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]) -> NDArray[numpy.float64]:
+        """
+        The numbers of one step for every row of scores; those of some steps are given.
         """
 
 class TestedTrees:
@@ -426,9 +447,9 @@ class Box:
 class LabelRule:
     """How scores become a label."""
 
-    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float]) -> None:
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None) -> None:
         """
-        Label 1 above a score, or the first of the largest scores; after the divisions.
+        Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.
         """
 
 class BoxedModel:
@@ -510,11 +531,13 @@ class Bins:
     """The candidate tests of a distilled tree."""
 
     @overload
-    def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
-        """Cuts between observed values that the ensemble separates."""
+    def __init__(self, rows: Columns, ensemble: Ensemble, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Cuts between observed values that the ensemble separates. If a column has very many values, those with similar answers are treated alike.
+        """
 
     @overload
-    def __init__(self, rows: Columns) -> None:
+    def __init__(self, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Cuts between any observed values, at most 254: then at quantiles of the rows.
         """
@@ -667,7 +690,7 @@ class IsmGrowth:
 class IsmEnsemble:
     """An ensemble whose tests are numbered for ISM."""
 
-    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int) -> None:
+    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int, formula: Formula | None = None) -> None:
         """
         Number the tests: all (max_thresholds 0), or so many per numeric feature.
         """
@@ -1039,6 +1062,52 @@ def read_numbers(text: bytes) -> NDArray[numpy.float64]:
 
 def read_integers(text: bytes) -> NDArray[numpy.int64]:
     """Read integers separated by single spaces."""
+
+class XmlElements:
+    """The elements of an XML document, in the order of their start tags."""
+
+    def __init__(self, content: bytes) -> None:
+        """Read UTF-8; ValueError names the byte."""
+
+    def string(self, index: int) -> object:
+        """A name, value or text; UnicodeDecodeError unless it is UTF-8."""
+
+    def find(self, string: str) -> int:
+        """The index of a string, -1 if it does not occur."""
+
+    def numbers(self) -> NDArray[numpy.float64]:
+        """Per string: the number that it spells, NaN if none."""
+
+    def singles(self) -> NDArray[numpy.float64]:
+        """The same in single precision, rounded only once."""
+
+    @property
+    def name(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: its name, without a prefix."""
+
+    @property
+    def parent(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: the element around it, -1 for the root."""
+
+    @property
+    def end(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: one behind its last descendant."""
+
+    @property
+    def text(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: the text directly inside, -1 if there is none."""
+
+    @property
+    def owner(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its element, ascending."""
+
+    @property
+    def key(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its name."""
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its value."""
 
 class SubspaceKNNSearch:
     """The feature subsets found by hill climbing."""

@@ -7,11 +7,11 @@ import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Self, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import (
     Interval,
     InvalidParameterError,
@@ -23,16 +23,16 @@ from sklearn.utils.validation import check_is_fitted
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
 from sightline.shared_docs import fill_docstrings
-from sightline.table import Labels, Table, disguised_columns
+from sightline.table import Labels, Numbers, Table, disguised_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["OneTree", "SightlineClassifier", "checked_weights"]
+__all__ = ["OneTree", "SightlineClassifier", "SightlineEstimator", "SightlineRegressor", "checked_weights"]
 
 
-class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
-    """Base class of the classifiers.
+class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
+    """What classifiers and regressors share.
 
     A subclass fits a model (a tree, an ensemble, a rule set …) and returns it from ``_model``,
     which then predicts, prints and stores itself. Slots such as ``%(n_jobs)s`` in the docstrings
@@ -49,9 +49,15 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         "random_state": ["random_state"],
     }
 
+    task: ClassVar[Literal["classes", "numbers"]]
+
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the model to rows and labels."""
+        """Fit the model to rows and their target."""
+
+    @abstractmethod
+    def _checked_target(self, y: Any, n_rows: int, or_else: str = "") -> Labels | Numbers:
+        """Convert the target; ``or_else`` names the alternative to y in the error if there is none."""
 
     @property
     @abstractmethod
@@ -67,20 +73,12 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             _forward_to(get_type_hints(vars(cls)["_model"].fget)["return"], cls)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class label of each row.
+        """Predict the class label, or the number, of each row.
 
         %(estimator_predict_sections)s
         """
         rows = self._checked_rows(X)
         return self._model.predict(rows, getattr(self, "n_jobs", None))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the class probabilities of each row.
-
-        %(estimator_predict_proba_sections)s
-        """
-        rows = self._checked_rows(X)
-        return self._model.predict_proba(rows, getattr(self, "n_jobs", None))
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, including those of nested estimators such as ``base__min_leaf``.
@@ -144,7 +142,7 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._model._repr_html_()
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "classes_")
+        return hasattr(self, "n_features_in_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,15 +159,6 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         except InvalidParameterError as error:
             raise ParameterError(str(error)) from None
 
-    def _checked_training(
-        self, X: Any, y: Any, categorical_features: Any = "from_dtype"
-    ) -> tuple[Table, Labels]:
-        """Convert rows and labels, and store the columns and classes."""
-        table = self._training_rows(X, categorical_features)
-        labels = self._checked_labels(y, table.n_rows)
-        self._remember(table, labels.classes_)
-        return table, labels
-
     @staticmethod
     def _training_rows(X: Any, categorical_features: Any = "from_dtype") -> Table:
         """Convert rows, and warn about strings that look like dates or numbers.
@@ -182,29 +171,32 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
                 warnings.warn(sentence, DataWarning, stacklevel=4)
         return table.with_completeness()
 
-    def _checked_labels(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
-        """Convert labels; ``or_else`` names the alternative to y in the error for missing labels."""
+    def _require_target(self, y: Any, or_else: str) -> None:
         if y is None:
+            noun = "label" if self.task == "classes" else "number"
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: "
-                f"pass one label per row{', ' if or_else else ''}{or_else}."
+                f"pass one {noun} per row{', ' if or_else else ''}{or_else}."
             )
-        labels = Labels.from_any(y)
-        if len(labels) != n_rows:
+
+    @staticmethod
+    def _check_length(target: Labels | Numbers, n_rows: int) -> None:
+        if len(target) != n_rows:
+            noun = "labels" if isinstance(target, Labels) else "numbers"
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
-                f"y has {len(labels)} labels."
+                f"y has {len(target)} {noun}."
             )
-        return labels
 
-    def _remember(self, table: Table, classes: NDArray[Any]) -> None:
-        """Set the attributes that scikit-learn expects for the columns and classes."""
+    def _remember(self, table: Table, classes: NDArray[Any] | None) -> None:
+        """Set the attributes that scikit-learn expects for the columns, and for the classes if any."""
         self.n_features_in_ = len(table.columns)
         if table.has_names:
             self.feature_names_in_ = np.array(table.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.classes_ = classes
+        if classes is not None:
+            self.classes_ = classes
 
     def _checked_rows(self, X: Any) -> Table:
         check_is_fitted(self)
@@ -219,26 +211,87 @@ class SightlineClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return table.aligned(self._model.schema, type(self).__name__)
 
 
-fill_docstrings(SightlineClassifier)
+fill_docstrings(SightlineEstimator)
 
 
-def _forward_to(model_class: type, cls: type[SightlineClassifier]) -> None:
+class SightlineClassifier(ClassifierMixin, SightlineEstimator):
+    """Base class of the classifiers."""
+
+    task = "classes"
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the class probabilities of each row.
+
+        %(estimator_predict_proba_sections)s
+        """
+        rows = self._checked_rows(X)
+        model: Any = self._model
+        probabilities: NDArray[np.float64] = model.predict_proba(rows, getattr(self, "n_jobs", None))
+        return probabilities
+
+    def _checked_training(
+        self, X: Any, y: Any, categorical_features: Any = "from_dtype"
+    ) -> tuple[Table, Labels]:
+        """Convert rows and labels, and store the columns and classes."""
+        table = self._training_rows(X, categorical_features)
+        labels = self._checked_target(y, table.n_rows)
+        self._remember(table, labels.classes_)
+        return table, labels
+
+    def _checked_target(self, y: Any, n_rows: int, or_else: str = "") -> Labels:
+        self._require_target(y, or_else)
+        labels = Labels.from_any(y)
+        self._check_length(labels, n_rows)
+        self._refuse_numbers(labels)
+        return labels
+
+    def _refuse_numbers(self, labels: Labels) -> None:
+        """Refuse a target with so many values that it must be numbers, or names of the rows."""
+        n_values = len(labels.classes_)
+        if n_values <= _MAX_CLASSES or n_values * _MIN_ROWS_PER_CLASS <= len(labels):
+            return
+        found = f"y has {n_values:,} different values in {len(labels):,} rows, too many for classes."
+        if labels.classes_.dtype.kind in "iuf":
+            raise DataError(
+                f"{found} To predict numbers use a regressor, such as DistilledTreeRegressor; "
+                "for classes, join the values to ranges first."
+            )
+        raise DataError(f"{found} It looks like a name of the rows. Choose another target.")
+
+
+_MAX_CLASSES, _MIN_ROWS_PER_CLASS = 200, 20
+"""A classifier refuses more classes than the first, unless each has so many rows on average."""
+
+
+class SightlineRegressor(RegressorMixin, SightlineEstimator):
+    """Base class of the regressors."""
+
+    task = "numbers"
+
+    def _checked_target(self, y: Any, n_rows: int, or_else: str = "") -> Numbers:
+        self._require_target(y, or_else)
+        numbers = Numbers.from_any(y)
+        self._check_length(numbers, n_rows)
+        return numbers
+
+
+def _forward_to(model_class: type, cls: type[SightlineEstimator]) -> None:
     """Give the methods of an estimator that call the model's the model's signature and docstring."""
     for name in ("to_text", "plot", "explain", "export"):
-        if getattr(cls, name) is getattr(SightlineClassifier, name):
+        if getattr(cls, name) is getattr(SightlineEstimator, name):
             setattr(cls, name, _forwarded(getattr(model_class, name)))
 
 
 def _forwarded(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
-    def forward(self: SightlineClassifier, *args: Any, **options: Any) -> Any:
+    def forward(self: SightlineEstimator, *args: Any, **options: Any) -> Any:
         return getattr(self.model_, method.__name__)(*args, **options)
 
     return forward
 
 
-class OneTree(SightlineClassifier):
-    """Base class of the classifiers whose model is one tree."""
+class OneTree(SightlineEstimator):
+    """Base class of the estimators whose model is one tree."""
 
     @property
     @abstractmethod
@@ -274,7 +327,7 @@ class OneTree(SightlineClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total decrease of Gini impurity."""
+        """Share of each feature in the total decrease of Gini impurity, or of squared error."""
         check_is_fitted(self)
         return self._model.feature_importances()
 

@@ -16,7 +16,8 @@ SHARED_DOCS = {
     # Parameters of estimators.
     "ensemble": """\
 ensemble : object, optional
-    The ensemble to summarize. None: learn 25 bagged C4.5 trees from X and y. A fitted model
+    The ensemble to summarize. None: learn 25 bagged C4.5 trees from X and y, or a random forest
+    if y is numbers. A fitted model
     that :func:`sightline.load` reads: use it as it is; y is then optional. An unfitted
     estimator: fit a clone of it to X and y.""",
     "max_leaves": """\
@@ -58,6 +59,11 @@ n_features_in_ : int
     Number of columns seen in fit.
 feature_names_in_ : ndarray of shape (n_features_in_,)
     Their names; absent if X had none.""",
+    "fitted_regression": """\
+n_features_in_ : int
+    Number of columns seen in fit.
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Their names; absent if X had none.""",
     # Arguments and return values of methods.
     "X": """\
 X : Table, frame or array of shape (n_rows, n_features)
@@ -67,7 +73,7 @@ y : array-like of shape (n_rows,)
     Class labels of the rows.""",
     "optional_y": """\
 y : array-like of shape (n_rows,), optional
-    Class labels of the rows. Required only if an ensemble must be learned.""",
+    Class labels of the rows, or numbers. Required only if an ensemble must be learned.""",
     "sample_weight": """\
 sample_weight : array-like of shape (n_rows,), optional
     Row weights. A row of weight 2 counts as two rows.""",

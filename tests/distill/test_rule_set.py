@@ -368,7 +368,10 @@ def test_regressors():
     forest = RandomForestRegressor(3, random_state=0).fit(X, Y.astype(float))
     with pytest.raises(UnsupportedModelError) as caught:
         sl.RuleSetClassifier(forest).fit(X, Y)
-    assert str(caught.value) == ("The ensemble is a regressor, but RuleSetClassifier requires a classifier.")
+    assert str(caught.value) == (
+        "The ensemble is a regressor, but RuleSetClassifier requires a classifier. "
+        "RuleSetClassifier has no counterpart for the other task."
+    )
 
 
 def test_no_rules():

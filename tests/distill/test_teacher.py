@@ -123,7 +123,8 @@ MISFITS = {
     "regression": (
         lambda X, y: (RandomForestRegressor(2).fit(X, X[:, 0]), X, None),
         sl.UnsupportedModelError,
-        "The ensemble is a regressor, but DistilledTreeClassifier requires a classifier.",
+        "The ensemble is a regressor, but DistilledTreeClassifier requires a classifier. "
+        "Use DistilledTreeRegressor.",
     ),
     "no trees": (
         lambda X, y: (no_trees(X, y), X, None),

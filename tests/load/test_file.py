@@ -7,8 +7,9 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 FORMATS = (
-    "Supported: CatBoost JSON, LightGBM's JSON dump, LightGBM text, sightline's own JSON, "
-    "pickles and joblib files (with allow_pickle=True), skops, XGBoost JSON and UBJSON."
+    "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, ONNX, "
+    "sightline's own JSON, pickles and joblib files (with allow_pickle=True), PMML, skops, "
+    "treelite checkpoint, XGBoost JSON and UBJSON."
 )
 
 
@@ -23,7 +24,6 @@ def sentence(path, **options):
     [
         (b"", "is empty"),
         (b"hello, world", "is not a known model (it begins with b'hello, world')"),
-        (b"CBM1\x00\x01", "is a binary CatBoost model; save it with format='json' instead"),
         (b"binf\x00", "is a binary XGBoost model; save it as .json or .ubj instead"),
         (b"<?xml version='1.0'?>", "begins like XML or HTML"),
         (

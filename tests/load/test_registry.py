@@ -15,7 +15,7 @@ def test_unknown_type_is_named():
         load(KNeighborsClassifier())
     assert str(caught.value) == (
         "Cannot load a model of type sklearn.neighbors._classification.KNeighborsClassifier. "
-        "Supported: tree models of CatBoost, LightGBM, sightline, scikit-learn, XGBoost. "
+        "Supported: tree models of CatBoost, LightGBM, scikit-learn, sightline, XGBoost. "
         "sl.BlackBox(model) can still be distilled."
     )
 
@@ -80,8 +80,8 @@ def test_importing_brings_no_optional_library():
     [
         (
             ["a", "b"],
-            "The 'categories' parameter of load must be a dict from features to lists of values. "
-            "Got ['a', 'b'] instead.",
+            "The 'categories' parameter of load must be a dict from features to lists of values, or a "
+            "table. Got ['a', 'b'] instead.",
         ),
         ({"c": "ab"}, "The 'categories' parameter of load must hold lists. Got 'ab' for 'c' instead."),
         ({"c": 5}, "The 'categories' parameter of load must hold lists. Got 5 for 'c' instead."),

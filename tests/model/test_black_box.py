@@ -195,6 +195,18 @@ def test_classes_of_a_function_are_those_of_the_rows_and_of_y(frame):
         bound(lambda rows: np.asarray(rows["age"] > 40), X, y)
 
 
+def test_classes_are_names_for_those_of_the_model(frame):
+    X, y = frame
+    X, codes = X[["age", "income"]], (y == "yes").astype(int)
+    model = LogisticRegression().fit(X, codes)
+    named = bound(model, X, classes=["no", "yes"])
+    assert (named.predict(X) == np.array(["no", "yes"])[model.predict(X)]).all()
+    assert (named.predict_proba(X) == model.predict_proba(X)).all()
+    assert (bound(model, X, classes=[1, 0]).predict(X) == model.predict(X)).all()  # not swapped
+    with pytest.raises(sl.ParameterError, match="must name the 2 classes of LogisticRegression, 0 and 1"):
+        bound(model, X, classes=["a", "b", "c"]).predict(X)
+
+
 def test_labels_that_change_are_counted(frame):
     X, _ = frame
     random = np.random.default_rng(0)

@@ -266,14 +266,17 @@ VALID = {
     "vote_against": [],
     "tree_score": [-1, -1],
     "base": [0.0, 0.0],
-    "single_precision": False,
+    "single_precision": [False, False],
     "tie_tolerance": 0.0,
+    "base_last": [False, False],
 }
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
+        ({"single_precision": [True]}, "the ensemble's 'single_precision' has length 1; expected 2"),
+        ({"base_last": [True] * 3}, "the ensemble's 'base_last' has length 3; expected 2"),
         ({"n_scores": 0, "base": []}, "an ensemble needs at least one score"),
         ({"tree_weight": [1.0]}, "the ensemble's 'tree_weight' has length 1; expected 2"),
         ({"tree_score": [-1] * 3}, "the ensemble's 'tree_score' has length 3; expected 2"),
@@ -290,7 +293,15 @@ VALID = {
             "tree 1: a tree that votes must know every class",
         ),
         ({"tree_score": [-1, 0]}, "tree 1: it has 2 outputs; expected 1"),
-        ({"n_scores": 3, "base": [0.0] * 3}, "tree 0: it has 2 outputs; expected 3"),
+        (
+            {
+                "n_scores": 3,
+                "base": [0.0] * 3,
+                "single_precision": [False] * 3,
+                "base_last": [False] * 3,
+            },
+            "tree 0: it has 2 outputs; expected 3",
+        ),
         ({"tie_tolerance": np.nan}, "the ensemble's 'tie_tolerance' must be finite and not negative"),
         ({"tie_tolerance": -1.0}, "the ensemble's 'tie_tolerance' must be finite and not negative"),
     ],

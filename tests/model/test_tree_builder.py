@@ -229,6 +229,8 @@ def test_random_damage_is_refused_or_harmless():
             continue
         n_built += 1
         assert tree.n_nodes == 8
-        ensemble = _core.Ensemble([tree], 2, False, [1.0], [], [-1], [0.0, 0.0], False, 0.0)
+        ensemble = _core.Ensemble(
+            [tree], 2, False, [1.0], [], [-1], [0.0, 0.0], [False] * 2, 0.0, [False] * 2
+        )
         assert np.isfinite(ensemble.scores(rows, 1)).all()
     assert 100 < n_built < 2900

@@ -121,5 +121,5 @@ def test_codes_in_a_stored_schema_are_checked():
         Schema.from_json(stored)
     assert (
         str(caught.value)
-        == "The 'coded' of feature 'size' must be 'down' or 'to zero', and needs 'categories'."
+        == "The 'coded' of feature 'size' must be 'down', 'to zero' or 'hash', and needs 'categories'."
     )

@@ -6,6 +6,7 @@
 namespace sightline::model {
 
 void Decision::probabilities(std::span<const double> divided_scores, double* result) const {
+  if (rule.formula) return rule.formula->probabilities(divided_scores, result);
   switch (link) {
     case Link::kMean:
       std::copy(divided_scores.begin(), divided_scores.end(), result);

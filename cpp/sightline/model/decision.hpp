@@ -15,7 +15,10 @@ struct Decision {
   Link link = Link::kMean;
   LabelRule rule;
 
-  std::size_t n_classes(std::size_t n_scores) const { return link == Link::kSigmoid ? 2 : n_scores; }
+  std::size_t n_classes(std::size_t n_scores) const {
+    if (rule.formula) return rule.formula->n_classes();
+    return link == Link::kSigmoid ? 2 : n_scores;
+  }
   // `divided_scores` are divided already, as the rule says.
   void probabilities(std::span<const double> divided_scores, double* result) const;
 };

@@ -44,6 +44,8 @@ void check(const EnsembleParts& parts) {
   check_length("tree_score", parts.tree_score.size(), n);
   check_length("vote_against", parts.vote_against.size(), parts.combine == Combine::kVote ? n : 0);
   check_length("base", parts.base.size(), parts.n_scores);
+  check_length("base_last", parts.base_last.size(), parts.n_scores);
+  check_length("single_precision", parts.single_precision.size(), parts.n_scores);
   for (const double value : parts.base) {
     if (!std::isfinite(value)) throw std::invalid_argument("the ensemble's 'base' is not finite");
   }
@@ -69,6 +71,8 @@ std::size_t argmax(std::span<const double> values, double tolerance) {
 Ensemble::Ensemble(EnsembleParts parts) : parts_(std::move(parts)) {
   check(parts_);
   n_values_ = parts_.trees[0]->arrays().n_values;
+  const auto& single = parts_.single_precision;
+  rounds_any_ = std::find(single.begin(), single.end(), 1) != single.end();
 }
 
 const std::vector<FlatTree>& Ensemble::flat() const {
@@ -86,7 +90,7 @@ void Ensemble::add_values(std::size_t t, const double* values, double* scores) c
   const double weight = parts_.tree_weight[t];
   const auto add = [&](std::size_t k, double value) {
     scores[k] += value;
-    if (parts_.single_precision) scores[k] = static_cast<float>(scores[k]);
+    if (parts_.single_precision[k]) scores[k] = static_cast<float>(scores[k]);
   };
   if (parts_.combine == Combine::kVote) {
     const std::size_t vote = argmax({values, n_scores()}, parts_.tie_tolerance);
@@ -113,7 +117,7 @@ void Ensemble::add_outputs(std::size_t t, std::size_t n_rows, const NodeId* leav
 
 void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const {
   const Tree& tree = *parts_.trees[t];
-  if (leaves != nullptr && parts_.combine == Combine::kOutput && !parts_.single_precision) {
+  if (leaves != nullptr && parts_.combine == Combine::kOutput && !rounds_any_) {
     return add_outputs(t, n_rows, leaves, scores);
   }
   if (leaves != nullptr) {
@@ -130,18 +134,14 @@ void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, 
 }
 
 void Ensemble::begin_scores(double* scores) const {
-  if (parts_.base_last) {
-    std::fill(scores, scores + n_scores(), 0.0);
-  } else {
-    std::copy(parts_.base.begin(), parts_.base.end(), scores);
-  }
+  for (std::size_t k = 0; k < n_scores(); ++k) scores[k] = parts_.base_last[k] ? 0.0 : parts_.base[k];
 }
 
 void Ensemble::end_scores(double* scores) const {
-  if (!parts_.base_last) return;
   for (std::size_t k = 0; k < n_scores(); ++k) {
+    if (!parts_.base_last[k]) continue;
     scores[k] += parts_.base[k];
-    if (parts_.single_precision) scores[k] = static_cast<float>(scores[k]);
+    if (parts_.single_precision[k]) scores[k] = static_cast<float>(scores[k]);
   }
 }
 

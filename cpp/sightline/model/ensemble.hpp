@@ -27,10 +27,10 @@ struct EnsembleParts {
   std::vector<double> vote_against;      // per tree, kVote only
   std::vector<std::int32_t> tree_score;  // the one score that a single-output tree adds to; -1: all, in order
   std::vector<double> base;              // scores before the first tree
-  // Add the base behind the last tree instead, as libraries do that speak of a bias.
-  bool base_last = false;
-  // Round to float after every addition, as libraries do that add in single precision.
-  bool single_precision = false;
+  // Per score: add the base behind the last tree instead, as libraries do that speak of a bias.
+  std::vector<std::uint8_t> base_last;
+  // Per score: round to float after every addition, as libraries do that add in single precision.
+  std::vector<std::uint8_t> single_precision;
   // Of a tree's outputs the first that exceeds all before it by more than this is its vote.
   double tie_tolerance = 0;
 };
@@ -76,6 +76,7 @@ class Ensemble {
   mutable std::once_flag is_flat_;
   mutable std::vector<FlatTree> flat_;
   std::vector<std::int32_t> n_values_;
+  bool rounds_any_ = false;  // whether some score is in single precision
 };
 
 using EnsemblePtr = std::shared_ptr<const Ensemble>;

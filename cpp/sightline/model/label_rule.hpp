@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "sightline/model/formula.hpp"
+
 namespace sightline::model {
 
 struct LabelRule {
@@ -14,6 +16,8 @@ struct LabelRule {
   double label_above = 0;
   // Divisors of the scores, one after the other, before anything is compared.
   std::vector<double> divide_by;
+  // Decides instead of all this if there is one.
+  FormulaPtr formula;
 
   double divided(double score) const {
     for (const double divisor : divide_by) score /= divisor;
@@ -21,6 +25,7 @@ struct LabelRule {
   }
 
   std::int32_t label(std::span<const double> scores) const {
+    if (formula) return formula->label(scores);
     if (above) return divided(scores[0]) > label_above ? 1 : 0;
     std::size_t best = 0;
     double highest = divided(scores[0]);

@@ -12,8 +12,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t axes_of(const model::Ensemble& ensemble, const model::LabelRule& rule) {
-  if (rule.above) return 1;
   const std::size_t n = ensemble.n_scores();
+  if (rule.formula) return n;
+  if (rule.above) return 1;
   return n == 1 ? 0 : n == 2 ? 1 : n;
 }
 
@@ -28,6 +29,7 @@ BoxedEnsemble::BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule,
       rounding_(score_slack(*ensemble_, rule_)),
       total_(n_axes_),
       scores_(ensemble_->n_scores()) {
+  if (rule_.formula) formula_.emplace(rule_.formula);
   number_tests(poll);
   find_leaf_values();
   test_score_.assign(n_tests_, 0.0);
@@ -55,10 +57,8 @@ void BoxedEnsemble::number_tests(runtime::StopPoll& poll) {
 
 // What scores come to on the axes.
 void BoxedEnsemble::values_of_scores(const double* scores, double* values) const {
-  if (n_axes_ == 0) return;
-  if (rule_.above) {
-    values[0] = scores[0];
-  } else if (n_axes_ == 1) {
+  const bool is_difference = n_axes_ == 1 && ensemble_->n_scores() == 2;
+  if (is_difference) {
     values[0] = scores[1] - scores[0];
   } else {
     std::copy(scores, scores + n_axes_, values);
@@ -295,7 +295,11 @@ bool BoxedEnsemble::exceeds_all(std::size_t winner) {
   return true;
 }
 
-std::int32_t BoxedEnsemble::middle_label() const {
+std::int32_t BoxedEnsemble::middle_label() {
+  if (rule_.formula) {
+    for (std::size_t k = 0; k < n_axes_; ++k) scores_[k] = (total_[k].low + total_[k].high) / 2;
+    return rule_.label(scores_);
+  }
   if (n_axes_ == 1) {
     const double middle = (total_[0].low + total_[0].high) / 2;
     return (rule_.above ? rule_.divided(middle) > rule_.label_above : middle > 0) ? 1 : 0;
@@ -337,9 +341,21 @@ std::int32_t BoxedEnsemble::expected_label() {
   return middle_label();
 }
 
+std::int32_t BoxedEnsemble::formula_label() {
+  sum_bounds();
+  for (std::size_t k = 0; k < n_axes_; ++k) {
+    total_[k].low -= 2 * rounding_.of_score[k];
+    total_[k].high += 2 * rounding_.of_score[k];
+  }
+  return formula_->certain_label(total_);
+}
+
 std::int32_t BoxedEnsemble::verdict(const Box& box) {
   if (n_axes_ == 0) return 0;
-  if (rounding_.has_bounds && n_axes_ == 1) {
+  if (rounding_.has_bounds && formula_) {
+    const std::int32_t certain = formula_label();
+    if (certain >= 0) return certain;
+  } else if (rounding_.has_bounds && n_axes_ == 1) {
     sum_bounds();
     const double low = total_[0].low - 2 * rounding_.slack, high = total_[0].high + 2 * rounding_.slack;
     if (rule_.above ? rule_.divided(low) > rule_.label_above : low > 0) return 1;
@@ -401,7 +417,7 @@ Question BoxedEnsemble::question(const Box& box) {
 
 std::int32_t BoxedEnsemble::label(const double* row) {
   ensemble_->add_scores(row, scores_.data(), scratch_);
-  return rule_.label(scores_);
+  return formula_ ? formula_->label(scores_) : rule_.label(scores_);
 }
 
 }  // namespace sightline::proof

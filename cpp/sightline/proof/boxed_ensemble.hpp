@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sightline/model/ensemble.hpp"
 #include "sightline/model/label_rule.hpp"
 #include "sightline/proof/boxed_model.hpp"
 #include "sightline/proof/contracted_forest.hpp"
+#include "sightline/proof/formula_bounds.hpp"
 #include "sightline/proof/score_bounds.hpp"
 #include "sightline/proof/score_slack.hpp"
 #include "sightline/runtime/stop.hpp"
@@ -15,7 +17,8 @@
 namespace sightline::proof {
 
 // Scores are bounded along axes: with two classes (or one log-odds score) one axis, on
-// which class 1 lies above a cut and class 0 below; with more classes one axis per class.
+// which class 1 lies above a cut and class 0 below; with more classes, and for a formula, one
+// axis per score.
 // Bounds are widened by more than all rounding of the ensemble's own sum can make up, so
 // that a verdict by bounds is a proof. Where every tree is decided, the ensemble's own sum
 // of one row speaks for all.
@@ -57,7 +60,8 @@ class BoxedEnsemble : public BoxedModel {
   std::vector<bool> voted_by_leaves(std::size_t tree) const;
   void bound_votes(std::size_t tree);
   void sum_bounds();
-  std::int32_t middle_label() const;
+  std::int32_t middle_label();
+  std::int32_t formula_label();
   bool exceeds_all(std::size_t winner);
   bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
   bool mixes(std::size_t tree) const { return mixes_[mixes_.size() - n_trees_ + tree]; }
@@ -71,6 +75,7 @@ class BoxedEnsemble : public BoxedModel {
   std::size_t n_trees_;
   std::size_t n_axes_;
   ScoreSlack rounding_;
+  std::optional<FormulaBounds> formula_;
 
   std::vector<std::size_t> first_node_;  // per tree, in test_number_
   std::vector<std::int32_t> test_number_;

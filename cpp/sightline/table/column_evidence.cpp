@@ -16,10 +16,10 @@ constexpr std::size_t kMaxFast = 64;
 constexpr double kMaxExact = 9007199254740992.0;  // 2^53
 
 // Words that people write for a missing value. Anything else in a column of numbers must be rare.
-constexpr std::array<std::string_view, 31> kMissingWords = {
-    ".",     "-",      "--",      "---",   "*",      "...",  "unknown",      "missing",       "none",           "nil", "n.a.",
-    "n.a",   "na",     "n/a",     "nd",    "n.d.",   "k.a.", "k. a.",        "not available", "not applicable", "tbd", "#div/0!",
-    "#num!", "#name?", "#value!", "#ref!", "#wert!", "null", "keine angabe", "unbekannt",     "inconnu"};
+constexpr auto kMissingWords = std::to_array<std::string_view>(
+    {".",       "-",     "--",     "---",     "*",     "...",    "unknown", "missing",       "none",           "nil",
+     "n.a.",    "n.a",   "na",     "n/a",     "n.d.",  "k.a.",   "k. a.",   "not available", "not applicable", "tbd",
+     "#div/0!", "#num!", "#name?", "#value!", "#ref!", "#wert!", "null",    "keine angabe",  "unbekannt",      "inconnu"});
 
 bool is_missing_word(std::string_view cell) {
   std::string word(cell);

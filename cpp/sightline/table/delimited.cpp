@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kRowsBetweenPolls = 4096;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 14> kMissing = {"",     "?",    "NA",   "N/A",  "NaN", "nan", "NULL",
-                                                       "null", "None", "<NA>", "#N/A", "#NV", "NaT", "\\N"};
+constexpr auto kMissing = std::to_array<std::string_view>(
+    {"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "NaT", "\\N"});
 
 bool is_missing(const Cell& cell) {
   if (cell.is_quoted || cell.text.size() > 4) return false;

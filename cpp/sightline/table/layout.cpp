@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "sightline/table/number.hpp"
@@ -13,6 +14,16 @@ namespace {
 constexpr std::string_view kDelimiters = ",;\t| ";
 constexpr std::size_t kBlank = kDelimiters.size() - 1;
 constexpr std::size_t kSampled = 25;
+
+constexpr std::size_t kNone = kDelimiters.size();
+
+// The index of each character among the delimiters: a table, because every character is looked up.
+constexpr auto kCandidate = [] {
+  std::array<std::uint8_t, 256> table{};
+  table.fill(kNone);
+  for (std::size_t i = 0; i < kDelimiters.size(); ++i) table[static_cast<unsigned char>(kDelimiters[i])] = i;
+  return table;
+}();
 
 using Counts = std::array<std::size_t, kDelimiters.size()>;
 
@@ -40,8 +51,8 @@ bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
     if (c == '"') inside_quotes = !inside_quotes;
     if (inside_quotes && c == '\n') ++at.line;
     if (!inside_quotes && is_line_end(c)) break;
-    const std::size_t candidate = inside_quotes ? std::string_view::npos : kDelimiters.find(c);
-    if (candidate != std::string_view::npos && !(candidate == kBlank && after_blank)) ++sample.counts[candidate];
+    const std::size_t candidate = inside_quotes ? kNone : kCandidate[static_cast<unsigned char>(c)];
+    if (candidate != kNone && !(candidate == kBlank && after_blank)) ++sample.counts[candidate];
     after_blank = c == ' ';
   }
   sample.raw = text.substr(sample.start.position, at.position - sample.start.position);
@@ -90,27 +101,34 @@ char common_delimiter(const std::vector<Sample>& samples) {
   return kDelimiters[chosen];
 }
 
-std::vector<Cell> cells_of(std::string_view raw, char delimiter) {
+// The texts of the cells; copies, because those of the scanner end with it.
+std::vector<std::string> cells_of(std::string_view raw, char delimiter) {
   RecordScanner scanner(raw, delimiter);
-  return scanner.next() ? scanner.cells() : std::vector<Cell>();
+  std::vector<std::string> texts;
+  if (scanner.next()) {
+    for (const Cell& cell : scanner.cells()) texts.emplace_back(cell.text);
+  }
+  return texts;
 }
 
-std::size_t n_filled(const std::vector<Cell>& cells) {
-  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return !cell.text.empty(); }));
+bool is_filled(const std::string& text) { return !text.empty(); }
+
+std::string first_filled(const std::vector<std::string>& cells) {
+  const auto found = std::find_if(cells.begin(), cells.end(), is_filled);
+  return found == cells.end() ? std::string() : *found;
 }
 
-bool has_number(const std::vector<Cell>& cells) {
+bool has_number(const std::vector<std::string>& cells) {
   return std::any_of(cells.begin(), cells.end(),
-                     [](const Cell& cell) { return read_number(cell.text).reading == Reading::kNumber; });
+                     [](const std::string& cell) { return read_number(cell).reading == Reading::kNumber; });
 }
 
 // The number of leading records that are text above the header: one cell each, above a header of several.
 std::size_t n_titles(const std::vector<Sample>& samples, char delimiter) {
   std::size_t n_found = 0;
   for (const Sample& sample : samples) {
-    const std::vector<Cell> cells = cells_of(sample.raw, delimiter);
-    const std::size_t filled = n_filled(cells);
-    if (filled >= 2) return has_number(cells) ? 0 : n_found;
+    const std::vector<std::string> cells = cells_of(sample.raw, delimiter);
+    if (std::count_if(cells.begin(), cells.end(), is_filled) >= 2) return has_number(cells) ? 0 : n_found;
     const bool has_delimiter = cells.size() > 1;
     // In a table of two columns, one of them may have no name.
     if (has_delimiter && cells.size() < 3) return 0;
@@ -136,8 +154,8 @@ RecordStart commented_header(const std::vector<Sample>& comments, const Sample& 
   if (comments.empty()) return first.start;
   const Sample& last = comments.back();
   const std::size_t mark = std::min(last.raw.find_first_not_of("# "), last.raw.size());
-  const std::vector<Cell> names = cells_of(last.raw.substr(mark), delimiter);
-  const std::vector<Cell> row = cells_of(first.raw, delimiter);
+  const std::vector<std::string> names = cells_of(last.raw.substr(mark), delimiter);
+  const std::vector<std::string> row = cells_of(first.raw, delimiter);
   if (names.size() < 2 || names.size() != row.size() || has_number(names) || !has_number(row)) return first.start;
   return {last.start.position + mark, last.start.line};
 }
@@ -172,7 +190,7 @@ Layout find_layout(std::string_view text) {
   layout.delimiter = declared != '\0' ? declared : common_delimiter(samples);
   const std::size_t n_skipped = n_titles(samples, layout.delimiter);
   for (std::size_t i = 0; i < n_skipped; ++i) {
-    layout.titles.push_back({samples[i].start.line, std::string(samples[i].raw)});
+    layout.titles.push_back({samples[i].start.line, first_filled(cells_of(samples[i].raw, layout.delimiter))});
   }
   const Sample& header = samples[n_skipped];
   layout.header = n_skipped > 0 ? header.start : commented_header(comments, header, layout.delimiter);

@@ -12,13 +12,14 @@ namespace {
 constexpr std::size_t kMaxLength = 64;
 constexpr std::size_t kMaxUnit = 16;
 
-constexpr std::array<std::string_view, 6> kBlanks = {" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007"};
-constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
-constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
+constexpr auto kBlanks = std::to_array<std::string_view>({" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007"});
+constexpr auto kMinuses = std::to_array<std::string_view>({"-", "\u2212", "\u2013"});
+constexpr auto kApostrophes = std::to_array<std::string_view>({"'", "\u2019"});
 // Letters before a number are a code (A12), except these.
-constexpr std::array<std::string_view, 36> kCurrencies = {
+constexpr auto kCurrencies = std::to_array<std::string_view>({
     "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
-    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",  "ZAR"};
+    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",
+});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

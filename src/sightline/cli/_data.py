@@ -14,7 +14,7 @@ from sightline.cli._column_choice import check_classes, chosen_columns, keep_col
 from sightline.cli._model_file import list_some
 from sightline.cli._options import ColumnOptions, FileOptions
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.model import Ensemble
+from sightline.model import BlackBox, Ensemble
 from sightline.table import (
     Labels,
     Schema,
@@ -183,7 +183,7 @@ def read_split(
     target: str,
     test_share: float,
     seed: int,
-    ensemble: Ensemble | None = None,
+    ensemble: Ensemble | BlackBox | None = None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
 ) -> Split:
@@ -199,7 +199,7 @@ def read_split(
         Share of the rows to hold out.
     seed : int
         Seed for the split.
-    ensemble : Ensemble, optional
+    ensemble : Ensemble or BlackBox, optional
         A model that must know the columns and labels; columns that it does not use are dropped.
     options : FileOptions
         How to read the file.
@@ -215,7 +215,12 @@ def read_split(
         # The labels must be those of the model, letter by letter.
         exact = replace(columns, exact_labels=True)
         table, n_unlabeled, remarks = read_labeled(path, target, options, exact, ensemble.schema)
-        table, dropped = select_columns(path, table, ensemble.schema)
+        schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
+        if schema is None:
+            table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
+            remarks += more
+        else:
+            table, dropped = select_columns(path, table, schema)
         check_labels(path, table, ensemble)
         check_classes(table, str(path), columns.keep)
     rows = split(table, test_share, seed, str(path), n_unlabeled)
@@ -258,7 +263,7 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
 
 
-def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
+def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> None:
     """Raise unless an ensemble knows the labels of a table.
 
     Raises
@@ -267,6 +272,8 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble) -> None:
         Saying how to name its classes: many model files store class numbers only.
     """
     labels: Any = table.y
+    if ensemble.classes_ is None:
+        return  # A black box that does not name its classes.
     known = np.asarray(ensemble.classes_).tolist()
     for label in labels.classes_[np.unique(labels.codes)].tolist():
         if label not in known:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._model_file import read_ensemble
+from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -17,6 +17,7 @@ from sightline.cli._options import (
     Data,
     FileOptions,
     Jobs,
+    Positive,
     Quiet,
     Seed,
     Target,
@@ -34,6 +35,7 @@ def distill(
     ] = None,
     allow_pickle: AllowPickle = False,
     classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; by default named after the data.")
     ] = None,
@@ -56,6 +58,7 @@ def distill(
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
     Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
     For rules and stumps: voting. For cases: nearest.
 
@@ -72,6 +75,8 @@ def distill(
       sightline distill --data loans.csv --target default --model xgboost.json --json
 
       sightline distill --data loans.csv --target default --model xgboost.json --classes no,yes
+
+      sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
     """
     request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs)
     from sightline.cli._data import read_split
@@ -80,7 +85,7 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     check_folder(folder)
-    ensemble = None if model is None else read_ensemble(model, allow_pickle, classes)
+    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         result = Job(rows, request, ensemble, n_trees=trees).run(step)

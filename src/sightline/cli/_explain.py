@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
-from sightline.cli._model_file import list_some, read_any, read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, FileOptions, Model, Quiet
+from sightline.cli._model_file import list_some, read_any, read_teacher
+from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import DataError, ParameterError
 
@@ -27,6 +27,8 @@ def explain(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
+    classes: Classes = None,
+    positive: Positive = None,
     allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
@@ -49,7 +51,7 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
-        options["ensemble"] = read_ensemble(ensemble, allow_pickle)
+        options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
     text = known.explain(cells, **options)
     for note in notes:
         output.note(note)

@@ -13,9 +13,10 @@ from scipy.optimize import linear_sum_assignment
 from sightline.cli._data import Split
 from sightline.cli._request import Request, Shape
 from sightline.learn import BaggedTreesClassifier, C45Classifier
-from sightline.model import Ensemble, Graph, Tree
+from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.report import Report, report
 from sightline.show import to_svg
+from sightline.table import Labels
 from sightline.wording import percent
 
 Step = Callable[[str], None]
@@ -51,7 +52,7 @@ class Job:
         Training rows and held-out rows.
     request : Request
         What to replace the ensemble with.
-    ensemble : Ensemble or None
+    ensemble : Ensemble, BlackBox or None
         The ensemble to replace; None: bagged C4.5 trees are learned.
     n_trees : int
         Number of trees, if the ensemble is learned.
@@ -59,7 +60,7 @@ class Job:
 
     rows: Split
     request: Request
-    ensemble: Ensemble | None = None
+    ensemble: Ensemble | BlackBox | None = None
     n_trees: int = 25
 
     def run(self, step: Step) -> Result:
@@ -72,7 +73,9 @@ class Job:
         """
         train, test = self.rows.train, self.rows.test
         step("learning the ensemble")
-        teacher = self.ensemble or self._learned()
+        teacher: Any = self.ensemble or self._learned()
+        if isinstance(teacher, BlackBox):
+            teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
         step("learning an ordinary tree")
@@ -83,11 +86,15 @@ class Job:
             test.y,
             ensemble=teacher,
             baseline=baseline,
-            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {teacher.n_trees:,} trees",
+            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {self._named(teacher)}",
             notes=self._notes(),
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None)
+
+    @staticmethod
+    def _named(teacher: Any) -> str:
+        return teacher.name if isinstance(teacher, BlackBox) else f"{teacher.n_trees:,} trees"
 
     def _learned(self) -> BaggedTreesClassifier:
         request = self.request
@@ -135,7 +142,11 @@ class Result:
         return {
             "report.html": self.report.to_html(),
             "model.json": evidence.model.to_json(),
-            "ensemble.json": evidence.ensemble.to_json(),
+            **(
+                {}
+                if isinstance(evidence.ensemble, BlackBox)
+                else {"ensemble.json": evidence.ensemble.to_json()}
+            ),
             f"{self.shape}.txt": self.summary.to_text(),
             **(
                 {f"{self.shape}.svg": to_svg(evidence.model)}
@@ -161,7 +172,7 @@ class Result:
         proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
         return "\n".join(
             [
-                f"accuracy  the {evidence.ensemble.n_trees:,} trees {evidence.ensemble_accuracy.text}, "
+                f"accuracy  {evidence.teacher_name} {evidence.ensemble_accuracy.text}, "
                 f"this {evidence.kind.noun} {evidence.accuracy.text}, "
                 f"an ordinary tree {evidence.baseline_accuracy.text}",
                 f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.n_rows:,} held-out rows "

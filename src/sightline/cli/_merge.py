@@ -11,7 +11,7 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, MaxSeconds, Model, Quiet
+from sightline.cli._options import AllowPickle, AsJson, Classes, MaxSeconds, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.wording import pluralize
 
@@ -27,6 +27,8 @@ def merge(
     model: Model,
     out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.")] = Path("merged.json"),
     to: Annotated[Shape, typer.Option(help="A graph stores equal subtrees once.")] = Shape.TREE,
+    classes: Classes = None,
+    positive: Positive = None,
     missing: Annotated[bool, typer.Option(help="Cover rows with missing values.")] = True,
     max_nodes: Annotated[int, typer.Option(min=1, help="Maximum number of nodes.")] = 1_000_000,
     max_seconds: MaxSeconds = 60.0,
@@ -44,7 +46,7 @@ def merge(
     """
     output = Output(quiet, as_json)
     check_file(out)
-    ensemble = read_ensemble(model, allow_pickle)
+    ensemble = read_ensemble(model, allow_pickle, classes, positive)
     with output.steps(1) as step:
         step("merging")
         merged = sl.merge(

@@ -30,7 +30,34 @@ def _warn(path: Path, allow_pickle: bool) -> None:
         Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
-def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = None) -> sl.Ensemble:
+def read_teacher(
+    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+) -> sl.Ensemble | sl.BlackBox:
+    """Read a classifier: its trees, or as a black box if it has none and comes in a pickle.
+
+    Parameters
+    ----------
+    path, allow_pickle, classes, positive
+        As in :func:`read_ensemble`.
+    """
+    from sightline.load import load_or_ask
+
+    _warn(path, allow_pickle)
+    teacher = load_or_ask(path, allow_pickle=allow_pickle)
+    if not isinstance(teacher, sl.BlackBox):
+        return _classifier(path, teacher, classes, positive)
+    if positive is not None:
+        raise ParameterError(f"{path}: --positive works only for models of trees.")
+    # The steps of the command are on the screen already.
+    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    named = sl.BlackBox(teacher.model, names, show_progress=False)
+    named.refusal = teacher.refusal
+    return named
+
+
+def read_ensemble(
+    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+) -> sl.Ensemble:
     """Read a tree classifier of sightline or of another library.
 
     Parameters
@@ -41,12 +68,19 @@ def read_ensemble(path: Path, allow_pickle: bool = False, classes: str | None = 
         Whether it may be a pickle.
     classes : str, optional
         Names for its classes in their order, separated by commas: many files store class numbers only.
+    positive : str, optional
+        The class that matters.
     """
     _warn(path, allow_pickle)
-    ensemble = sl.load(path, allow_pickle=allow_pickle)
+    return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
+
+
+def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
-    return ensemble if classes is None else _named(path, ensemble, classes)
+    if classes is not None:
+        ensemble = _named(path, ensemble, classes)
+    return ensemble if positive is None else _with_positive(path, ensemble, positive)
 
 
 def list_some(names: Sequence[Any]) -> str:
@@ -70,4 +104,16 @@ def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:
             f"{path}: --classes must give {ensemble.n_classes} different names, for {known} in this order. "
             f"Got {classes!r} instead."
         )
-    return sl.Ensemble(ensemble.core, ensemble.schema, np.array(names), ensemble.link)
+    return sl.load(ensemble, classes=names)
+
+
+def _with_positive(path: Path, ensemble: sl.Ensemble, positive: str) -> sl.Ensemble:
+    import numpy as np
+
+    known = np.asarray(ensemble.classes_).tolist()
+    named = {str(label): label for label in known}
+    if positive not in named:
+        raise ParameterError(
+            f"{path}: --positive must be one of the classes {list_some(known)}. Got {positive!r} instead."
+        )
+    return sl.load(ensemble, positive=named[positive])

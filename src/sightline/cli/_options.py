@@ -19,7 +19,8 @@ Data = Annotated[
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[
-    Path, typer.Argument(help="Model file: sightline's JSON, or one of XGBoost, LightGBM or CatBoost.")
+    Path,
+    typer.Argument(help="Model file: sightline's JSON, ONNX, PMML, or one of XGBoost, LightGBM or CatBoost."),
 ]
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Also open pickles. This runs any code they contain.")
@@ -28,9 +29,13 @@ Classes = Annotated[
     str | None,
     typer.Option(
         "--classes",
-        help="Names for the model's classes 0, 1, …, separated by commas.",
+        help="Names for the ensemble's classes 0, 1, …, separated by commas.",
         show_default=False,
     ),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option("--positive", help="The class that matters, such as default.", show_default=False),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed for all random choices.", min=0)]
 Jobs = Annotated[int, typer.Option("--jobs", help="Number of threads; -1 uses all processors.")]

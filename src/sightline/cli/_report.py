@@ -9,8 +9,18 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_any, read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Data, FileOptions, Model, Quiet, Target
+from sightline.cli._model_file import read_any, read_teacher
+from sightline.cli._options import (
+    AllowPickle,
+    AsJson,
+    Classes,
+    Data,
+    FileOptions,
+    Model,
+    Positive,
+    Quiet,
+    Target,
+)
 from sightline.cli._output import Output
 
 
@@ -21,6 +31,8 @@ def report(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Ensemble that the model replaces.")
     ] = None,
+    classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: Annotated[
@@ -44,7 +56,7 @@ def report(
     output = Output(quiet, as_json)
     check_file(out)
     shown = read_any(model, allow_pickle)
-    teacher = None if ensemble is None else read_ensemble(ensemble, allow_pickle)
+    teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)
     rows, dropped = select_columns(data, table, shown.schema)
     notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks]

@@ -3,7 +3,7 @@
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._cmm import CMMClassifier
 from sightline.distill._distillation_set import DistillationSet
-from sightline.distill._distilled_tree import DistilledTreeClassifier
+from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier
@@ -22,6 +22,7 @@ __all__ = [
     "CMMClassifier",
     "DistillationSet",
     "DistilledTreeClassifier",
+    "DistilledTreeRegressor",
     "ISMClassifier",
     "MetaKNNClassifier",
     "RulePool",

@@ -45,7 +45,8 @@ class ArtificialRows:
         self._teacher = teacher
         self._n_threads = n_threads
         self._seeds = np.random.SeedSequence(seed).generate_state(3, np.uint64).tolist()
-        order = content_order(self._like, Labels(teacher.ensemble_labels, teacher.classes_))
+        classes = teacher.classes_ if teacher.n_classes else np.zeros(1)
+        order = content_order(self._like, Labels(teacher.ensemble_labels, classes))
         self._source = _core.RowSource(self._like.native(), order.astype(np.uint32), teacher.weights)
 
     def jittered(self, n_rows: int, noise: float, replace: float, **part: Any) -> Table:

@@ -10,12 +10,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.estimator import SightlineClassifier
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree
 from sightline.table import Labels
 
 
-class CMMClassifier(TreeDistiller):
+class CMMClassifier(TreeDistiller, SightlineClassifier):
     """Learn a C4.5 tree from the training rows and from artificial rows labeled by the ensemble.
 
     Each of the m trees of the ensemble provides 1/m of the artificial rows, and each leaf a
@@ -124,10 +125,8 @@ class CMMClassifier(TreeDistiller):
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
         # Without leaves to draw rows in, they are drawn near the training rows.
-        kind = "n_near" if teacher.is_black_box else "n_cmm"
-        self.distillation_set_ = DistillationSet(
-            teacher, self._artificial_seed(), **{kind: self.n_artificial}
-        )
+        n_near, n_cmm = (self.n_artificial, 0) if teacher.is_black_box else (0, self.n_artificial)
+        self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_near, n_cmm)
         self.artificial_ = self.distillation_set_.artificial
         self.tree_ = self._grown(self.max_leaves)
         return self

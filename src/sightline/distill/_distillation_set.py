@@ -26,7 +26,7 @@ _MIN_BLOCK = 256
 
 @dataclass(frozen=True, eq=False)
 class DistillationSet:
-    """Training rows, then artificial rows, with the ensemble's labels and probabilities.
+    """Training rows, then artificial rows, with the ensemble's labels and probabilities, or its numbers.
 
     A pickle holds only the attributes below. The rest is computed again on demand.
 
@@ -43,6 +43,10 @@ class DistillationSet:
         Number of artificial rows in the leaves of the ensemble, as CMM draws them.
     artificial_weight : float
         Weight of an artificial row. A power of two keeps sums exact.
+    absolute : bool
+        Whether a tree of numbers is charged for the distance itself instead of its square.
+    min_leaf : float
+        Minimum weight of the training rows in a leaf.
     """
 
     teacher: Teacher
@@ -50,6 +54,8 @@ class DistillationSet:
     n_near: int = 0
     n_cmm: int = 0
     artificial_weight: float = 1.0
+    absolute: bool = False
+    min_leaf: float = 0.0
 
     @cached_property
     def artificial(self) -> Table:
@@ -91,20 +97,45 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        rows_to_bin = teacher.table.native()
+        training, probabilities = teacher.table.native(), teacher.ensemble_probabilities.ravel()
         bins = (
-            _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
+            _core.Bins(training, answers=probabilities)
+            if teacher.is_black_box
+            else _core.Bins(training, teacher.trees.core, probabilities)
         )
-        rows = _core.DistillationRows(bins, len(teacher.classes_))
-        answers = teacher.ensemble_labels, teacher.ensemble_probabilities.ravel()
-        rows.add(teacher.table.native(), *answers, teacher.row_weights, teacher.target)
+        rows = _core.DistillationRows(bins, teacher.n_classes, self._objective())
+        own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
+        rows.add(training, teacher.ensemble_labels, probabilities, teacher.row_weights, own)
         for block in self._blocks():
-            labels, probabilities = teacher.predict(block)
+            labels, block_probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
             # An artificial row has no label of its own.
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
-            rows.add(block.native(), labels, probabilities.ravel(), weights, no_labels)
+            rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels)
         return rows
+
+    @property
+    def _is_needed(self) -> NDArray[np.bool_]:
+        teacher = self.teacher
+        return np.ones(len(teacher.table.columns), bool) if teacher.is_black_box else teacher.trees.is_tested
+
+    def _objective(self) -> _core.Objective:
+        """Charge for wrong labels, or for the distance of numbers in units of their deviation."""
+        if self.teacher.n_classes:
+            return _core.Objective(min_leaf=self.min_leaf)
+        numbers = self.teacher.ensemble_numbers
+        center = float(np.average(numbers, weights=self.teacher.weights))
+        with np.errstate(over="ignore"):
+            spread = float(np.std(numbers))
+        scale = spread if np.isfinite(spread) and spread > 0 else max(float(np.abs(numbers).max()), 1.0)
+        return _core.Objective(
+            label=0.0,
+            target=1.0,
+            absolute=self.absolute,
+            center=center,
+            scale=scale,
+            min_leaf=self.min_leaf,
+        )
 
     def _blocks(self) -> Iterator[Table]:
         """Yield the rows of `artificial` in blocks of bounded size, with the numbers that matter only.
@@ -113,7 +144,7 @@ class DistillationSet:
         test of the tree, so they are 0. In a table with far more columns than rows most are.
         """
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
-        needed = self.teacher.ensemble.is_tested.astype(np.uint8)
+        needed = self._is_needed.astype(np.uint8)
         size = max(_MIN_BLOCK, _MAX_CELLS // max(1, int(needed.sum())))
         for first, n_rows in _ranges(self._n_jittered, size):
             yield made.jittered(n_rows, NOISE, REPLACE, first_row=first, needed=needed)

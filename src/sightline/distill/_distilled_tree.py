@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import r2_score
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.learn import C45Classifier, Growth
-from sightline.model import Tree, n_threads
+from sightline.model import LeafLines, Tree, n_threads
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
@@ -33,8 +39,83 @@ SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
 SIZE_FACTOR = 3
 """The default size of the tree, as a multiple of the number of leaves of C4.5's tree."""
 
+SIZES = (4, 8, 16, 32, 64)
+HELD_BACK = 0.25
+NEARLY = 0.02
+"""Default sizes of a tree of numbers; the share of rows held back to choose; and how much of R² to give up
+for a smaller tree."""
 
-class DistilledTreeClassifier(TreeDistiller):
+MAX_LINE_COLUMNS = 2
+"""Most columns in the line of a leaf."""
+
+
+class DistilledTree(TreeDistiller):
+    """What distilled trees of classes and of numbers share."""
+
+    ensemble: Any
+    max_leaves: int | None
+    augment: str | int
+    refine: bool | str
+    n_jobs: int | None
+    distillation_set_: DistillationSet
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
+        "refine": ["boolean", StrOptions({"search"})],
+    }
+
+    @abstractmethod
+    def _chosen_size(self) -> int:
+        """Return the number of leaves of a tree of which none is given."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the tree.
+
+        The target y is counted in the nodes of the tree but does not change its tests.
+
+        %(distill_sections)s
+        """
+        teacher = self._resolve_teacher(X, y, sample_weight)
+        self.distillation_set_ = DistillationSet(
+            teacher,
+            self._artificial_seed(),
+            n_near=self._n_artificial(teacher),
+            artificial_weight=ARTIFICIAL_WEIGHT,
+            **self._charges(),
+        )
+        self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
+        return self
+
+    def _charges(self) -> dict[str, Any]:
+        """Return what the tree is charged for, beside wrong labels or squared distances."""
+        return {}
+
+    def _resize(self, n_leaves: int) -> None:
+        self.max_leaves = n_leaves
+        self.tree_ = self._refined(n_leaves)
+
+    def _refined(self, n_leaves: int) -> Tree:
+        rows = self.distillation_set_.native
+        small = _core.distill_tree(
+            rows,
+            n_leaves,
+            refine=bool(self.refine),
+            over_growth=OVER_GROWTH,
+            search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
+            n_threads=n_threads(self.n_jobs),
+        )
+        teacher = self.distillation_set_.teacher
+        classes = getattr(self, "classes_", None)
+        return Tree(small.tree(rows), teacher.table.schema, classes, label_source=teacher.label_source)
+
+    def _n_artificial(self, teacher: Teacher) -> int:
+        if not isinstance(self.augment, str):
+            return self.augment
+        n_training = teacher.table.n_rows if teacher.weights is None else teacher.weights.sum()
+        return N_ARTIFICIAL if n_training <= MAX_ROWS_TO_AUGMENT else 0
+
+
+class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     """Learn the small tree that imitates an ensemble as well as a tree of its size can.
 
     The tree learns from the training rows and from artificial rows near them, all labeled by
@@ -100,11 +181,6 @@ class DistilledTreeClassifier(TreeDistiller):
     3
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
-        "refine": ["boolean", StrOptions({"search"})],
-    }
-
     def __init__(
         self,
         ensemble: Any = None,
@@ -124,46 +200,6 @@ class DistilledTreeClassifier(TreeDistiller):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the tree.
-
-        The labels y are counted in the nodes of the tree but do not change its tests.
-
-        %(distill_sections)s
-        """
-        teacher = self._resolve_teacher(X, y, sample_weight)
-        self.distillation_set_ = DistillationSet(
-            teacher,
-            self._artificial_seed(),
-            n_near=self._n_artificial(teacher),
-            artificial_weight=ARTIFICIAL_WEIGHT,
-        )
-        self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
-        return self
-
-    def _resize(self, n_leaves: int) -> None:
-        self.max_leaves = n_leaves
-        self.tree_ = self._refined(n_leaves)
-
-    def _refined(self, n_leaves: int) -> Tree:
-        rows = self.distillation_set_.native
-        small = _core.distill_tree(
-            rows,
-            n_leaves,
-            refine=bool(self.refine),
-            over_growth=OVER_GROWTH,
-            search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
-            n_threads=n_threads(self.n_jobs),
-        )
-        teacher = self.distillation_set_.teacher
-        return Tree(small.tree(rows), teacher.table.schema, self.classes_, label_source=teacher.label_source)
-
-    def _n_artificial(self, teacher: Teacher) -> int:
-        if not isinstance(self.augment, str):
-            return self.augment
-        n_training = teacher.table.n_rows if teacher.weights is None else teacher.weights.sum()
-        return N_ARTIFICIAL if n_training <= MAX_ROWS_TO_AUGMENT else 0
-
     def _chosen_size(self) -> int:
         """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""
         teacher = self.distillation_set_.teacher
@@ -172,3 +208,131 @@ class DistilledTreeClassifier(TreeDistiller):
             teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
         ).tree()
         return SIZE_FACTOR * pruned.n_leaves
+
+
+class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
+    """Learn the small tree that imitates an ensemble of numbers as well as a tree of its size can.
+
+    The recipe is that of :class:`DistilledTreeClassifier`, with the squared distance from the
+    ensemble's number instead of wrong labels.
+
+    Parameters
+    ----------
+    %(ensemble)s
+    max_leaves : int, optional
+        Maximum number of leaves. By default the smallest of 4, 8, 16, 32 and 64 that is nearly as
+        faithful as 64 on training rows held back for that.
+    error : {"squared", "absolute"}, default="squared"
+        What the tree is charged for. With "absolute" a leaf answers with the median.
+    leaf : {"mean", "linear"}, default="mean"
+        What a leaf answers with: the mean of the ensemble's numbers, or, where that pays, a line of
+        at most two numeric columns, clipped to the range of the numbers in the leaf.
+    min_leaf : int, default=1
+        Minimum number of training rows in a leaf.
+    augment : "auto" or int, default="auto"
+        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
+    refine : bool or "search", default=True
+        False: grow only. True: four more rounds of refinement. "search": sixteen rounds.
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree. Its leaves answer with the mean of the ensemble's numbers over all rows;
+        ``tree_.numbers`` has the mean and deviation of y in the training rows of each node, or of
+        the ensemble's numbers if y was not passed.
+    %(ensemble_)s
+    distillation_set_ : DistillationSet
+        All rows that the tree was learned from, kept for :meth:`resized`.
+    %(fitted_regression)s
+
+    See Also
+    --------
+    DistilledTreeClassifier : The same for classes.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> forest = RandomForestRegressor(random_state=0).fit(X[::2], y[::2])
+    >>> tree = sl.DistilledTreeRegressor(forest, max_leaves=8, random_state=0).fit(X[::2], y[::2])
+    >>> tree.size_["leaves"]
+    8
+    >>> bool(tree.score(X[1::2], forest.predict(X[1::2])) > 0.8)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "error": [StrOptions({"squared", "absolute"})],
+        "leaf": [StrOptions({"mean", "linear"})],
+        "min_leaf": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        max_leaves: int | None = None,
+        *,
+        error: str = "squared",
+        leaf: str = "mean",
+        min_leaf: int = 1,
+        augment: str | int = "auto",
+        refine: bool | str = True,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.max_leaves = max_leaves
+        self.error = error
+        self.leaf = leaf
+        self.min_leaf = min_leaf
+        self.augment = augment
+        self.refine = refine
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _charges(self) -> dict[str, Any]:
+        return {"absolute": self.error == "absolute", "min_leaf": float(self.min_leaf)}
+
+    def _refined(self, n_leaves: int) -> Tree:
+        tree = super()._refined(n_leaves)
+        teacher = self.distillation_set_.teacher
+        own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
+        counted = tree.with_numbers(teacher.table, own, teacher.weights)
+        return counted if self.leaf == "mean" else self._with_lines(counted)
+
+    def _with_lines(self, tree: Tree) -> Tree:
+        rows = self.distillation_set_
+        numbers = np.concatenate([rows.teacher.ensemble_numbers, rows.artificial_answers[1][:, 0]])
+        lines = LeafLines.fitted(tree.core, rows.table.native(), numbers, rows.weights, MAX_LINE_COLUMNS)
+        return tree.with_lines(lines)
+
+    def _chosen_size(self) -> int:
+        """Return the smallest size that is nearly as faithful as the largest on rows held back."""
+        teacher = self.distillation_set_.teacher
+        n_rows = teacher.table.n_rows
+        is_held_back = np.random.default_rng(self.distillation_set_.seed).random(n_rows) < HELD_BACK
+        held_back, kept = np.flatnonzero(is_held_back), np.flatnonzero(~is_held_back)
+        if len(held_back) < 2 or len(kept) < 2:
+            return SIZES[0]
+        part = replace(teacher, table=teacher.table[kept], given=None, weights=_some(teacher.weights, kept))
+        rows = replace(self.distillation_set_, teacher=part)
+        numbers = teacher.ensemble_numbers[held_back]
+        faithful = []
+        for size in SIZES:
+            small = _core.distill_tree(
+                rows.native, size, over_growth=OVER_GROWTH, n_threads=n_threads(self.n_jobs)
+            )
+            tree = Tree(small.tree(rows.native), teacher.table.schema, None)
+            faithful.append(r2_score(numbers, tree.predict(teacher.table[held_back])))
+        return next(size for size, r2 in zip(SIZES, faithful, strict=True) if r2 >= max(faithful) - NEARLY)
+
+
+def _some(weights: NDArray[np.float64] | None, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+    return None if weights is None else weights[rows]

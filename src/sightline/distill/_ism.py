@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sightline import _core
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.model import LEAF, BlackBox, Proof, Tree
 from sightline.table import Table
@@ -46,7 +47,7 @@ class GrownTree:
     rest: NDArray[np.uint8]
 
 
-class ISMClassifier(TreeDistiller):
+class ISMClassifier(TreeDistiller, SightlineClassifier):
     """Compute one decision tree from the class distributions of an ensemble, without artificial rows.
 
     The tree uses the tests of the ensemble. The next test is the one with the largest
@@ -289,10 +290,11 @@ class ISMClassifier(TreeDistiller):
         link = teacher.trees.link
         prepared = _core.IsmEnsemble(
             teacher.trees.core,
-            link.kind,
+            "mean" if link.kind == "mixture" else link.kind,
             list(link.divide_by),
             link.label_above,
             max_thresholds=self._n_thresholds(teacher),
+            formula=None if link.formula is None else link.formula.native,
         )
         options = _core.IsmOptions(
             variant=self.variant,

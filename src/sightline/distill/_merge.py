@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.budget import check_budget
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load import load, trees_needed
-from sightline.model import Coverage, Graph, Proof, Tree
+from sightline.model import Coverage, Graph, Proof, Tree, with_categories
 from sightline.table import Table
 
 
@@ -99,8 +99,11 @@ def merge(
         source = load(ensemble)
     if source.classes_ is None:
         raise UnsupportedModelError("The ensemble is a regressor, but merge requires a classifier.")
+    table = None if X is None else Table.from_any(X)
+    if table is not None:
+        source = with_categories(source, table)
+        table = table.aligned(source.schema, "merge")
     coverage = Coverage.of(missing, source.schema)
-    table = None if X is None else Table.from_any(X).aligned(source.schema, "merge")
     search = _core.merge_to_tree if to == "tree" else _core.merge_to_graph
     core, is_proved, complete, n_boxes = search(
         source.core,

@@ -221,7 +221,7 @@ class MetaKNNClassifier(SightlineClassifier):
         self, X: Any, y: Any, learner: SubspaceKNNClassifier
     ) -> tuple[Table, Labels, NeighbourEnsemble, CaseDescriptions]:
         table = self._training_rows(X, self.categorical_features)
-        labels = self._checked_labels(y, table.n_rows)
+        labels = self._checked_target(y, table.n_rows)
         if not is_fitted(learner):
             learner = clone(learner)
             if learner.random_state is None:

@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._teacher import Teacher
 from sightline.exceptions import BudgetExceeded, UnsupportedModelError
-from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting
+from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting, class_sums
 
 _MAX_CONDITIONS = 50_000_000
 _MAX_CONDITION_ROWS = 20_000_000_000
@@ -65,7 +65,7 @@ class RulePool:
         self._by_precision = weight == "precision"
         self._shorten = shorten
         self._fallback = fallback
-        self._leaf_rules = _rules_of_leaves(teacher.trees, raw=conditions == "raw")
+        self._leaf_rules = _rules_of_leaves(class_sums(teacher.trees), raw=conditions == "raw")
         n_leaves = sum(tree.n_leaves for tree in teacher.trees.core.trees)
         self.duplicate_share = 1 - self._leaf_rules.n_rules / n_leaves
         self.every_rule = self._rule_set(self._leaf_rules, multiplicity)
@@ -162,7 +162,7 @@ class RulePool:
         teacher = self.teacher
         counts = np.bincount(teacher.target, weights=teacher.weights, minlength=len(teacher.classes_))
         prior = tuple((counts / counts.sum()).tolist())
-        return Voting(prior, _base_votes(teacher.trees), fallback=self._fallback)
+        return Voting(prior, _base_votes(class_sums(teacher.trees)), fallback=self._fallback)
 
 
 def _rules_of_leaves(ensemble: Ensemble, *, raw: bool) -> _core.RuleSet:

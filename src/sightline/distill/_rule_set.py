@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from sightline.distill._clone import cloned
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
 from sightline.distill._stand_in import with_trees
@@ -26,6 +26,7 @@ from sightline.distill._voting_choice import (
     total_weight,
     voting_errors,
 )
+from sightline.estimator import SightlineClassifier
 from sightline.exceptions import DataError, ParameterError
 from sightline.model import BlackBox, RuleSet
 from sightline.table import stratified_folds
@@ -33,7 +34,7 @@ from sightline.table import stratified_folds
 Chooser = Literal["oob", "cv", "train"]
 
 
-class RuleSetClassifier(SizePath):
+class RuleSetClassifier(SizePath, SightlineClassifier):
     """Collect the rules of all trees of an ensemble in one rule set that votes.
 
     Every leaf becomes a rule, and equal rules become one. A rule votes for its class with its
@@ -339,7 +340,7 @@ class RuleSetClassifier(SizePath):
         errors = np.zeros((len(shares), len(factors)))
         for held_out in range(n_folds):
             inside, outside = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
-            inner: RuleSetClassifier = clone(self).set_params(pc=1.0, wr=1.0)
+            inner: RuleSetClassifier = cloned(self).set_params(pc=1.0, wr=1.0)
             if isinstance(self.ensemble_, BlackBox):
                 inner.set_params(ensemble=None)  # Trees like those in its place, from its labels.
             inner.fit(

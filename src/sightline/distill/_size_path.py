@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import SightlineEstimator
 from sightline.exceptions import ParameterError
 from sightline.model import BlackBox, Ensemble, FidelityCurve, Tree
 
 
-class SizePath(SightlineClassifier):
+class SizePath(SightlineEstimator):
     """Adds ``fidelity_curve`` to an estimator that has ``ensemble_`` and a summary of it.
 
     A subclass implements :meth:`_of_size`, which changes the size of the summary without
@@ -47,7 +47,7 @@ class SizePath(SightlineClassifier):
         X : Table, frame or array of shape (n_rows, n_features)
             Rows that were not used in fit; otherwise the curve is too optimistic.
         y : array-like of shape (n_rows,), optional
-            Class labels of the rows. Without them only the fidelity is measured.
+            Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
             Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, or 5 to 200
             rules and then all. Summaries that turn out equally large are listed once.
@@ -63,8 +63,8 @@ class SizePath(SightlineClassifier):
             raise ParameterError(
                 f"The 'sizes' parameter of {type(self).__name__}.fidelity_curve must not be empty."
             )
-        labels = None if y is None else np.asarray(self._checked_labels(y, rows.n_rows))
-        return FidelityCurve.of(summaries, self.ensemble_, rows, labels, self.size_unit)
+        target = None if y is None else np.asarray(self._checked_target(y, rows.n_rows))
+        return FidelityCurve.of(summaries, self.ensemble_, rows, target, self.size_unit)
 
     def summaries_by_size(self, sizes: Iterable[int] | None = None) -> dict[int, Any]:
         """Return summaries of several sizes.

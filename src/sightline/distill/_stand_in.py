@@ -37,7 +37,7 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     return replace(
         teacher,
         ensemble=bagged.ensemble_,
-        labels=labels,
+        given=labels,
         row_index=np.arange(n_rows),
         n_given=n_rows,
         source=bagged,

@@ -9,23 +9,31 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from sightline.distill._clone import cloned
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
-from sightline.model import BlackBox, Ensemble
-from sightline.table import Column, Labels, Schema, Table
+from sightline.model import BlackBox, Ensemble, with_categories
+from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
+from sightline.wording import list_names
 
 if TYPE_CHECKING:
-    from sightline.estimator import SightlineClassifier
+    from sightline.estimator import SightlineEstimator
+
+_MAX_LISTED = 10
 
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes)."""
+"""Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes). Of a model that
+predicts numbers: codes of 0, and the numbers in one column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +46,8 @@ class Teacher:
         The ensemble to summarize, or a model that can only be asked.
     table : Table
         The training rows of positive weight, in the ensemble's columns.
-    labels : Labels or None
-        Their given labels in the ensemble's classes; None if no y was passed.
+    given : Labels, Numbers or None
+        Their given target: labels in the ensemble's classes, or numbers; None if no y was passed.
     weights : ndarray of shape (n_rows,) or None
         Their weights; None if all are 1.
     row_index : ndarray of shape (n_rows,)
@@ -56,7 +64,7 @@ class Teacher:
 
     ensemble: Ensemble | BlackBox
     table: Table
-    labels: Labels | None
+    given: Labels | Numbers | None
     weights: NDArray[np.float64] | None
     row_index: NDArray[np.intp]
     n_given: int
@@ -65,9 +73,24 @@ class Teacher:
     is_learned_here: bool = False
 
     @property
+    def labels(self) -> Labels | None:
+        """The given labels; None if there are none, or if the target is numbers."""
+        return self.given if isinstance(self.given, Labels) else None
+
+    @property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The given numbers; None if there are none, or if the target is classes."""
+        return self.given.values if isinstance(self.given, Numbers) else None
+
+    @property
     def classes_(self) -> NDArray[Any]:
-        """The class labels of the ensemble."""
+        """The class labels of the ensemble, if it has any."""
         return np.asarray(self.ensemble.classes_)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, 0 if the ensemble predicts numbers."""
+        return 0 if self.ensemble.classes_ is None else len(self.ensemble.classes_)
 
     @property
     def trees(self) -> Ensemble:
@@ -87,8 +110,13 @@ class Teacher:
 
     @property
     def ensemble_probabilities(self) -> NDArray[np.float64]:
-        """Class probabilities that the ensemble predicts for the training rows."""
+        """Class probabilities, or numbers in one column, that the ensemble predicts for the training rows."""
         return self._training_answers[1]
+
+    @property
+    def ensemble_numbers(self) -> NDArray[np.float64]:
+        """The numbers that the ensemble predicts for the training rows, if it has no classes."""
+        return self._training_answers[1][:, 0]
 
     @property
     def target(self) -> NDArray[np.int32]:
@@ -98,7 +126,7 @@ class Teacher:
     @property
     def label_source(self) -> Literal["own", "ensemble"]:
         """Where ``target`` comes from, as stored in the nodes of a tree."""
-        return "ensemble" if self.labels is None else "own"
+        return "ensemble" if self.given is None else "own"
 
     @property
     def row_weights(self) -> NDArray[np.float64]:
@@ -121,7 +149,7 @@ class Teacher:
             Class probabilities.
         """
         if rows.n_rows == 0:
-            return np.zeros(0, dtype=np.int32), np.zeros((0, len(self.classes_)))
+            return np.zeros(0, dtype=np.int32), np.zeros((0, max(self.n_classes, 1)))
         return self.ensemble.answers(rows, self.n_jobs)
 
     @cached_property
@@ -153,32 +181,32 @@ class Teacher:
             None if the model cannot be fitted again.
         """
         learner = _unfitted_copy(self.source)
-        if learner is None or self.labels is None:
+        if learner is None or self.given is None:
             return None
         try:
-            fitted = load_or_ask(_fitted(learner, X, y, self.table, self.labels, rows))
+            fitted = load_or_ask(_fitted(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
         return fitted.bound(X, self.table) if isinstance(fitted, BlackBox) else fitted
 
 
-def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
+def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
     """Load or learn the ensemble that an estimator summarizes.
 
-    The estimator's ``ensemble`` is None (learn 25 bagged C4.5 trees), a fitted model (use it as
-    it is), or an unfitted estimator (fit a clone of it). An ensemble without a seed gets the
+    The estimator's ``ensemble`` is None (learn the default: see :func:`_default_learner`), a fitted
+    model (use it as it is), or an unfitted estimator (fit a clone of it). An ensemble without a seed gets the
     estimator's ``random_state``. A model that cannot be read as trees is a black box. The
     estimator's columns and classes are set.
 
     Parameters
     ----------
-    estimator : SightlineClassifier
+    estimator : SightlineEstimator
         Has the parameters ``ensemble``, ``random_state``, ``n_jobs`` and
         ``categorical_features``.
     X : Table, frame or array
         The training rows.
     y : array-like or None
-        Their labels. Required only if an ensemble must be learned.
+        Their target. Required only if an ensemble must be learned.
     sample_weight : array-like, optional
         Their weights.
 
@@ -192,7 +220,8 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
     DataError
         If rows, labels and ensemble do not fit together.
     UnsupportedModelError
-        If the ensemble is not a classifier, or can neither be loaded nor asked.
+        If the ensemble predicts classes where numbers are needed, or the other way around, or can
+        neither be loaded nor asked.
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features)
@@ -201,23 +230,23 @@ def resolve_teacher(estimator: SightlineClassifier, X: Any, y: Any, sample_weigh
     if is_given:
         source = parameters.ensemble
     else:
-        given = estimator._checked_labels(y, table.n_rows, "or a fitted ensemble")
-        source = _learned(parameters, X, y, table, given, weights)
-    given_labels = None if y is None else estimator._checked_labels(y, table.n_rows)
-    ensemble, table = _prepared(load_or_ask(source), X, table, given_labels, type(estimator).__name__)
-    labels: Labels | None = None
-    if given_labels is not None:
-        labels = given_labels.recoded(np.asarray(ensemble.classes_), "the ensemble")
-    estimator._remember(table, np.asarray(ensemble.classes_))
+        required = estimator._checked_target(y, table.n_rows, "or a fitted ensemble")
+        source = _learned(parameters, X, y, table, required, weights)
+    given = None if y is None else estimator._checked_target(y, table.n_rows)
+    ensemble, table = _prepared(load_or_ask(source), X, table, given, estimator)
+    if isinstance(given, Labels):
+        _check_same_labels(given, ensemble)
+        given = given.recoded(np.asarray(ensemble.classes_), "the ensemble")
+    estimator._remember(table, None if ensemble.classes_ is None else np.asarray(ensemble.classes_))
     n_given = table.n_rows
     row_index = np.arange(n_given)
     if weights is not None:
         # A row of weight 0 must not change anything, so it is dropped.
         row_index = np.flatnonzero(weights)
-        weights, labels = weights[row_index], None if labels is None else labels[row_index]
+        weights, given = weights[row_index], None if given is None else given[row_index]
         table = table[row_index]
     n_jobs = getattr(estimator, "n_jobs", None)
-    return Teacher(ensemble, table, labels, weights, row_index, n_given, n_jobs, source, not is_given)
+    return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
 def is_fitted(ensemble: Any) -> bool:
@@ -237,14 +266,34 @@ def is_fitted(ensemble: Any) -> bool:
     return True
 
 
+def _default_learner(parameters: Any, table: Table) -> Any:
+    """Return 25 bagged C4.5 trees; for numbers, a random forest, behind an encoder of nominal columns."""
+    shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
+    if parameters.task == "classes":
+        return BaggedTreesClassifier(**shared)
+    forest = RandomForestRegressor(**shared)
+    is_nominal = [column.feature.is_nominal for column in table.columns]
+    if not any(is_nominal):
+        return forest
+    encoder = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_nominal), remainder="passthrough"
+    )
+    return make_pipeline(encoder, forest)
+
+
 def _learned(
-    parameters: Any, X: Any, y: Any, table: Table, labels: Labels, weights: NDArray[np.float64] | None
+    parameters: Any,
+    X: Any,
+    y: Any,
+    table: Table,
+    target: Labels | Numbers,
+    weights: NDArray[np.float64] | None,
 ) -> Any:
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
-        learner: Any = BaggedTreesClassifier(n_jobs=parameters.n_jobs, random_state=parameters.random_state)
+        learner = _default_learner(parameters, table)
     else:
-        learner = clone(parameters.ensemble if box is None else box.model)
+        learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
     options: dict[str, Any] = {}
@@ -255,7 +304,7 @@ def _learned(
                 "Fit without weights, or pass another ensemble."
             )
         options["sample_weight"] = weights
-    fitted = _fitted(learner, X, y, table, labels, **options)
+    fitted = _fitted(learner, X, y, table, target, **options)
     return fitted if box is None else box.around(fitted)
 
 
@@ -264,14 +313,19 @@ def _fitted(
     X: Any,
     y: Any,
     table: Table,
-    labels: Labels,
+    target: Labels | Numbers,
     rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not."""
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+
+    No other library knows our tables: it gets a frame.
+    """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
     if is_own:
-        X, y = table, labels
+        X, y = table, target
+    elif isinstance(X, Table):
+        X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
     return learner.fit(X, y, **options)
@@ -284,18 +338,27 @@ def _unfitted_copy(source: Any) -> Any:
     if not hasattr(source, "fit") or type(source).__name__ == "FrozenEstimator":
         return None
     try:
-        return clone(source)
+        return cloned(source)
     except TypeError:
         return None
 
 
 def _prepared(
-    model: Ensemble | BlackBox, X: Any, table: Table, labels: Labels | None, name: str
+    model: Ensemble | BlackBox,
+    X: Any,
+    table: Table,
+    given: Labels | Numbers | None,
+    estimator: SightlineEstimator,
 ) -> tuple[Ensemble | BlackBox, Table]:
     """Return the model and the rows in the same columns."""
     if isinstance(model, BlackBox):
-        return model.bound(X, table, labels), table
-    _check_usable(model, name)
+        if estimator.task == "numbers":
+            raise UnsupportedModelError(
+                f"{type(estimator).__name__} needs a regressor that sightline.load can read, "
+                f"but it cannot read {model.name}. {model.refusal}"
+            )
+        return model.bound(X, table, given if isinstance(given, Labels) else None), table
+    _check_usable(model, estimator)
     return _in_one_schema(model, table)
 
 
@@ -310,15 +373,45 @@ def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> N
         )
 
 
-def _check_usable(ensemble: Ensemble, name: str) -> None:
-    if ensemble.classes_ is None:
-        raise UnsupportedModelError(f"The ensemble is a regressor, but {name} requires a classifier.")
+def _check_usable(ensemble: Ensemble, estimator: SightlineEstimator) -> None:
+    name = type(estimator).__name__
+    has_classes, needs_classes = ensemble.classes_ is not None, estimator.task == "classes"
+    if has_classes != needs_classes:
+        what, needed = ("classifier", "regressor") if has_classes else ("regressor", "classifier")
+        raise UnsupportedModelError(
+            f"The ensemble is a {what}, but {name} requires a {needed}. {_sibling(name, needs_classes)}"
+        )
     if ensemble.n_trees == 0:
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
 
 
+def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:
+    """Raise if y has codes and the ensemble names, or the other way round."""
+    known, given = np.asarray(ensemble.classes_).tolist(), labels.classes_.tolist()
+    if isinstance(ensemble, BlackBox) or not given or set(known) & set(given):
+        return
+    shown, theirs = (list_names([repr(label) for label in some], _MAX_LISTED) for some in (given, known))
+    raise DataError(
+        f"y has the labels {shown}, but the ensemble's classes are {theirs}. Pass the labels that the "
+        "ensemble predicts, or name its classes as in y: sl.load(ensemble, classes=[…])."
+    )
+
+
+def _sibling(name: str, is_classifier: bool) -> str:
+    """Name the estimator for the other task, if there is one."""
+    suffixes = ("Classifier", "Regressor") if is_classifier else ("Regressor", "Classifier")
+    sibling = name.removesuffix(suffixes[0]) + suffixes[1]
+    return (
+        f"Use {sibling}." if sibling in _FOR_BOTH_TASKS else f"{name} has no counterpart for the other task."
+    )
+
+
+_FOR_BOTH_TASKS = ("DistilledTreeClassifier", "DistilledTreeRegressor")
+
+
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
+    ensemble = with_categories(ensemble, table)
     schema = ensemble.schema
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
@@ -330,5 +423,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = Ensemble(ensemble.core, Schema(features), ensemble.classes_, ensemble.link)
+    named = ensemble.replaced(schema=Schema(features))
     return named, Table(columns).with_completeness()

@@ -14,7 +14,7 @@ from sightline.model import BlackBox, Ensemble, Tree
 
 
 class TreeDistiller(TreePath, OneTree):
-    """Base class of the estimators that summarize an ensemble as one tree.
+    """Base class of the estimators that summarize an ensemble as one tree, of classes or of numbers.
 
     A subclass sets ``tree_``. :meth:`_resolve_teacher` sets the other attributes.
     """

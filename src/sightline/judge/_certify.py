@@ -14,7 +14,7 @@ from sightline.budget import check_budget
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate
 from sightline.load import load, load_any, trees_needed
-from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree, with_categories
 from sightline.table import Column, Schema, Table
 from sightline.wording import pluralize
 
@@ -97,7 +97,7 @@ def certify(
     False
     """
     check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
-    first, second = provable(model), provable(ensemble)
+    first, second = _in_same_categories(provable(model), provable(ensemble))
     _check_columns(first.schema, second.schema)
     begin = time.perf_counter()
     coverage = Coverage.of(missing, first.schema)
@@ -161,6 +161,15 @@ def provable(model: Any) -> Provable:
         raise UnsupportedModelError("A regressor cannot be certified. Both models must be classifiers.")
     answering: Provable = noun
     return answering
+
+
+def _in_same_categories(first: Provable, second: Provable) -> tuple[Provable, Provable]:
+    """Give categories that one model knows by their hash the names that they have in the other."""
+    if isinstance(second, Ensemble):
+        second = with_categories(second, first.schema)
+    if isinstance(first, Ensemble):
+        first = with_categories(first, second.schema)
+    return first, second
 
 
 def _classes(model: Provable) -> list[Any]:

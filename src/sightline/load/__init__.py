@@ -2,17 +2,26 @@
 
 from sightline.load import (
     _catboost,  # noqa: F401 - importers register themselves
+    _catboost_binary,  # noqa: F401
     _lightgbm,  # noqa: F401
     _lightgbm_dump,  # noqa: F401
     _lightgbm_text,  # noqa: F401
+    _onnx,  # noqa: F401
     _own,  # noqa: F401
     _pickle,  # noqa: F401
+    _pmml,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
+    _sklearn_calibration,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401
     _sklearn_mean,  # noqa: F401
+    _sklearn_one_vs,  # noqa: F401
+    _sklearn_refused,  # noqa: F401
+    _sklearn_threshold,  # noqa: F401
+    _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
+    _treelite,  # noqa: F401
     _xgboost,  # noqa: F401
     pipeline,  # noqa: F401
 )

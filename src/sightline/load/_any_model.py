@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import SightlineEstimator
 from sightline.load._file import ModelFile
 from sightline.load._load import load
 from sightline.load._options import Options
@@ -35,7 +35,7 @@ def load_any(model: Any, *, allow_pickle: bool = False) -> Any:
     >>> load_any(C45Classifier().fit([[1.0], [2.0]] * 2, ["no", "yes"] * 2))
     Tree(2 leaves, depth 1, 1 feature)
     """
-    if isinstance(model, SightlineClassifier):
+    if isinstance(model, SightlineEstimator):
         return model.model_
     if isinstance(model, Readable):
         return model

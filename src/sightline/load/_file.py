@@ -149,7 +149,6 @@ def load_file(file: ModelFile) -> Ensemble:
 
 
 _BEGINNINGS = {
-    b"CBM1": "is a binary CatBoost model; save it with format='json' instead",
     b"binf": "is a binary XGBoost model; save it as .json or .ubj instead",
     b"bs64": "is a binary XGBoost model; save it as .json or .ubj instead",
     b"\x1f\x8b": "is compressed with gzip; decompress it first",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -122,7 +122,7 @@ class LightGBMModel:
                 f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
             )
         if self.averages and n_rounds:
-            link = Link(link.kind, (float(n_rounds), *link.divide_by), link.label_above)
+            link = replace(link, divide_by=(float(n_rounds), *link.divide_by))
         nodes = (
             _nodes(tree, features, f"{self.owner}: tree {number}") for number, tree in enumerate(self.trees)
         )
@@ -144,7 +144,7 @@ class LightGBMModel:
         expected = 1
         if name == "multiclass":
             expected = self.n_scores
-            answer = self.n_scores, Link("softmax")
+            answer = self.n_scores, Link("softmax", exp="libm")
         elif name == "binary":
             slope = _parameter(parameters, "sigmoid")
             answer = 2, Link("sigmoid", () if slope == 1 else (1 / slope,), _HALF_UP_TO)

@@ -6,18 +6,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.load._class_names import with_class_names
 from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
 from sightline.model import BlackBox, Ensemble
+from sightline.table import Table
 
 
 def load(
     model: Any,
     *,
     allow_pickle: bool = False,
-    categories: Mapping[str, Sequence[object]] | None = None,
+    categories: Mapping[str, Sequence[object]] | Any = None,
+    classes: Sequence[object] | Mapping[Any, object] | None = None,
+    positive: Any = None,
 ) -> Ensemble:
     """Read a fitted model, or the file of one, as an ensemble of trees.
 
@@ -34,13 +38,22 @@ def load(
         :class:`~sightline.model.Ensemble`, which is returned unchanged. For an estimator that
         replaces an ensemble with a tree, the result is that tree as an ensemble of one; the
         original ensemble is its ``ensemble_``. Or the path of a file: XGBoost JSON and UBJSON,
-        LightGBM text and JSON dump, CatBoost JSON, skops, sightline's own JSON, or a pickle.
+        LightGBM text and JSON dump, CatBoost JSON, skops, ONNX, PMML, treelite checkpoints,
+        sightline's own JSON, or a pickle.
     allow_pickle : bool, default=False
         Whether the file may be a pickle or joblib file. Opening one runs any code in it, so
         allow it only for files that you trust.
-    categories : mapping of str to sequence, optional
-        The values of each categorical feature. Needed for CatBoost, which stores only hashes, and
-        for XGBoost up to version 3.2 if they are not ASCII, because it stores those wrongly.
+    categories : mapping of str to sequence, Table or frame, optional
+        The values of each categorical feature, or rows to take them from. CatBoost stores only
+        hashes: categories that are not given here are shown as their hash, but are still found in
+        rows. XGBoost up to version 3.2 needs a mapping if categories are not ASCII, because it
+        stores those wrongly.
+    classes : sequence or mapping, optional
+        Names for the classes in their order, or a dict from the model's labels to names. Boosters that
+        were trained on the codes 0, 1, … know no others.
+    positive : label, optional
+        The class that matters, such as ``"default"``; by its name if ``classes`` are given. It is
+        stored with the ensemble.
 
     Returns
     -------
@@ -81,25 +94,35 @@ def load(
     >>> bool((ensemble.predict_proba(X) == forest.predict_proba(X)).all())
     True
     """
-    options = Options(allow_pickle, _checked(categories))
+    is_mapping = categories is None or isinstance(categories, Mapping)
+    options = Options(
+        allow_pickle,
+        _checked(categories or {}) if is_mapping else {},
+        rows=None if is_mapping else _rows(categories),
+    )
     if isinstance(model, str | os.PathLike):
-        return load_file(ModelFile.read(model, options))
-    if isinstance(model, BlackBox):
+        ensemble = load_file(ModelFile.read(model, options))
+    elif isinstance(model, BlackBox):
         raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be asked, not read.")
-    return find_importer(model).read_with(model, options)
+    else:
+        ensemble = find_importer(model).read_with(model, options)
+    return with_class_names(ensemble, classes, positive)
 
 
-def _checked(categories: Any) -> Mapping[str, Sequence[object]]:
-    if categories is None:
-        return {}
-    if not isinstance(categories, Mapping):
-        raise ParameterError(
-            "The 'categories' parameter of load must be a dict from features to lists of values. "
-            f"Got {categories!r} instead."
-        )
+def _checked(categories: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
     for name, values in categories.items():
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise ParameterError(
                 f"The 'categories' parameter of load must hold lists. Got {values!r} for {name!r} instead."
             )
     return {name: list(values) for name, values in categories.items()}
+
+
+def _rows(categories: Any) -> Table:
+    try:
+        return Table.from_any(categories)
+    except (DataError, TypeError) as error:
+        raise ParameterError(
+            "The 'categories' parameter of load must be a dict from features to lists of values, or a table. "
+            f"Got {categories!r} instead."
+        ) from error

@@ -44,14 +44,15 @@ def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
     """
     if isinstance(model, BlackBox):
         return model
-    if isinstance(model, str | os.PathLike):
-        model = _opened(model, Options(bool(options.get("allow_pickle"))))
     try:
         return load(model, **options)
     except UnsupportedModelError as refusal:
-        if not can_be_asked(model):
+        asked = model
+        if isinstance(model, str | os.PathLike):
+            asked = _unpickled(model, Options(allow_pickle=bool(options.get("allow_pickle"))))
+        if not can_be_asked(asked):
             raise
-        box = BlackBox(model)
+        box = BlackBox(asked)
         box.refusal = str(refusal)
         return box
 
@@ -67,10 +68,10 @@ def trees_needed(owner: str) -> Iterator[None]:
         ) from refusal
 
 
-def _opened(path: str | os.PathLike[str], options: Options) -> Any:
-    """Return the object in a pickle that may be opened, and the path of any other file."""
+def _unpickled(path: str | os.PathLike[str], options: Options) -> Any:
+    """Return the object in a pickle that may be opened, or None."""
     if not options.allow_pickle:
-        return path
+        return None
     file = ModelFile.read(path, options)
     pickles = PickleImporter()
-    return pickles.model_in(file) if pickles.recognizes(file) else path
+    return pickles.model_in(file) if pickles.recognizes(file) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sightline.table import Table
+
 
 @dataclass(frozen=True)
 class Options:
@@ -16,7 +18,10 @@ class Options:
         Whether files may be unpickled, which runs any code in them.
     categories : mapping of str to sequence, default={}
         Values of features, for models that store only hashes or parts of them.
+    rows : Table, optional
+        Rows to take the values from, for models that store only hashes.
     """
 
     allow_pickle: bool = False
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    rows: Table | None = None

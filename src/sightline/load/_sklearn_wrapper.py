@@ -4,31 +4,86 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._options import Options
 from sightline.load._registry import Importer, find_importer, register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.model import Ensemble
 
-_ATTRIBUTE_BY_CLASS = {
-    "FrozenEstimator": "estimator",
-    "GridSearchCV": "best_estimator_",
-    "RandomizedSearchCV": "best_estimator_",
-    "HalvingGridSearchCV": "best_estimator_",
-    "HalvingRandomSearchCV": "best_estimator_",
-}
+_SEARCHES = frozenset({"GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"})
 
 
-@register
-class SklearnWrapperImporter(Importer):
-    """Reads the model in a frozen estimator or a parameter search."""
+def read_member(member: Any, name: str, owner: str, options: Options) -> Ensemble:
+    """Read a model that another one holds. Refusals name both.
+
+    Parameters
+    ----------
+    member : object
+        The fitted model.
+    name : str
+        What error messages call it.
+    owner : str
+        Name of the model that holds it.
+    options : Options
+        The options of ``load``.
+
+    Returns
+    -------
+    Ensemble
+        The member's own answers.
+    """
+    try:
+        return find_importer(member).read_with(member, options)
+    except UnsupportedModelError as error:
+        raise UnsupportedModelError(f"{owner}: {name}: {error}") from error
+
+
+class WrapperImporter(Importer):
+    """Reads models that hold other models."""
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
-    class_names: ClassVar[frozenset[str]] = frozenset(_ATTRIBUTE_BY_CLASS)
 
     def read(self, model: Any) -> Ensemble:
-        """Return the wrapped model."""
-        names = [kind.__name__ for kind in type(model).__mro__]
-        attribute = next(_ATTRIBUTE_BY_CLASS[name] for name in names if name in _ATTRIBUTE_BY_CLASS)
-        require_fitted(model, attribute)
-        inner = getattr(model, attribute)
-        return find_importer(inner).read(inner)
+        """Read the model without options."""
+        return self.read_with(model, Options())
+
+
+@register
+class SklearnFrozenImporter(WrapperImporter):
+    """Reads the model in a frozen estimator."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"FrozenEstimator"})
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the frozen model."""
+        return find_importer(model.estimator).read_with(model.estimator, options)
+
+
+@register
+class SklearnSearchImporter(WrapperImporter):
+    """Reads the best model of a parameter search."""
+
+    class_names: ClassVar[frozenset[str]] = _SEARCHES
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the best model."""
+        require_fitted(model, "cv_results_")
+        if not hasattr(model, "best_estimator_"):
+            raise UnsupportedModelError(
+                f"{type(model).__name__}: was fitted with refit=False, so it holds no fitted model. "
+                "Fit it with refit=True."
+            )
+        return find_importer(model.best_estimator_).read_with(model.best_estimator_, options)
+
+
+@register
+class SklearnSelfTrainingImporter(WrapperImporter):
+    """Reads the model that was trained on its own labels."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"SelfTrainingClassifier"})
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the trained model."""
+        require_fitted(model, "estimator_")
+        return find_importer(model.estimator_).read_with(model.estimator_, options)

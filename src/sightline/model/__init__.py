@@ -10,14 +10,18 @@ from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._category_names import with_categories
+from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
-from sightline.model._ensemble import Ensemble, Link, combined
+from sightline.model._ensemble import Ensemble, combined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
+from sightline.model._formula import Formula, FormulaBuilder
 from sightline.model._graph import Graph
 from sightline.model._kinds import KindTable
 from sightline.model._leaf_lines import LeafLines, LineTerm
 from sightline.model._leaf_proof import leaf_agreement
+from sightline.model._link import Link
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._node_numbers import NodeNumbers
@@ -54,6 +58,8 @@ __all__ = [
     "Coverage",
     "Ensemble",
     "FidelityCurve",
+    "Formula",
+    "FormulaBuilder",
     "Graph",
     "KindTable",
     "LeafLines",
@@ -73,6 +79,7 @@ __all__ = [
     "Tree",
     "Voting",
     "can_be_asked",
+    "class_sums",
     "combined",
     "feature_use",
     "first_largest",
@@ -85,4 +92,5 @@ __all__ = [
     "neighbour_views",
     "parse_model",
     "read_model",
+    "with_categories",
 ]

@@ -16,7 +16,8 @@ from sightline.exceptions import DataError, ParameterError, UnsupportedModelErro
 from sightline.model._box_answers import Batch, is_probabilities, most_probable, one_hot
 from sightline.model._readable import Shown
 from sightline.progress import progress_bar
-from sightline.table import Labels, RowForm, Schema, Table
+from sightline.table import Feature, Labels, RowForm, Schema, Table
+from sightline.wording import list_names
 
 _ROWS_ASKED_TWICE = 100
 _BATCH_ASKED_TWICE = 10
@@ -36,8 +37,9 @@ class BlackBox(Shown):
         returns one label per row, or one column of probabilities per class. An unfitted
         estimator is fitted by the estimator that gets the black box.
     classes : array-like of shape (n_classes,), optional
-        The class labels, in the order of the columns of probabilities. By default the model's
-        ``classes_``. For a model without them that returns labels: those of the training rows.
+        The class labels, in the order of the columns of probabilities; for a model with
+        ``classes_``, other names for them. By default the model's ``classes_``. For a model
+        without them that returns labels: those of the training rows.
     batch_size : int, default=1000
         Maximum number of rows to ask about at a time.
     show_progress : bool, optional
@@ -130,8 +132,20 @@ class BlackBox(Shown):
     @property
     def classes_(self) -> NDArray[Any] | None:
         """The class labels, None if they are not known yet."""
-        if self._classes is not None:
-            return self._classes
+        known = self._model_classes
+        if self._classes is None or known is None:
+            return known if self._classes is None else self._classes
+        if len(known) != len(self._classes):
+            own = list_names([repr(label) for label in known.tolist()])
+            raise ParameterError(
+                f"The 'classes' parameter of BlackBox must name the {len(known)} classes of {self.name}, "
+                f"{own}. Got {self._classes.tolist()} instead."
+            )
+        # The model's own labels in another order are not other names.
+        return known if set(known.tolist()) == set(self._classes.tolist()) else self._classes
+
+    @property
+    def _model_classes(self) -> NDArray[Any] | None:
         known = getattr(self.model, "classes_", None)
         return None if known is None else _checked_classes(known)
 
@@ -139,6 +153,15 @@ class BlackBox(Shown):
     def n_classes(self) -> int:
         """Number of classes, 0 if they are not known yet."""
         return 0 if self.classes_ is None else len(self.classes_)
+
+    @property
+    def expected(self) -> Schema | None:
+        """The names of the columns that the model was fitted to, if it knows them."""
+        for attribute in ("feature_names_in_", "feature_names_"):
+            names = getattr(self.model, attribute, None)
+            if names is not None and len(names):
+                return Schema(tuple(Feature(str(name)) for name in names))
+        return None
 
     @property
     def is_tested(self) -> NDArray[np.bool_]:
@@ -272,7 +295,7 @@ class BlackBox(Shown):
 
     def _answer(self, rows: Any, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         answer = self._called("predict_proba", rows, batch) if hasattr(self.model, "predict_proba") else None
-        classes = self.classes_
+        classes = self.classes_ if self._model_classes is None else self._model_classes
         if answer is not None:
             probabilities = batch.probabilities(answer, classes)
             if not hasattr(self.model, "predict"):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from sightline import _core
-from sightline.model._nodes import LEAF, first_largest
+from sightline.model._link import Link
+from sightline.model._nodes import LEAF
 from sightline.model._pickled import PickledAsJson
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows
@@ -21,58 +20,6 @@ from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Link:
-    """How the sum over the trees becomes a label and a probability.
-
-    Parameters
-    ----------
-    kind : {"mean", "sigmoid", "softmax", "identity", "median"}
-        *mean*: the divided scores are probabilities (of averaged trees or of votes).
-        *sigmoid*: one score, the log-odds of class 1. *softmax*: one per class.
-        *identity*: a regression, the divided score is the answer. *median*: a
-        regression, the weighted median of the trees' answers.
-    divide_by : tuple of float, default=()
-        Divisors of the scores, one after the other, as the source divides.
-    label_above : float, default=0.0
-        Under *sigmoid*: class 1 is predicted above this score. Sources that say
-        ``score >= 0`` have the double just below zero here.
-    probability_divisor : float, default=1.0
-        Under *softmax*: divides the scores once more for the probabilities. Labels are
-        decided before, since a division can round different scores to the same.
-    """
-
-    kind: Literal["mean", "sigmoid", "softmax", "identity", "median"]
-    divide_by: tuple[float, ...] = ()
-    label_above: float = 0.0
-    probability_divisor: float = 1.0
-
-    def rule(self) -> _core.LabelRule:
-        """Return how the kernels find the label of a row's scores."""
-        return _core.LabelRule(self.kind == "sigmoid", self.label_above, list(self.divide_by))
-
-    def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Apply the divisors."""
-        for divisor in self.divide_by:
-            scores = scores / divisor
-        return scores
-
-    def labels(self, divided: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the class index of each row; ties go to the lowest."""
-        if self.kind == "sigmoid":
-            return (divided[:, 0] > self.label_above).astype(np.intp)
-        return first_largest(divided, 0.0)
-
-    def probabilities(self, divided: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the class probabilities of each row."""
-        if self.kind == "sigmoid":
-            positive = expit(divided[:, 0])
-            return np.column_stack([1 - positive, positive])
-        if self.kind == "softmax":
-            return np.asarray(softmax(divided / self.probability_divisor, axis=1))
-        return divided
 
 
 class Ensemble(PickledAsJson, Readable):
@@ -88,10 +35,12 @@ class Ensemble(PickledAsJson, Readable):
         The labels, or None for a regression.
     link : Link
         How scores become labels and probabilities.
+    positive : label, optional
+        The class that matters, where somebody named one.
 
     Attributes
     ----------
-    core, schema, link
+    core, schema, link, positive
         As given.
     classes_ : ndarray or None
         The labels.
@@ -111,12 +60,18 @@ class Ensemble(PickledAsJson, Readable):
     """
 
     def __init__(
-        self, core: _core.Ensemble, schema: Schema, classes: NDArray[Any] | None, link: Link
+        self,
+        core: _core.Ensemble,
+        schema: Schema,
+        classes: NDArray[Any] | None,
+        link: Link,
+        positive: Any = None,
     ) -> None:
         self.core = core
         self.schema = schema
         self.classes_ = classes
         self.link = link
+        self.positive = positive
 
     @classmethod
     def average(cls, trees: Sequence[Tree]) -> Ensemble:
@@ -135,6 +90,28 @@ class Ensemble(PickledAsJson, Readable):
         first = trees[0]
         core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
         return cls(core, first.schema, first.classes_, Link("mean", (float(len(trees)),)))
+
+    def replaced(self, **changes: Any) -> Ensemble:
+        """Return the ensemble with some of its parts replaced.
+
+        Parameters
+        ----------
+        **changes
+            Any of ``core``, ``schema``, ``classes``, ``link`` and ``positive``.
+
+        Returns
+        -------
+        Ensemble
+            Everything else is as before.
+        """
+        parts = {
+            "core": self.core,
+            "schema": self.schema,
+            "classes": self.classes_,
+            "link": self.link,
+            "positive": self.positive,
+        }
+        return Ensemble(**(parts | changes))
 
     @property
     def n_trees(self) -> int:
@@ -245,7 +222,13 @@ class Ensemble(PickledAsJson, Readable):
         return self.core.scores(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows, asking once for both."""
+        """Return the codes of the labels and the class probabilities of rows, asking once for both.
+
+        A regression gives codes of 0, and its numbers in one column.
+        """
+        if self.classes_ is None:
+            numbers = self.predict(X, n_jobs)
+            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
         divided = self.link.divided(self.scores(X, n_jobs))
         return self.link.labels(divided).astype(np.int32), self.link.probabilities(divided)
 
@@ -258,7 +241,7 @@ class Ensemble(PickledAsJson, Readable):
             return self._weighted_median(X, n_jobs)
         divided = self.link.divided(self.scores(X, n_jobs))
         if self.classes_ is None:
-            return divided[:, 0]
+            return self.link.probabilities(divided)[:, 0]
         return np.asarray(self.classes_[self.link.labels(divided)])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -313,9 +296,9 @@ def combined(
     vote_against: Sequence[float] = (),
     tree_score: Sequence[int] | None = None,
     base: Sequence[float] | None = None,
-    single_precision: bool = False,
+    single_precision: bool | Sequence[bool] = False,
     tie_tolerance: float = 0.0,
-    base_last: bool = False,
+    base_last: bool | Sequence[bool] = False,
 ) -> _core.Ensemble:
     """Put native trees together, with the defaults of a plain sum over all outputs.
 
@@ -335,12 +318,13 @@ def combined(
         Per tree the score it adds to; by default -1: each output to its own score.
     base : sequence of float, optional
         Scores before the first tree, 0 by default.
-    single_precision : bool, default=False
-        Round to float after every tree.
+    single_precision : bool or sequence of bool, default=False
+        Round to float after every tree; for all scores, or for each of them.
     tie_tolerance : float, default=0.0
         See :class:`Tree`.
-    base_last : bool, default=False
-        Add the base behind the last tree instead; sums are rounded in that order.
+    base_last : bool or sequence of bool, default=False
+        Add the base behind the last tree instead, to all scores or to each of them; sums are rounded
+        in that order.
 
     Returns
     -------
@@ -356,7 +340,11 @@ def combined(
         vote_against=list(vote_against) or [0.0] * (len(trees) if votes else 0),
         tree_score=list(tree_score if tree_score is not None else [-1] * len(trees)),
         base=list(base if base is not None else [0.0] * n_scores),
-        single_precision=single_precision,
+        single_precision=_per_score(single_precision, n_scores),
         tie_tolerance=tie_tolerance,
-        base_last=base_last,
+        base_last=_per_score(base_last, n_scores),
     )
+
+
+def _per_score(flag: bool | Sequence[bool], n_scores: int) -> list[bool]:
+    return [flag] * n_scores if isinstance(flag, bool) else list(flag)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import accuracy_score, r2_score
 
 from sightline.model._black_box import BlackBox
 from sightline.model._ensemble import Ensemble
@@ -36,6 +37,9 @@ class FidelityCurve(Shown):
         summaries have not seen them.
     unit : str, default="leaves"
         What the sizes count.
+    measure : {"share", "R²"}, default="share"
+        What fidelity and accuracy are: shares of rows or, for numbers, R² to the ensemble's numbers
+        and to the rows' own.
 
     Examples
     --------
@@ -56,6 +60,7 @@ class FidelityCurve(Shown):
     ensemble_accuracy: float | None
     n_rows: int
     unit: str = "leaves"
+    measure: Literal["share", "R²"] = "share"
 
     @classmethod
     def of(
@@ -87,7 +92,8 @@ class FidelityCurve(Shown):
             One entry per summary, by size.
         """
         predicted = {size: summary.predict(rows) for size, summary in summaries.items()}
-        return cls.from_labels(predicted, ensemble.predict(rows), labels, unit)
+        measure: Literal["share", "R²"] = "R²" if ensemble.classes_ is None else "share"
+        return cls.from_labels(predicted, ensemble.predict(rows), labels, unit, measure)
 
     @classmethod
     def from_labels(
@@ -96,8 +102,9 @@ class FidelityCurve(Shown):
         ensemble_labels: NDArray[Any],
         labels: NDArray[Any] | None,
         unit: str = "leaves",
+        measure: Literal["share", "R²"] = "share",
     ) -> FidelityCurve:
-        """Measure summaries whose labels for the rows are known.
+        """Measure summaries whose labels, or numbers, for the rows are known.
 
         Parameters
         ----------
@@ -109,27 +116,31 @@ class FidelityCurve(Shown):
             The labels of the rows.
         unit : str, default="leaves"
             What the sizes count.
+        measure : {"share", "R²"}, default="share"
+            What to measure.
 
         Returns
         -------
         FidelityCurve
             One entry per summary, by size.
         """
+        agreement = r2_score if measure == "R²" else accuracy_score
         sizes = sorted(predicted)
         return cls(
             np.array(sizes),
-            np.array([(predicted[size] == ensemble_labels).mean() for size in sizes]),
-            None if labels is None else np.array([(predicted[size] == labels).mean() for size in sizes]),
-            None if labels is None else float((ensemble_labels == labels).mean()),
+            np.array([float(agreement(ensemble_labels, predicted[size])) for size in sizes]),
+            None if labels is None else np.array([agreement(labels, predicted[size]) for size in sizes]),
+            None if labels is None else float(agreement(labels, ensemble_labels)),
             len(ensemble_labels),
             unit,
+            measure,
         )
 
     @property
     def knee(self) -> int:
-        """Suggested size: the least within one standard error of the best fidelity."""
+        """Suggested size: the least within one standard error of the best fidelity, of R² within 0.01."""
         best = float(self.fidelity.max())
-        error = np.sqrt(best * (1 - best) / self.n_rows)
+        error = 0.01 if self.measure == "R²" else np.sqrt(best * (1 - best) / self.n_rows)
         return int(self.sizes[(self.fidelity >= best - error).argmax()])
 
     def to_text(self) -> str:

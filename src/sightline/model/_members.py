@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.model._class_sums import class_sums
 from sightline.model._ensemble import Ensemble
 from sightline.model._neighbours import WHOLE, NeighbourEnsemble
 from sightline.model._nodes import LEAF, first_largest
@@ -83,6 +84,7 @@ def _(ensemble: Ensemble, rows: Table | None, n_jobs: int | None = None) -> Memb
 
 
 def _tree_views(ensemble: Ensemble, rows: Table, n_jobs: int | None) -> MemberViews:
+    ensemble = class_sums(ensemble)
     core = ensemble.core
     outputs = core.tree_outputs(rows.native(), n_threads(n_jobs))
     weights = np.asarray(core.tree_weight)
@@ -127,6 +129,7 @@ def _(ensemble: NeighbourEnsemble) -> NDArray[np.int64]:
 
 @n_voters.register
 def _(ensemble: Ensemble) -> NDArray[np.int64]:
+    ensemble = class_sums(ensemble)
     scores = np.asarray(ensemble.core.tree_score)
     if ensemble.link.kind == "softmax" and (scores >= 0).all():
         return np.bincount(scores, minlength=ensemble.n_classes)

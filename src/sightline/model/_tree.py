@@ -219,6 +219,10 @@ class Tree(NodeModel):
             self.core.shared(), self.schema, self.classes_, self.tie_tolerance, label_source=self.label_source
         )
 
+    def with_lines(self, lines: LeafLines | None) -> Tree:
+        """Return the same tree with lines in its leaves; with none, for None."""
+        return self._remade(self.core, lines=lines, proof=None)
+
     def require_constant_leaves(self, what: str) -> None:
         """Refuse a tree with lines in its leaves; ``what`` begins the sentence."""
         if self.lines is not None:
@@ -239,8 +243,9 @@ class Tree(NodeModel):
             vote_against=[],
             tree_score=[-1],
             base=[0.0] * n_outputs,
-            single_precision=False,
+            single_precision=[False] * n_outputs,
             tie_tolerance=self.tie_tolerance,
+            base_last=[False] * n_outputs,
         )
 
     def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:

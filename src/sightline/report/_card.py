@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import sightline
+from sightline.model import BlackBox
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.wording import Share, percent, printable
@@ -20,14 +21,14 @@ LIMITS = (
     "Intervals are 95% Wilson intervals. They cover the chance in sampling the rows and nothing else.",
 )
 
-LIMIT_OF_COPIES = "The model imitates the ensemble. A faithful copy repeats the ensemble's errors."
+LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
 
 
 def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
     """Return the card: headings with lines of two columns, and the limits."""
     sections = {
         "Data": _data(evidence),
-        "Ensemble": _ensemble(evidence),
+        evidence.teacher_noun.capitalize(): _ensemble(evidence),
         "Model": _model(evidence),
         "Measures": _measures(evidence),
         "Certificate": _certificate(evidence),
@@ -71,15 +72,20 @@ def _ensemble(evidence: Evidence) -> Lines:
     ensemble = evidence.ensemble
     if ensemble is None:
         return {}
+    if isinstance(ensemble, BlackBox):
+        why = {"Why it was not read": ensemble.refusal} if ensemble.refusal else {}
+        return {"Model": ensemble.name, "Known about it": "its labels for rows, and nothing else", **why}
     combined = {
         "mean": "mean of class probabilities" if not ensemble.core.votes else "weighted votes",
         "sigmoid": "sum of scores, sigmoid",
         "softmax": "sums of scores, softmax",
+        "mixture": "several models, combined",
     }
     return {
         "Trees": f"{ensemble.n_trees:,}",
         "Nodes": f"{ensemble.n_nodes:,}",
         "Combined by": combined.get(ensemble.link.kind, ensemble.link.kind),
+        **({} if ensemble.positive is None else {"Positive class": str(ensemble.positive)}),
     }
 
 
@@ -103,7 +109,7 @@ def _measures(evidence: Evidence) -> Lines:
     shares: dict[str, Share | None] = {
         "Fidelity": evidence.fidelity,
         "Accuracy of the model": evidence.accuracy,
-        "Accuracy of the ensemble": evidence.ensemble_accuracy,
+        f"Accuracy of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
         "Accuracy of an ordinary tree": evidence.baseline_accuracy,
     }
     return {name: str(share) for name, share in shares.items() if share is not None}
@@ -138,7 +144,7 @@ def _versions() -> Lines:
 
 
 def _of_copies(evidence: Evidence) -> list[str]:
-    return [] if evidence.ensemble is None else [LIMIT_OF_COPIES]
+    return [] if evidence.ensemble is None else [LIMIT_OF_COPIES.format(noun=evidence.teacher_noun)]
 
 
 def _left_out(evidence: Evidence, sample: Sample) -> list[str]:

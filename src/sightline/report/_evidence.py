@@ -11,12 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.distill import SizePath
-from sightline.estimator import SightlineClassifier
+from sightline.estimator import SightlineEstimator
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
-from sightline.load import load, load_any
-from sightline.model import CaseBase, Ensemble, FidelityCurve, Graph, RuleSet, Tree
+from sightline.load import load_any, load_or_ask
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    Ensemble,
+    FidelityCurve,
+    Graph,
+    Link,
+    RuleSet,
+    Tree,
+    with_categories,
+)
 from sightline.report._kind import Kind, kind_of
 from sightline.table import Labels, Table
 from sightline.wording import Share
@@ -41,9 +51,9 @@ class Evidence:
     ----------
     model : Tree, Graph, …
         The model to show.
-    ensemble : Ensemble or None
-        The ensemble that it replaces.
-    estimator : SightlineClassifier or None
+    ensemble : Ensemble, BlackBox or None
+        The ensemble that it replaces, or the model that was asked in its place.
+    estimator : SightlineEstimator or None
         The estimator that found the model, if one was given.
     rows : Table
         The rows, in the model's columns.
@@ -68,8 +78,8 @@ class Evidence:
     """
 
     model: Any
-    ensemble: Ensemble | None
-    estimator: SightlineClassifier | None
+    ensemble: Ensemble | BlackBox | None
+    estimator: SightlineEstimator | None
     rows: Table
     labels: NDArray[Any] | None
     model_labels: NDArray[Any]
@@ -87,6 +97,19 @@ class Evidence:
     def kind(self) -> Kind:
         """How the report shows the model."""
         return kind_of(self.model)
+
+    @property
+    def teacher_noun(self) -> str:
+        """What sentences call the ensemble."""
+        return "black box" if isinstance(self.ensemble, BlackBox) else "ensemble"
+
+    @property
+    def teacher_name(self) -> str:
+        """The ensemble by its size, or the black box by its model."""
+        assert self.ensemble is not None
+        if isinstance(self.ensemble, BlackBox):
+            return f"the black box ({self.ensemble.name})"
+        return "the other tree" if self.ensemble.n_trees == 1 else f"the {self.ensemble.n_trees:,} trees"
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -162,15 +185,21 @@ def gather(
         Everything that the parts of the report need.
     """
     model = _model_of(est)
-    teacher = _teacher_of(est, model, ensemble)
     given = Table.from_any(X)
+    teacher = _teacher_of(est, model, ensemble)
+    if isinstance(teacher, BlackBox) and teacher.schema is None:
+        teacher = teacher.bound(X, given)
     rows = given.aligned(model.schema, type(est).__name__)
     labels = None if y is None else _labels(y, rows.n_rows, np.asarray(model.classes_))
     step("predicting")
     model_labels = model.predict(rows)
-    ensemble_labels = None if teacher is None else teacher.predict(rows)
+    ensemble_labels = None
+    if teacher is not None:
+        # A black box sees the rows as they came, with categories that the model does not know.
+        ensemble_labels = teacher.predict(X if isinstance(teacher, BlackBox) else rows)
     certificate = None
-    if ensemble_labels is not None and isinstance(model, Tree | Graph | RuleSet):
+    if isinstance(teacher, Ensemble) and isinstance(model, Tree | Graph | RuleSet):
+        assert ensemble_labels is not None
         step("searching for proofs")
         certificate = certify(
             model,
@@ -194,7 +223,7 @@ def gather(
     return Evidence(
         model=model,
         ensemble=teacher,
-        estimator=est if isinstance(est, SightlineClassifier) else None,
+        estimator=est if isinstance(est, SightlineEstimator) else None,
         rows=rows,
         labels=labels,
         model_labels=model_labels,
@@ -214,7 +243,7 @@ def _model_of(est: Any) -> Any:
     model = load_any(est)
     if isinstance(model, Tree | Graph) and model.classes_ is None:
         raise UnsupportedModelError("There is no report for a regression yet. Give a classifier.")
-    if isinstance(model, Ensemble) and model.n_trees == 1 and model.classes_ is not None:
+    if isinstance(model, Ensemble) and model.n_trees == 1 and model.link == Link("mean", (1.0,)):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
         raise UnsupportedModelError(
@@ -228,20 +257,25 @@ def _model_of(est: Any) -> Any:
 def _is_a_vote(ensemble: Ensemble) -> bool:
     """Whether the trees vote, and are few and small enough to be read one by one."""
     is_small = max(tree.depth for tree in ensemble.core.trees) <= MAX_STUMP_DEPTH
-    return ensemble.core.votes and ensemble.n_trees <= MAX_STUMPS and is_small
+    is_plain = ensemble.core.votes and ensemble.link.formula is None
+    return is_plain and ensemble.n_trees <= MAX_STUMPS and is_small
 
 
-def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | None:
+def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | None:
     """Return the ensemble that the model replaces: the given one, or the one the estimator learned from.
 
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        return load(ensemble)
+        teacher = load_or_ask(ensemble)
+        return with_categories(teacher, model.schema) if isinstance(teacher, Ensemble) else teacher
+    asked = getattr(est, "ensemble_", None)
+    if isinstance(asked, BlackBox):
+        return asked
     repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
         isinstance(model, CaseBase) and model.predict_with == "ensemble"
     )
-    held = model.ensemble if isinstance(model, CaseBase) else getattr(est, "ensemble_", None)
+    held = model.ensemble if isinstance(model, CaseBase) else asked
     return held if isinstance(held, Ensemble) and not repeats_labels else None
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from sightline.judge import Certificate
-from sightline.model import Status
+from sightline.model import BlackBox, Status
 from sightline.report._evidence import Evidence
 from sightline.wording import percent, pluralize
+
+_ABOUT_BLACK_BOXES = "Nothing is proved: a black box is only asked, and rows unlike these may differ."
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
@@ -27,19 +29,12 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
-def ensemble_name(evidence: Evidence) -> str:
-    """Name the ensemble by its size."""
-    assert evidence.ensemble is not None
-    n_trees = evidence.ensemble.n_trees
-    return "the other tree" if n_trees == 1 else f"the {n_trees:,} trees"
-
-
 def _fidelity(evidence: Evidence) -> str:
     fidelity = evidence.fidelity
     if fidelity is None:
         return ""
     return (
-        f"This {evidence.kind.description} gives the same label as {ensemble_name(evidence)} "
+        f"This {evidence.kind.description} gives the same label as {evidence.teacher_name} "
         f"on {fidelity.text} of {pluralize(fidelity.n_rows, 'row')} (95% interval {fidelity.interval_text})."
     )
 
@@ -47,7 +42,7 @@ def _fidelity(evidence: Evidence) -> str:
 def _proof(evidence: Evidence) -> str:
     certificate = evidence.certificate
     if certificate is None:
-        return ""
+        return _ABOUT_BLACK_BOXES if isinstance(evidence.ensemble, BlackBox) else ""
     if certificate.equivalent:
         return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
@@ -81,7 +76,7 @@ def _accuracy(evidence: Evidence) -> str:
         return ""
     parts = []
     if evidence.ensemble_accuracy is not None:
-        parts.append(f"{ensemble_name(evidence)} {evidence.ensemble_accuracy.text}")
+        parts.append(f"{evidence.teacher_name} {evidence.ensemble_accuracy.text}")
     name = evidence.kind.description if evidence.fidelity is None else evidence.kind.noun
     parts.append(f"this {name} {own.text}")
     if evidence.baseline_accuracy is not None:

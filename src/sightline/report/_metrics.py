@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from sightline.model import BlackBox
 from sightline.report._evidence import Evidence
 
 
@@ -20,6 +21,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     -------
     dict
         Shares come with a 95% interval and the number of rows; what was not measured is None.
+        ``black_box`` names the model that was asked, if the model replaces one without trees.
     """
     shares = {
         "fidelity": evidence.fidelity,
@@ -31,6 +33,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         "model": type(evidence.model).__name__,
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,
+        "black_box": evidence.ensemble.name if isinstance(evidence.ensemble, BlackBox) else None,
         **{name: None if share is None else share.to_json() for name, share in shares.items()},
         "proof": _proof(evidence),
         "curve": _curve(evidence),

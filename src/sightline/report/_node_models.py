@@ -48,7 +48,9 @@ class _Nodes(Kind):
             "agreed": None if measured["agreed"] is None else measured["agreed"].tolist(),
             "proof": _proof(model, evidence),
             "rows_head": "Training rows" if by_label else "Rows",
-            "mix_head": "Ensemble's classes" if outline.label_source == "ensemble" else "Class mix",
+            "mix_head": f"{evidence.teacher_noun.capitalize()}'s classes"
+            if outline.label_source == "ensemble"
+            else "Class mix",
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
             "share_text": _share_texts(outline, weight if by_label else None),
             "precision": wording.precision,

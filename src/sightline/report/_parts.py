@@ -15,7 +15,7 @@ from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
-from sightline.report._words import WORDS
+from sightline.report._words import words
 from sightline.show import class_color
 from sightline.wording import printable
 
@@ -58,7 +58,7 @@ def summarize(evidence: Evidence) -> Json:
     return {
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
-        "words": WORDS,
+        "words": words(evidence.teacher_noun),
         "n_differ": None if evidence.agrees is None else int((~evidence.agrees).sum()),
         "classes": [
             {"name": printable(label), "color": class_color(index)}

@@ -114,8 +114,9 @@ def report(
         Their labels. Without them only the fidelity is measured.
     path : path-like, optional
         Where to write the page. The file is replaced only once everything is on disk.
-    ensemble : fitted model, optional
+    ensemble : fitted model, function or BlackBox, optional
         The ensemble that the model replaces; by default the one that the estimator learned from.
+        A model without trees is asked as a black box: fidelity is measured, and nothing is proved.
     baseline : fitted model, optional
         An ordinary model of the same kind, for comparison.
     sizes : iterable of int, optional

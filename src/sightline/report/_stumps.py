@@ -57,7 +57,7 @@ class Stumps(Kind):
             "weight": list(core.tree_weight),
             "against": list(core.vote_against),
             "base": list(core.base),
-            "base_last": core.base_last,
+            "base_last": any(core.base_last),
             "divide_by": list(self.model.link.divide_by),
             "tie_tolerance": core.tie_tolerance,
             "stumps": stumps,

@@ -7,6 +7,8 @@ only exist once a person moves a slider.
 
 from __future__ import annotations
 
+from typing import Any
+
 UNITS = {
     "row": ["row", "rows"],
     "leaf": ["leaf", "leaves"],
@@ -101,4 +103,14 @@ SENTENCES = {
     "shown_of_found": "{n} of {all} shown, {total} in total.",
 }
 
-WORDS = {"units": UNITS, "sentences": SENTENCES}
+
+def words(teacher_noun: str) -> dict[str, Any]:
+    """Return the units and sentences, with the noun for the ensemble that the model replaces.
+
+    Examples
+    --------
+    >>> words("black box")["sentences"]["row_ensemble"]
+    'black box {label}'
+    """
+    sentences = {key: text.replace("ensemble", teacher_noun) for key, text in SENTENCES.items()}
+    return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}

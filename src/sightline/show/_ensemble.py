@@ -145,6 +145,14 @@ def _stumps_heading(ensemble: Ensemble) -> str:
 def _combination(ensemble: Ensemble) -> str:
     is_weighted = len(set(ensemble.core.tree_weight)) > 1
     kind = ensemble.link.kind
+    if kind == "mixture":
+        return "Several models answer together"
+    ending = "" if ensemble.link.formula is None else "; the model has its own threshold or calibration"
+    return _combined_sums(ensemble, is_weighted) + ending
+
+
+def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:
+    kind = ensemble.link.kind
     if kind == "mean":
         if ensemble.core.votes:
             return f"The trees vote with {'different' if is_weighted else 'equal'} weights"

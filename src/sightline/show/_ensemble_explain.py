@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.model import Ensemble, first_largest
+from sightline.model import Ensemble, class_sums, first_largest, member_views
 from sightline.show._node_explain import path_text
 from sightline.show._row import Row
 from sightline.table import Table
@@ -30,7 +30,8 @@ def has_stumps(ensemble: Ensemble) -> bool:
     """Return whether a few small trees vote with equal weights, so that they can be shown one by one."""
     core = ensemble.core
     is_small = ensemble.n_trees <= _MAX_STUMPS and max(tree.depth for tree in core.trees) <= _MAX_STUMP_DEPTH
-    return core.votes and ensemble.classes_ is not None and is_small and len(set(core.tree_weight)) == 1
+    is_plain = ensemble.classes_ is not None and ensemble.link.formula is None
+    return core.votes and is_plain and is_small and len(set(core.tree_weight)) == 1
 
 
 def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> str:
@@ -45,13 +46,13 @@ def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> s
         return _stump_votes(ensemble, read)
     label = ensemble.predict(table)[0]
     probability = float(ensemble.predict_proba(table)[0][ensemble.classes_ == label][0])
-    opinions = {"mean": _votes, "sigmoid": _pushes}.get(ensemble.link.kind, _sums)
+    opinions = {"mean": _votes, "sigmoid": _pushes, "mixture": _models}.get(ensemble.link.kind, _sums)
     share = percent(probability)
     certainty = f"{share} of the votes" if ensemble.core.votes else f"probability {share}"
     return "\n".join(
         [
-            f"Predicted {printable(label)} with {certainty}.",
-            opinions(ensemble, table),
+            f"Predicted {printable(label)} with {certainty}{_of_positive(ensemble, table, label)}.",
+            opinions(ensemble, table) + _own_rule(ensemble),
             *(_reasons(ensemble, read, label) if reasons else ()),
         ]
     )
@@ -101,6 +102,7 @@ def _contributions(ensemble: Ensemble, row: Row, label: int) -> NDArray[np.float
     A step from a node to its child changes what the tree would predict; the change is credited to
     the feature that was tested.
     """
+    ensemble = class_sums(ensemble)
     total = np.zeros(len(ensemble.schema))
     core = ensemble.core
     leaves = ensemble.apply(row.table)[0].tolist()
@@ -148,7 +150,7 @@ def _votes(ensemble: Ensemble, table: Table) -> str:
     )
     weighted = "; their weights differ" if len(set(ensemble.core.tree_weight)) > 1 else ""
     label = int(ensemble.answers(table)[0][0])
-    is_outvoted = not weighted and votes[label] < votes.max()
+    is_outvoted = not weighted and ensemble.link.formula is None and votes[label] < votes.max()
     mean = "; the mean of their probabilities decides" if is_outvoted else ""
     return f"Of {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}{more}{weighted}{mean}."
 
@@ -171,7 +173,37 @@ def _sums(ensemble: Ensemble, table: Table) -> str:
     sums = [f"{_class(ensemble, i)} {number_text(float(scores[i]), 3)}" for i in order[:_MAX_CLASSES]]
     more = ", …" if len(order) > _MAX_CLASSES else ""
     trees = pluralize(ensemble.n_trees, "tree")
-    return f"Sums of {trees} per class, largest wins: {', '.join(sums)}{more}."
+    wins = "" if ensemble.link.formula is not None else ", largest wins"
+    return f"Sums of {trees} per class{wins}: {', '.join(sums)}{more}."
+
+
+def _of_positive(ensemble: Ensemble, table: Table, label: object) -> str:
+    """Return the probability of the class that matters, where another one is predicted."""
+    if ensemble.positive is None or ensemble.positive == label:
+        return ""
+    index = np.asarray(ensemble.classes_).tolist().index(ensemble.positive)
+    return f" ({printable(ensemble.positive)}: {percent(float(ensemble.predict_proba(table)[0, index]))})"
+
+
+def _models(ensemble: Ensemble, table: Table) -> str:
+    """Say whom the trees of combined models favor."""
+    sides = member_views(ensemble, table).sides[0]
+    favored = np.bincount(sides[sides >= 0], minlength=ensemble.n_classes)
+    order = [i for i in np.argsort(-favored, kind="stable").tolist() if favored[i] > 0]
+    parts = [
+        f"{favored[i]:,} {'favors' if favored[i] == 1 else 'favor'} {_class(ensemble, i)}"
+        for i in order[:_MAX_CLASSES]
+    ]
+    return (
+        f"Several models answer together. Of their {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}."
+    )
+
+
+def _own_rule(ensemble: Ensemble) -> str:
+    """Say that the trees alone do not decide the label."""
+    if ensemble.link.formula is None or ensemble.link.kind == "mixture":
+        return ""
+    return " The model's own threshold or calibration decides."
 
 
 def _span(ensemble: Ensemble, table: Table) -> str:

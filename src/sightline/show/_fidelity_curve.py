@@ -21,13 +21,15 @@ class FidelityCurveDisplay(Display):
         """Return a table with one line per size."""
         curve, heads = self.model, _heads(self.model)
         measured = "Fidelity" if curve.accuracy is None else "Fidelity and accuracy"
+        if curve.measure != "share":
+            measured += f" ({curve.measure})"
         lines = [f"{measured} on {pluralize(curve.n_rows, 'row')}", "  ".join(heads)]
         for cells in _rows(curve):
             lines.append("  ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
             if int(cells[0]) == curve.knee:
                 lines[-1] += "  <- suggested"
         if curve.ensemble_accuracy is not None:
-            lines.append(f"Accuracy of the ensemble: {percent(curve.ensemble_accuracy, 1)}")
+            lines.append(f"Accuracy of the ensemble: {_cell(curve, curve.ensemble_accuracy)}")
         return "\n".join(lines) + "\n"
 
     def html(self) -> str:
@@ -44,17 +46,19 @@ class FidelityCurveDisplay(Display):
         curve = self.model
         if ax is None:
             ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-        ax.plot(curve.sizes, 100 * curve.fidelity, "o-", color=class_color(0), label="fidelity")
+        factor = 100 if curve.measure == "share" else 1
+        ax.plot(curve.sizes, factor * curve.fidelity, "o-", color=class_color(0), label="fidelity")
         if curve.accuracy is not None:
-            ax.plot(curve.sizes, 100 * curve.accuracy, "s-", color=class_color(1), label="accuracy")
+            ax.plot(curve.sizes, factor * curve.accuracy, "s-", color=class_color(1), label="accuracy")
         if curve.ensemble_accuracy is not None:
-            height, label = 100 * curve.ensemble_accuracy, "accuracy of the ensemble"
+            height, label = factor * curve.ensemble_accuracy, "accuracy of the ensemble"
             ax.axhline(height, color=class_color(1), linestyle=":", label=label)
         ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} {curve.unit}")
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlabel(curve.unit)
-        ax.set_ylabel(f"% of {pluralize(curve.n_rows, 'row')}")
+        rows = pluralize(curve.n_rows, "row")
+        ax.set_ylabel(f"% of {rows}" if curve.measure == "share" else f"{curve.measure} on {rows}")
         ax.grid(axis="y", alpha=0.3)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(loc="lower right")
@@ -68,5 +72,10 @@ def _heads(curve: FidelityCurve) -> list[str]:
 def _rows(curve: FidelityCurve) -> list[list[str]]:
     shares = [curve.fidelity] + ([] if curve.accuracy is None else [curve.accuracy])
     return [
-        [str(size), *(percent(float(share[i]), 1) for share in shares)] for i, size in enumerate(curve.sizes)
+        [str(size), *(_cell(curve, float(share[i])) for share in shares)]
+        for i, size in enumerate(curve.sizes)
     ]
+
+
+def _cell(curve: FidelityCurve, value: float) -> str:
+    return percent(value, 1) if curve.measure == "share" else f"{value:.3f}"

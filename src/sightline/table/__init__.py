@@ -1,8 +1,9 @@
 """Tables: typed columns with an optional target and row weights, read from files and frames."""
 
 from sightline.table._align import codes_of, rounded_numbers
+from sightline.table._category_hash import hash_of, unnamed_category
 from sightline.table._cells import is_missing
-from sightline.table._column import Column, plain_value
+from sightline.table._column import Column, as_nominal, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
@@ -16,6 +17,7 @@ from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
+from sightline.table._numbers import Numbers
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -27,9 +29,11 @@ __all__ = [
     "Feature",
     "Labels",
     "NumberFormat",
+    "Numbers",
     "RowForm",
     "Schema",
     "Table",
+    "as_nominal",
     "codes_of",
     "content_hashes",
     "content_order",
@@ -37,6 +41,7 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "hash_of",
     "identifier_reason",
     "is_missing",
     "is_target_in_disguise",
@@ -48,4 +53,5 @@ __all__ = [
     "rounded_numbers",
     "stratified_folds",
     "table_of_row",
+    "unnamed_category",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
+from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._schema import MAX_NAMES, Feature, Schema
@@ -48,12 +49,15 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
 
 def codes_of(values: Sequence[object], feature: Feature) -> NDArray[np.int32]:
     """Return the codes of some cells among the categories of a nominal feature, -1 where missing."""
-    return _converted(column_of_cells(feature.name, list(values)), feature, "the model").values
+    column = column_of_cells(feature.name, list(values))
+    if feature.coded == "hash":
+        return _found_by_hash(as_nominal(column), feature)
+    return _converted(column, feature, "the model").values
 
 
 def rounded_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[np.float64]:
     """Return numbers as a nominal feature rounds them to its categories."""
-    return _ROUNDINGS[feature.coded](numbers) if feature.coded else numbers
+    return _ROUNDINGS[feature.coded](numbers) if feature.coded in _ROUNDINGS else numbers
 
 
 def _empty(feature: Feature, n_rows: int) -> Column:
@@ -110,6 +114,8 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
 
 
 def _recoded(column: Column, feature: Feature, owner: str) -> Column:
+    if feature.coded == "hash":
+        return _hashed(column, feature, owner)
     declared = feature.categories or ()
     if not column.feature.is_nominal:
         column = Column(column.feature, rounded_numbers(column.values, feature))
@@ -136,6 +142,35 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     if feature.unseen == "refuse":
         _refuse_unseen(nominal, recode, owner)
     return Column(feature, recode[nominal.values])
+
+
+def _hashed(column: Column, feature: Feature, owner: str) -> Column:
+    """Find categories as CatBoost does: by the hash of their string. It refuses missing ones."""
+    nominal = as_nominal(column)
+    is_hashed = column.feature.coded == "hash"
+    # In a column that another such feature has coded, the code -1 means a category that it did not know.
+    for row in np.flatnonzero(nominal.is_missing & (not is_hashed))[:1]:
+        raise DataError(
+            f"Column {column.name!r} has no value in row {row}, but CatBoost does not accept missing "
+            f"categories. Replace them with the string that stood for them in training."
+        )
+    values = nominal.feature.categories or ()
+    for value in (value for value in values if isinstance(value, float)):
+        raise DataError(
+            f"Column {column.name!r} holds {value!r}, but {owner} expects strings or whole numbers, "
+            f"because CatBoost accepts no other categories."
+        )
+    return Column(feature, _found_by_hash(nominal, feature))
+
+
+def _found_by_hash(column: Column, feature: Feature) -> NDArray[np.int32]:
+    values = column.feature.categories
+    if values is None:
+        return np.full(len(column), -1, dtype=np.int32)
+    code_of = {hash_of(value): code for code, value in enumerate(feature.categories or ())}
+    number_of_value = hash_of if column.feature.coded == "hash" else category_hash
+    recode = np.array([*(code_of.get(number_of_value(value), -1) for value in values), -1], dtype=np.int32)
+    return np.asarray(recode[column.values])
 
 
 def _refuse_unseen(column: Column, recode: NDArray[np.int32], owner: str) -> None:

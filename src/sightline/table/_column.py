@@ -128,7 +128,10 @@ def as_nominal(column: Column) -> Column:
     if column.feature.is_nominal:
         return column
     is_known = ~column.is_missing
-    distinct, inverse = np.unique(column.values[is_known], return_inverse=True)
+    # Doubles do not distinguish whole numbers beyond 2**53, such as identifiers.
+    is_exact = column.source is not None and column.source.numbers.dtype.kind in "iu"
+    numbers = column.source.numbers if column.source is not None and is_exact else column.values
+    distinct, inverse = np.unique(numbers[is_known], return_inverse=True)
     codes = np.full(len(column), -1, dtype=np.int32)
     codes[is_known] = inverse
     return nominal_column(

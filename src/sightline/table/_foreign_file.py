@@ -69,11 +69,15 @@ def read_statistics_file(path: Path, content: bytes) -> Any | None:
 
     try:
         if is_stata:
-            return pd.read_stata(BytesIO(content))
-        kind = "sas7bdat" if content.startswith(_SAS_MAGIC) else "xport"
-        frame = pd.read_sas(BytesIO(content), format=kind, encoding="utf-8")
+            frame = pd.read_stata(BytesIO(content))
+        else:
+            kind = "sas7bdat" if content.startswith(_SAS_MAGIC) else "xport"
+            frame = pd.read_sas(BytesIO(content), format=kind, encoding="utf-8")
     except Exception as error:  # pandas raises anything on damaged files
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path}: pandas cannot read this file of {program} ({reason}).") from error
-    # SAS writes a blank for missing text.
-    return frame.replace("", None)
+    # Missing text is empty there.
+    texts = [
+        name for name in frame.columns if frame[name].dtype.kind not in "biufcmM" and not frame[name].empty
+    ]
+    return frame.assign(**{name: frame[name].mask(frame[name] == "") for name in texts})

@@ -16,7 +16,7 @@ _MIN_ROWS = 20
 _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
 _KEY = re.compile(
-    r"(.*[\W_]|.*[a-z](?=I))?(id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)", re.IGNORECASE
+    r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
 )
 
 

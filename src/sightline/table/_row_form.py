@@ -293,6 +293,8 @@ def _cells(column: Column, cell_of: dict[Any, Any], missing: Any) -> list[Any]:
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
+    if column.source is not None and not column.is_missing.any():
+        return column.source.numbers  # Whole numbers that doubles do not hold.
     if column.feature.categories is None:
         return column.values
     values = [np.nan if value is None else value for value in column.to_list()]

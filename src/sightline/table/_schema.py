@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from sightline.exceptions import DataError, ModelFormatError
+from sightline.table._category_hash import is_unnamed
 
 __all__ = ["Feature", "Schema"]
 
@@ -28,10 +29,11 @@ class Feature:
     categories : tuple of str, int, float or bool, optional
         The declared values of a nominal column in declared order: at least one, all different,
         also those without a row. None for a numeric column.
-    coded : {"", "down", "to zero"}, default=""
-        How another library rounds numbers to its categories, which are whole numbers: down in
-        single precision, or to zero. The last category then means every undeclared value.
-        Empty if categories are taken as they are.
+    coded : {"", "down", "to zero", "hash"}, default=""
+        How another library recognizes its categories. *down*, *to zero*: numbers are rounded to
+        whole numbers, down in single precision or to zero, and the last category means every
+        undeclared value. *hash*: by the hash of their string, see :func:`category_hash`; some
+        categories may be known by their hash only. Empty if categories are taken as they are.
     complete : bool, default=False
         Whether the training rows are known to have no missing value in this column.
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
@@ -54,7 +56,7 @@ class Feature:
 
     name: str
     categories: tuple[object, ...] | None = None
-    coded: Literal["", "down", "to zero"] = ""
+    coded: Literal["", "down", "to zero", "hash"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
     unseen: Literal["missing", "last", "refuse"] = "missing"
@@ -78,7 +80,7 @@ class Feature:
     @property
     def has_other(self) -> bool:
         """Whether the last category means every undeclared value."""
-        return self.unseen == "last" or bool(self.coded)
+        return self.unseen == "last" or self.coded in ("down", "to zero")
 
     @property
     def n_values(self) -> int:
@@ -126,6 +128,35 @@ class Schema:
     def has_given_names(self) -> bool:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
+
+    def n_unnamed(self, index: int) -> int:
+        """Return how many categories of a feature are known by their hash only."""
+        feature = self.features[index]
+        return sum(map(is_unnamed, feature.categories or ())) if feature.coded == "hash" else 0
+
+    def check_named(self, used: Sequence[int], purpose: str) -> None:
+        """Raise if a category of some features is known by its hash only.
+
+        Parameters
+        ----------
+        used : sequence of int
+            Indices of the features.
+        purpose : str
+            What needs the names, for the message.
+
+        Raises
+        ------
+        DataError
+            Names the first such feature.
+        """
+        for index in used:
+            if self.n_unnamed(index):
+                raise DataError(
+                    f"{purpose} needs the names of all categories of {self.names[index]!r}, but CatBoost "
+                    f"stores only hashes, and {self.n_unnamed(index)} of them have no name. Use rows in "
+                    f"which all categories occur, or name them: "
+                    f"sl.load(model, categories={{{self.names[index]!r}: [...]}})."
+                )
 
     def called(self, names: Sequence[str]) -> list[str]:
         """Return the names that some rows use for the features, in the schema's order.
@@ -214,9 +245,9 @@ def _feature_from_json(content: object, index: int) -> Feature:
     if not isinstance(name, str):
         raise ModelFormatError(f"The name of feature {index} must be a string. Got {name!r} instead.")
     coded = content.get("coded", "")
-    if coded not in ("", "down", "to zero") or (coded and "categories" not in content):
+    if coded not in ("", "down", "to zero", "hash") or (coded and "categories" not in content):
         raise ModelFormatError(
-            f"The 'coded' of feature {name!r} must be 'down' or 'to zero', and needs 'categories'."
+            f"The 'coded' of feature {name!r} must be 'down', 'to zero' or 'hash', and needs 'categories'."
         )
     complete, ignored = (_flag(content, key, name) for key in ("complete", "ignored"))
     unseen = content.get("unseen", "missing")

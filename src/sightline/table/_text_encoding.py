@@ -4,7 +4,7 @@ import codecs
 from pathlib import Path
 
 from sightline.exceptions import DataError, ParameterError
-from sightline.wording import printable, shortened
+from sightline.wording import printable
 
 __all__ = ["utf8_of"]
 
@@ -17,7 +17,8 @@ _MARKS = (
 )
 _SAMPLE_SIZE = 4096
 _NAMES = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
-_MAX_EXAMPLE = 30
+_MAX_EXAMPLE = 15
+_WINDOW = 1 << 20
 
 
 def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[bytes, list[str]]:
@@ -44,8 +45,8 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     --------
     >>> utf8_of(Path("a.csv"), b"\xff\xfea\x00")
     (b'a', [])
-    >>> utf8_of(Path("a.csv"), b"caf\xe9")[1]
-    ["The file is not UTF-8 and was read as Windows-1252, such as 'café' in line 1. ..."]
+    >>> utf8_of(Path("a.csv"), b"\xfcber")[1]
+    ["The file is not UTF-8 and was read as Windows-1252, such as 'über' in line 1. ..."]
     """
     marked = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), None)
     notes: list[str] = []
@@ -99,10 +100,11 @@ def _checked(path: Path, content: bytes) -> tuple[bytes, list[str]]:
         position = error.start
     else:
         return content, []
-    replaced = content.decode("utf-8", "replace")
+    # Errors are slow to decode, and the text around the first one is enough.
+    replaced = content[max(0, position - _WINDOW) : position + _WINDOW].decode("utf-8", "replace")
     n_wrong = replaced.count("\ufffd")
     n_right = len(replaced) - len(replaced.encode("ascii", "ignore")) - n_wrong
-    if n_right > n_wrong:
+    if n_right >= n_wrong:
         raise DataError(
             f"{path}: {_position_text(content, position)} is not UTF-8, but other lines are. "
             "Correct the file, or pass encoding= (--encoding)."
@@ -124,13 +126,12 @@ def _single_byte_text(content: bytes) -> tuple[str, str]:
 
 
 def _word_at(text: str, position: int) -> str:
-    begin = position
-    while begin > 0 and text[begin - 1].isalpha():
+    begin = end = position
+    while begin > max(0, position - _MAX_EXAMPLE) and text[begin - 1].isalpha():
         begin -= 1
-    end = position + 1
-    while end < len(text) and text[end].isalpha():
+    while end < min(len(text), position + _MAX_EXAMPLE) and text[end].isalpha():
         end += 1
-    return printable(shortened(text[begin:end], _MAX_EXAMPLE))
+    return printable(text[begin : max(end, position + 1)])
 
 
 def _position_text(content: bytes, position: int) -> str:

@@ -21,7 +21,6 @@ _WORDS = (
     "gesamt",
     "gesamtsumme",
     "insgesamt",
-    "somme",
 )
 
 

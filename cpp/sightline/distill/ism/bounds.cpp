@@ -10,6 +10,8 @@ Bounds::Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {
   const model::LabelRule& rule = prepared.decision().rule;
   const proof::ScoreSlack rounding = proof::score_slack(prepared.ensemble(), rule);
   has_bounds_ = rounding.has_bounds;
+  if (rule.formula) formula_.emplace(rule.formula);
+  slack_ = rounding.of_score;
   margin_ = 2 * rule.divided(rounding.slack);
 }
 
@@ -19,7 +21,7 @@ std::int32_t Bounds::certain_label(const Forest& forest) {
     for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.leaf()));
     std::vector<double> scores(prepared_.n_scores());
     prepared_.ensemble().scores_of_leaves(leaves, scores.data());
-    return prepared_.decision().rule.label(scores);
+    return formula_ ? formula_->label(scores) : prepared_.decision().rule.label(scores);
   }
   if (!has_bounds_) return -1;
   bound(forest);
@@ -38,7 +40,14 @@ void Bounds::bound(const Forest& forest) {
   }
 }
 
-std::int32_t Bounds::separated() const {
+std::int32_t Bounds::separated() {
+  if (formula_) {
+    for (std::size_t k = 0; k < total_.size(); ++k) {
+      total_[k].low -= 2 * slack_[k];
+      total_[k].high += 2 * slack_[k];
+    }
+    return formula_->certain_label(total_);
+  }
   const model::LabelRule& rule = prepared_.decision().rule;
   if (prepared_.decision().link == model::Decision::Link::kSigmoid) {
     if (total_[0].low - margin_ > rule.label_above) return 1;

@@ -1,9 +1,11 @@
 // Safe prepruning: proves that the ensemble gives every row of a context the same label.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sightline/distill/ism/forest.hpp"
+#include "sightline/proof/formula_bounds.hpp"
 #include "sightline/proof/score_bounds.hpp"
 
 namespace sightline::distill::ism {
@@ -19,11 +21,13 @@ class Bounds {
 
  private:
   void bound(const Forest& forest);
-  std::int32_t separated() const;
+  std::int32_t separated();
 
   const PreparedEnsemble& prepared_;
   bool has_bounds_;
-  double margin_;  // how far bounds must clear the decision threshold, in divided scores
+  std::optional<proof::FormulaBounds> formula_;
+  std::vector<double> slack_;  // per score, for the formula
+  double margin_;              // how far bounds must clear the decision threshold, in divided scores
   std::vector<proof::ScoreBounds> total_;
   std::vector<proof::ScoreBounds> tree_;  // scratch, for one tree
 };

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
-from sightline.estimator import OneTree
+from sightline.estimator import OneTree, SightlineClassifier
 from sightline.exceptions import DataError, ParameterError
 from sightline.files import file_lock
 from sightline.learn._c45 import C45Classifier, Growth
@@ -36,7 +36,7 @@ SURVIVORS = 100
 CONFIDENCES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
 
-class SetGenClassifier(OneTree):
+class SetGenClassifier(OneTree, SightlineClassifier):
     """A C4.5 tree on few features, found by a search for accurate and small trees.
 
     The fitness of a feature set comes from an inner cross-validation of its C4.5 tree. It is
@@ -375,7 +375,7 @@ class SetGenClassifier(OneTree):
         if not isinstance(folds, Integral) or folds < 2:
             raise ParameterError(f"folds must be an int of 2 or more, got {folds!r}.")
         table = Table.from_any(X, categorical_features=self._base().categorical_features)
-        labels = self._checked_labels(y, table.n_rows)
+        labels = self._checked_target(y, table.n_rows)
         return cross_validated_comparison(self, table, labels, int(folds), random_state)
 
     @property

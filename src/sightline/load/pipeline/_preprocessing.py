@@ -80,9 +80,14 @@ class Preprocessing:
         ]
 
     def _note_uses_of_model(self) -> None:
-        for trace, feature in zip(self.traces, self.behind.features, strict=True):
+        for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
             if not trace.keeps_values:
                 continue
+            if self.behind.n_unnamed(position):
+                raise UnsupportedModelError(
+                    f"The pipeline's model knows categories of {feature.name!r} by their hash only. Name "
+                    f"them: sl.load(pipeline, categories={{{feature.name!r}: [...]}}), or use sl.BlackBox."
+                )
             if feature.categories is None:
                 trace.source.number_uses += 1
             else:

@@ -33,7 +33,7 @@ class Curve {
   key() {
     const entries = [["fidelity", "fidelity"]];
     if (this.part.accuracy) entries.push(["accuracy", "accuracy"]);
-    if (this.part.ensemble_accuracy !== null) entries.push(["ensemble", "accuracy of the ensemble"]);
+    if (this.part.ensemble_accuracy !== null) entries.push(["ensemble", `accuracy of the ${data.words.teacher}`]);
     return el("p", { class: "key" }, entries.map(([name, label]) => el("span", { class: `key-${name}` }, label)));
   }
 

@@ -29,7 +29,7 @@ function differenceTable(rows, leaf) {
   const features = leaf === null ? [...featuresOf(model)].slice(0, 12) : [...new Set(stepsTo(model, leaf).map(([node]) => model.feature[node]))];
   const { label, model_label: own, ensemble_label: other } = data.rows;
   const kindOfCell = (feature) => (data.columns[feature].values ? "text" : "number");
-  const heads = ["Row", "Model", "Ensemble", ...(label ? ["True label"] : [])].map((head) => el("th", { scope: "col", class: "text" }, head));
+  const heads = ["Row", "Model", teacherName(), ...(label ? ["True label"] : [])].map((head) => el("th", { scope: "col", class: "text" }, head));
   heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOfCell(feature) }, data.columns[feature].name)), el("th"));
   return el("table", null,
     el("thead", null, el("tr", null, heads)),

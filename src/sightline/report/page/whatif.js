@@ -37,7 +37,7 @@ class WhatIf {
     const differs = (index) => rows.ensemble_label && rows.ensemble_label[index] !== rows.model_label[index];
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "typical values"),
-      indices.some(differs) ? el("optgroup", { label: "Ensemble and model differ" }, indices.filter(differs).map(option)) : null,
+      indices.some(differs) ? el("optgroup", { label: `${teacherName()} and model differ` }, indices.filter(differs).map(option)) : null,
       el("optgroup", { label: "Rows of this report, numbered from 0" }, indices.filter((index) => !differs(index)).map(option)));
   }
 

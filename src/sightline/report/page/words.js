@@ -7,6 +7,12 @@ function say(key, values = {}) {
   return sentences[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
+// What the model replaces, at the start of a sentence or column: "Ensemble" or "Black box".
+function teacherName() {
+  const { teacher } = data.words;
+  return teacher[0].toUpperCase() + teacher.slice(1);
+}
+
 // As sightline.wording.pluralize does.
 function count(n, unit) {
   const [one, many] = Array.isArray(unit) ? unit : units[unit];

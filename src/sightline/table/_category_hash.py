@@ -6,9 +6,14 @@ categories.
 
 from __future__ import annotations
 
+import re
+
 _WORD = 2**64 - 1
 _K0, _K1, _K2, _K3 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F, 0xC949D7C7509E6557
 _MIX = 0x9DDFEA08EB382D69
+
+
+_UNNAMED = re.compile(r"hash -?\d{1,10}")
 
 
 def category_hash(category: object) -> int:
@@ -16,8 +21,9 @@ def category_hash(category: object) -> int:
 
     Parameters
     ----------
-    category : str or int
-        The category as in the training rows. A whole number counts as its string.
+    category : str, int or bool
+        The category as in the training rows. A whole number counts as its string, and so do
+        booleans, which are 0 and 1.
 
     Returns
     -------
@@ -26,11 +32,33 @@ def category_hash(category: object) -> int:
 
     Examples
     --------
-    >>> category_hash("u")
-    1981898051
+    >>> category_hash("u"), category_hash(True) == category_hash("1")
+    (1981898051, True)
     """
-    number = _city_hash(str(category).encode()) & 0xFFFFFFFF
+    text = str(int(category) if isinstance(category, bool) else category)
+    number = _city_hash(text.encode()) & 0xFFFFFFFF
     return number - 2**32 if number >= 2**31 else number
+
+
+def unnamed_category(number: int) -> str:
+    """Return what stands for a category of which only the hash is known.
+
+    Examples
+    --------
+    >>> unnamed_category(1981898051), hash_of("hash 1981898051"), hash_of("u")
+    ('hash 1981898051', 1981898051, 1981898051)
+    """
+    return f"hash {number}"
+
+
+def is_unnamed(category: object) -> bool:
+    """Whether a category stands for its hash."""
+    return isinstance(category, str) and _UNNAMED.fullmatch(category) is not None
+
+
+def hash_of(category: object) -> int:
+    """Return the hash of a category, also of an unnamed one."""
+    return int(str(category).partition(" ")[2]) if is_unnamed(category) else category_hash(category)
 
 
 def _city_hash(text: bytes) -> int:

@@ -1,0 +1,38 @@
+"""scikit-learn's models that hold tree models and cannot be an ensemble of trees: refused by name."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._options import Options
+from sightline.load._registry import register
+from sightline.load._sklearn_wrapper import WrapperImporter
+
+_BLACK_BOX = "sl.BlackBox takes any classifier."
+
+_REASONS = {
+    "StackingClassifier": f"a model learned from the answers of its members decides. {_BLACK_BOX}",
+    "StackingRegressor": "a model learned from the answers of its members decides. Load one of its members.",
+    "ClassifierChain": "each of its models takes the labels of those before it. Load the models one by one.",
+    "RegressorChain": "each of its models takes the answers of those before it. Load the models one by one.",
+    "MultiOutputClassifier": "it gives a row several labels. Load its estimators_ one by one.",
+    "MultiOutputRegressor": "it gives a row several numbers. Load its estimators_ one by one.",
+    "OutputCodeClassifier": f"it compares distances to code words. {_BLACK_BOX}",
+    "TransformedTargetRegressor": "it transforms the prediction of its regressor_. Load its regressor_, "
+    "which predicts the transformed target.",
+}
+
+
+@register
+class SklearnRefusedImporter(WrapperImporter):
+    """Says why a model cannot be loaded, and what can be done."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset(_REASONS)
+
+    def read_with(self, model: Any, options: Options) -> NoReturn:
+        """Raise UnsupportedModelError."""
+        del options
+        name = next(kind.__name__ for kind in type(model).__mro__ if kind.__name__ in _REASONS)
+        article = "an" if name[0] in "AEIO" else "a"
+        raise UnsupportedModelError(f"Cannot load {article} {name}: {_REASONS[name]}")

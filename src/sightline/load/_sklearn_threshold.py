@@ -1,0 +1,98 @@
+"""scikit-learn's classifiers with a decision threshold of their own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.exceptions import ModelFormatError
+from sightline.load._composition import Composition
+from sightline.load._options import Options
+from sightline.load._registry import register
+from sightline.load._sklearn_estimator import require_fitted
+from sightline.load._sklearn_wrapper import WrapperImporter, read_member
+from sightline.model import Ensemble
+
+_LARGEST = np.finfo(np.float64).max
+
+
+@register
+class SklearnFixedThresholdImporter(WrapperImporter):
+    """Reads two classes with a given threshold."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"FixedThresholdClassifier"})
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the wrapped model with another label."""
+        inner = getattr(model, "estimator_", model.estimator)
+        check_is_fitted(inner)
+        by_probability = _by_probability(model, inner)
+        threshold = model.threshold
+        if isinstance(threshold, str):
+            threshold = 0.5 if by_probability else 0.0
+        return _with_threshold(model, inner, threshold, model.pos_label, by_probability, options)
+
+
+@register
+class SklearnTunedThresholdImporter(WrapperImporter):
+    """Reads two classes with a threshold that was found by cross-validation."""
+
+    class_names: ClassVar[frozenset[str]] = frozenset({"TunedThresholdClassifierCV"})
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return the wrapped model with another label."""
+        require_fitted(model, "best_threshold_")
+        inner = model.estimator_
+        positive = model._curve_scorer._get_pos_label()
+        by_probability = _by_probability(model, inner)
+        return _with_threshold(model, inner, model.best_threshold_, positive, by_probability, options)
+
+
+def _by_probability(model: Any, inner: Any) -> bool:
+    """Whether the threshold is one of probabilities, not of the decision function."""
+    if model.response_method == "auto":
+        return hasattr(inner, "predict_proba")
+    return bool(model.response_method == "predict_proba")
+
+
+def _with_threshold(
+    model: Any, inner: Any, threshold: Any, positive: Any, by_probability: bool, options: Options
+) -> Ensemble:
+    owner = type(model).__name__
+    part = read_member(inner, type(inner).__name__, owner, options)
+    classes = np.asarray(model.classes_)
+    if part.n_classes != 2 or len(classes) != 2:
+        raise ModelFormatError(f"{owner}: needs two classes. Its model has {part.n_classes}.")
+    index = 1 if positive is None else int(np.flatnonzero(classes == positive)[0])
+    composition = Composition.of_one(part, owner)
+    response = composition.response
+    if by_probability:
+        bound = _just_below(_compared(threshold, response.is_single, owner))
+        label = composition.add("above", response.probabilities, numbers=[bound], columns=[index, index])
+    elif response.decision is None:
+        raise ModelFormatError(f"{owner}: its model has no decision function.")
+    else:
+        # The library turns the sign of the score where class 0 is the positive one.
+        bound = _compared(threshold, False, owner)
+        bound = _just_below(bound) if index == 1 else _finite(-bound)
+        label = composition.add("above", response.decision, numbers=[bound], columns=[0, 1])
+    return composition.ensemble(classes, response.probabilities, label, response.decision)
+
+
+def _compared(threshold: Any, is_single: bool, owner: str) -> float:
+    """Return the threshold as numpy compares it: a Python number takes the type of the scores."""
+    if math.isnan(threshold):
+        raise ModelFormatError(f"{owner}: the threshold is not a number.")
+    return float(np.float32(threshold)) if is_single and type(threshold) in (int, float) else float(threshold)
+
+
+def _just_below(bound: float) -> float:
+    """Return the bound that a score exceeds exactly where it is at least the given one."""
+    return _finite(float(np.nextafter(bound, -np.inf)))
+
+
+def _finite(bound: float) -> float:
+    return float(np.clip(bound, -_LARGEST, _LARGEST))

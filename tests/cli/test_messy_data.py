@@ -1,0 +1,173 @@
+"""What the command prints about data as people have them, and the options that all its verbs share."""
+
+import numpy as np
+import pytest
+
+import sightline as sl
+from sightline.cli._app import BAD_INPUT, run
+from sightline.cli._data import read_split
+from sightline.cli._options import ColumnOptions, FileOptions
+
+RNG = np.random.default_rng(0)
+N_ROWS = 120
+PRICE = RNG.integers(100, 9_999, N_ROWS)
+RATE = RNG.integers(1, 400, N_ROWS) / 10
+KIND = np.where(PRICE / 250 + RATE > 40, "yes", "no")
+
+
+def german(value):
+    return f"{value:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
+
+
+def write(path, header, rows):
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def excel(tmp_path):
+    """Both decisive columns have decimal commas, thousands and units."""
+    rows = [
+        f"{row + 1};{german(price)} €;{german(rate)} %;{kind}"
+        for row, (price, rate, kind) in enumerate(zip(PRICE, RATE, KIND, strict=True))
+    ]
+    return write(tmp_path / "excel.csv", "Nr;Preis;Rate;Art", rows)
+
+
+def read(path, target, file=None, **columns):
+    """What distill prints about its rows, without the work that follows."""
+    split = read_split(path, target, 0.25, 0, None, file or FileOptions(), ColumnOptions(**columns))
+    return [split.text(), *split.notes]
+
+
+def test_decisive_columns_are_not_lost(excel, tmp_path, capsys):
+    arguments = ["distill", "-d", excel, "-t", "Art", "-o", tmp_path / "out", "--trees", 3, "--max-leaves", 4]
+    assert run([*map(str, arguments)]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == [
+        "excel: 90 training rows, 30 held out; 2 numeric and 0 nominal columns, 2 classes.",
+        "Dropped column 'Nr': it counts the rows.",
+        "Numbers with units: 'Preis' in € and 'Rate' in %.",
+        "To use a dropped column anyway, name it with --keep.",
+    ]
+    assert sl.read_model(tmp_path / "out" / "model.json").feature_names == ["Preis", "Rate"]
+    assert "3 numeric" in read(excel, "Art", keep=["Nr"])[0]
+    assert read(excel, "Art", drop=["Rate"])[2] == "Dropped column 'Rate': --drop names it."
+
+
+@pytest.mark.parametrize("verb", ["distill", "compare", "report", "explain", "certify"])
+def test_all_verbs_that_read_data_have_the_options(verb, excel, tmp_path, capsys):
+    model = tmp_path / "model.json"
+    table = sl.read_table(excel, "Art")
+    sl.C45Classifier().fit(table.X, table.y).to_json(model)
+    arguments = {
+        "distill": ["-t", "Art", "--trees", 3, "-o", tmp_path / "out"],
+        "compare": ["-t", "Art", "--methods", "C4.5 tree", "--folds", 2],
+        "report": [model, "-t", "Art", "-o", tmp_path / "page.html"],
+        "explain": [model],
+        "certify": [model, model],
+    }[verb]
+    call = [verb, *map(str, arguments), "-d", str(excel)]
+    assert run([*call, "--decimal", ",", "--thousands", ".", "--encoding", "utf-8"]) == 0
+    assert "Numbers with units: 'Preis' in € and 'Rate' in %." in capsys.readouterr().out
+    assert run([*call, "--decimal", "x"]) == BAD_INPUT
+    assert capsys.readouterr().err == (
+        "sightline: The 'decimal' parameter must be one of '.', ','. Got 'x' instead.\n"
+    )
+
+
+def test_a_doubt_is_told_and_settled(tmp_path, capsys):
+    rows = [f"{price:,};{kind}".replace(",", ".") for price, kind in zip(PRICE, KIND, strict=True)]
+    path = write(tmp_path / "rows.csv", "price;kind", rows)
+    note = (
+        "Column 'price' is read with points between thousands. If decimal points are meant, pass decimal='.' "
+        "(--decimal .)."
+    )
+    assert note in read(path, "kind")
+    assert note not in read(path, "kind", FileOptions(decimal=","))
+
+
+def test_notes_go_to_stderr_with_json(excel, tmp_path, capsys):
+    arguments = ["compare", "-d", excel, "-t", "Art", "--folds", 2, "--methods", "C4.5 tree", "--json"]
+    assert run([*map(str, arguments)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("[")
+    assert "Dropped column 'Nr': it counts the rows." in printed.err.splitlines()
+    assert run([*map(str, arguments), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_labels_that_differ_in_case_are_joined(tmp_path, capsys):
+    spelled = ["Yes", "yes", '"YES "']
+    rows = [f"{price},{spelled[price % 3] if price > 5000 else 'no'}" for price in PRICE]
+    path = write(tmp_path / "rows.csv", "price,kind", rows)
+    header, *notes = read(path, "kind")
+    assert header.endswith("2 classes.")
+    assert any(note.startswith("Joined the labels ") and "'YES '" in note for note in notes)
+    assert read(path, "kind", exact_labels=True)[0].endswith("4 classes.")
+
+
+def test_not_available_as_a_label_is_told(tmp_path, capsys):
+    rows = [f"{price},{['DE', 'NA', 'FR'][price % 3]}" for price in PRICE]
+    path = write(tmp_path / "rows.csv", "price,country", rows)
+    n_rows = sum(price % 3 == 1 for price in PRICE)
+    assert read(path, "country")[1:3] == [
+        f"Dropped {n_rows} rows without a label.",
+        f"{n_rows} rows with NA in the target 'country' count as unlabeled. "
+        "If NA is a class, put it in quotes.",
+    ]
+
+
+def test_many_classes_work_unless_they_are_numbers(tmp_path, capsys):
+    rows = [f"{x},{x % 7},{x % 110}" for x in range(1100)]
+    path = write(tmp_path / "codes.csv", "a,b,code", [row + "," + "k" + row.split(",")[2] for row in rows])
+    path.write_text(path.read_text().replace("a,b,code", "a,b,code,kind", 1))
+    assert read(path, "kind", drop=["code"])[0].endswith("110 classes.")
+    assert read(path, "code", drop=["kind"], keep=["code"])[0].endswith("110 classes.")
+    assert run(["distill", "-d", str(path), "-t", "code"]) == BAD_INPUT
+    assert capsys.readouterr().err == (
+        f"sightline: {path}: the target 'code' has 110 different numbers, so regression is meant, but only "
+        "classes can be predicted. Choose another column, bin its values first, or pass --keep code if they "
+        "are codes of classes.\n"
+    )
+
+
+def test_names_as_target_are_refused(tmp_path, capsys):
+    path = write(
+        tmp_path / "rows.csv", "a,name", [f"{price},person {row}" for row, price in enumerate(PRICE)]
+    )
+    assert run(["distill", "-d", str(path), "-t", "name"]) == BAD_INPUT
+    assert capsys.readouterr().err == (
+        f"sightline: {path}: the target 'name' has 120 different labels in 120 rows. Choose a column of "
+        "classes, or pass --keep name.\n"
+    )
+
+
+def test_columns_that_give_the_target_away(tmp_path, capsys):
+    rows = [
+        f"{price},{rate},{int(kind == 'yes')},{'late' if kind == 'yes' else f'early {row % 2}'},{kind}"
+        for row, (price, rate, kind) in enumerate(zip(PRICE, RATE, KIND, strict=True))
+    ]
+    path = write(tmp_path / "rows.csv", "price,rate,coded,reason,kind", rows)
+    assert read(path, "kind")[1:] == [
+        "Dropped column 'coded': it is the target under another name, with one value for each class.",
+        "Column 'reason' alone determines the target in every row. If it is known only after the outcome, "
+        "drop it with --drop reason.",
+        "To use a dropped column anyway, name it with --keep.",
+    ]
+    assert run(["distill", "-d", str(path), "-t", "kind", "--drop", "raeson"]) == BAD_INPUT
+    assert "--drop names 'raeson', which is not a column. The columns are 'price'" in capsys.readouterr().err
+
+
+def test_text_columns_of_a_model_keep_their_text(tmp_path, capsys):
+    """A model that learned '36 months' as a category meets a file where that could be a number."""
+    rows = [[f"{12 * (row % 3 + 1)} months", float(row % 7)] for row in range(60)]
+    labels = ["yes" if row % 3 == 1 else "no" for row in range(60)]
+    table = sl.Table.from_any(rows, feature_names=["term", "x"])
+    sl.C45Classifier().fit(table, labels).to_json(tmp_path / "model.json")
+    path = write(
+        tmp_path / "rows.csv",
+        "term,x,y",
+        [f"{term},{x},{label}" for (term, x), label in zip(rows, labels, strict=True)],
+    )
+    assert run(["explain", str(tmp_path / "model.json"), "-d", str(path), "--row", "1"]) == 0
+    assert capsys.readouterr().out.startswith("Predicted yes")

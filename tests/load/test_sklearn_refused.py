@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import StackingClassifier, StackingRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OutputCodeClassifier
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier, MultiOutputRegressor, RegressorChain
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load import load
+
+TREE, NUMBERS = DecisionTreeClassifier(max_depth=2), DecisionTreeRegressor(max_depth=2)
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (
+            StackingClassifier([("tree", TREE)], LogisticRegression(), cv=2),
+            "Cannot load a StackingClassifier: a model learned from the answers of its members decides. "
+            "sl.BlackBox takes any classifier.",
+        ),
+        (
+            OutputCodeClassifier(TREE),
+            "Cannot load an OutputCodeClassifier: it compares distances to code words. "
+            "sl.BlackBox takes any classifier.",
+        ),
+    ],
+)
+def test_classifiers(problem, model, sentence):
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model.fit(problem.X, problem.labels([0, 1, 2])))
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (
+            ClassifierChain(TREE),
+            "Cannot load a ClassifierChain: each of its models takes the labels of those before it. "
+            "Load the models one by one.",
+        ),
+        (
+            RegressorChain(NUMBERS),
+            "Cannot load a RegressorChain: each of its models takes the answers of those before it. "
+            "Load the models one by one.",
+        ),
+        (
+            MultiOutputClassifier(TREE),
+            "Cannot load a MultiOutputClassifier: it gives a row several labels. "
+            "Load its estimators_ one by one.",
+        ),
+        (
+            MultiOutputRegressor(NUMBERS),
+            "Cannot load a MultiOutputRegressor: it gives a row several numbers. "
+            "Load its estimators_ one by one.",
+        ),
+    ],
+)
+def test_several_outputs(problem, model, sentence):
+    both = np.stack([problem.labels([0, 1]), problem.labels([1, 0])], axis=1)
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model.fit(problem.X, both))
+    assert str(caught.value) == sentence
+
+
+def test_regressors(problem):
+    for model, sentence in [
+        (
+            StackingRegressor([("tree", NUMBERS)], cv=2),
+            "Cannot load a StackingRegressor: a model learned from the answers of its members decides. "
+            "Load one of its members.",
+        ),
+        (
+            TransformedTargetRegressor(NUMBERS),
+            "Cannot load a TransformedTargetRegressor: it transforms the prediction of its regressor_. "
+            "Load its regressor_, which predicts the transformed target.",
+        ),
+    ]:
+        with pytest.raises(UnsupportedModelError) as caught:
+            load(model.fit(problem.X, problem.number))
+        assert str(caught.value) == sentence

@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.svm import LinearSVC
+from small_models import TWO_CLASS_MODELS, assert_same_answers
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load import load
+
+FITTED = {}
+
+
+@pytest.fixture
+def fitted(problem):
+    """Every model on the same rows; each is fitted once."""
+    y = problem.labels([0, 1])
+    key = float(problem.X[0, 0])
+    if key not in FITTED:
+        FITTED[key] = {name: clone(model).fit(problem.X, y) for name, model in TWO_CLASS_MODELS.items()}
+    return problem, y, FITTED[key]
+
+
+@pytest.mark.parametrize("positive", [None, 0, 1])
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+@pytest.mark.parametrize("name", TWO_CLASS_MODELS)
+def test_labels_follow_the_threshold(fitted, name, method, positive):
+    problem, y, models = fitted
+    if not hasattr(models[name], method):
+        return
+    scores = getattr(models[name], method)(problem.X)
+    scores = scores if scores.ndim == 1 else scores[:, 1 if positive is None else positive]
+    # Thresholds that rows lie on, and their neighbors: ties must fall as they do in the library.
+    on_a_row = [np.quantile(scores, q, method="nearest") for q in (0.2, 0.6)]
+    for threshold in ["auto", 0.3, *on_a_row, *(float(t) for t in on_a_row), np.nextafter(on_a_row[0], 9)]:
+        model = FixedThresholdClassifier(
+            FrozenEstimator(models[name]), threshold=threshold, response_method=method, pos_label=positive
+        ).fit(problem.X, y)
+        assert_same_answers(model, problem.X)
+
+
+@pytest.mark.parametrize("name", ["forest", "boosting", "xgboost"])
+def test_tuned_thresholds(problem, name):
+    labels = problem.labels(["no", "yes"]) if name != "xgboost" else problem.labels([0, 1])
+    model = TunedThresholdClassifierCV(clone(TWO_CLASS_MODELS[name]), cv=2, scoring="balanced_accuracy")
+    assert_same_answers(model.fit(problem.X, labels), problem.X)
+
+
+def test_auto_prefers_probabilities(fitted):
+    problem, y, models = fitted
+    model = FixedThresholdClassifier(FrozenEstimator(models["boosting"]), threshold=0.25).fit(problem.X, y)
+    assert_same_answers(model, problem.X)
+
+
+@pytest.mark.parametrize("threshold", [-np.inf, np.inf, -5.0, 5.0])
+def test_thresholds_that_nothing_or_everything_reaches(fitted, threshold):
+    problem, y, models = fitted
+    for positive in (0, 1):
+        for method in ("predict_proba", "decision_function"):
+            model = FixedThresholdClassifier(
+                FrozenEstimator(models["boosting"]), threshold=0.5, response_method=method, pos_label=positive
+            ).fit(problem.X, y)
+            model.threshold = threshold
+            assert_same_answers(model, problem.X)
+
+
+def test_a_prefitted_model_needs_no_fit(fitted):
+    problem, _, models = fitted
+    model = FixedThresholdClassifier(FrozenEstimator(models["forest"]), threshold=0.2)
+    np.testing.assert_array_equal(load(model).predict(problem.X), model.predict(problem.X))
+
+
+def test_refusals(problem):
+    y = problem.labels([0, 1])
+    with pytest.raises(NotFittedError):
+        load(FixedThresholdClassifier(RandomForestClassifier()))
+    with pytest.raises(NotFittedError, match="This TunedThresholdClassifierCV is not fitted"):
+        load(TunedThresholdClassifierCV(RandomForestClassifier()))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(FixedThresholdClassifier(LinearSVC(), response_method="decision_function").fit(problem.X, y))
+    assert str(caught.value).startswith(
+        "FixedThresholdClassifier: LinearSVC: Cannot load a model of type sklearn.svm._classes.LinearSVC."
+    )
+    model = FixedThresholdClassifier(RandomForestClassifier(2, random_state=0)).fit(problem.X, y)
+    model.threshold = np.nan
+    with pytest.raises(ModelFormatError, match=r"^FixedThresholdClassifier: the threshold is not a number"):
+        load(model)
