@@ -85,7 +85,7 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
         tie_tolerance=core.tie_tolerance,
         base_last=core.base_last,
     )
-    return Ensemble(pulled, schema, ensemble.classes_, ensemble.link)
+    return ensemble.replaced(core=pulled, schema=schema)
 
 
 @dataclass(frozen=True)
