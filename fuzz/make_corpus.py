@@ -10,7 +10,9 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import skops.io
+import treelite
 import xgboost
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
@@ -29,6 +31,20 @@ def main() -> None:
     tree = DecisionTreeClassifier(max_depth=2).fit(X, y)
     (CORPUS / "tree.skops").write_bytes(skops.io.dumps(tree))
     sl.load(tree).to_json(CORPUS / "sightline.json")
+    _write_exchange_formats(X, y)
+
+
+def _write_exchange_formats(X: np.ndarray, y: np.ndarray) -> None:
+    frame = pd.DataFrame(X, columns=list("abc")).assign(c=np.array(list("uvwx"))[X[:, 2].astype(int)])
+    tree = sl.C45Classifier(binary_splits=True, max_leaves=4).fit(frame, y.astype(str)).tree_
+    tree.export("onnx", CORPUS / "sightline.onnx")
+    tree.export("pmml", CORPUS / "sightline.pmml")
+    small = catboost.CatBoostClassifier(
+        iterations=2, depth=2, verbose=0, thread_count=1, allow_writing_files=False
+    ).fit(X, y.astype(int) + (X[:, 1] > 1))
+    small.save_model(str(CORPUS / "catboost.onnx"), format="onnx")
+    forest = RandomForestClassifier(2, max_depth=2, random_state=0).fit(X, y)
+    treelite.sklearn.import_model(forest).serialize(str(CORPUS / "forest.treelite"))
 
 
 def _write_xgboost(X: np.ndarray, y: np.ndarray) -> None:

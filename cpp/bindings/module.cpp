@@ -27,6 +27,7 @@ NB_MODULE(_core, m) {
   register_stumps(m);
   register_voting_trees(m);
   register_json(m);
+  register_xml(m);
   register_neighbours(m);
   register_meta_knn(m);
 }

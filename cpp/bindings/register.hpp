@@ -29,6 +29,7 @@ void register_setgen(nb::module_& m);
 void register_stumps(nb::module_& m);
 void register_voting_trees(nb::module_& m);
 void register_json(nb::module_& m);
+void register_xml(nb::module_& m);
 void register_neighbours(nb::module_& m);
 void register_meta_knn(nb::module_& m);
 

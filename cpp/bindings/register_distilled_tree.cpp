@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -29,6 +30,14 @@ template <class T>
 std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const char* what) {
   if (array.size() != expected) throw std::invalid_argument(std::string(what) + " do not fit the rows");
   return {array.data(), array.size()};
+}
+
+// The same number of answers per row, without any one that is the same for all.
+std::vector<double> checked_answers(const BoundColumns& rows, const std::optional<Array1<double>>& answers) {
+  const std::size_t n = rows.columns.n_rows();
+  if (!answers) return std::vector<double>(n, 0.0);
+  if (n == 0 || answers->size() < n || answers->size() % n != 0) throw std::invalid_argument("the answers do not fit the rows");
+  return copied(*answers);
 }
 
 void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels, const Array1<double>& answers,
@@ -67,19 +76,24 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 
 void register_distilled_tree(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "The candidate tests of a distilled tree.")
-      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble) {
+      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble, const std::optional<Array1<double>>& answers) {
              if (rows.columns.n_values() != ensemble.n_values()) {
                throw std::invalid_argument("the columns differ from the ensemble's features");
              }
+             const std::vector<double> known = checked_answers(rows, answers);
              nb::gil_scoped_release unlock;
-             return std::make_shared<const Bins>(rows.columns, ensemble);
+             return std::make_shared<const Bins>(rows.columns, known, ensemble);
            }),
-           nb::arg("rows"), nb::arg("ensemble"), "Cuts between observed values that the ensemble separates.")
-      .def(nb::new_([](const BoundColumns& rows) {
+           nb::arg("rows"), nb::arg("ensemble"), nb::arg("answers").none() = nb::none(),
+           "Cuts between observed values that the ensemble separates. If a column has very many values, those with similar "
+           "answers are treated alike.")
+      .def(nb::new_([](const BoundColumns& rows, const std::optional<Array1<double>>& answers) {
+             const std::vector<double> known = checked_answers(rows, answers);
              nb::gil_scoped_release unlock;
-             return std::make_shared<const Bins>(rows.columns);
+             return std::make_shared<const Bins>(rows.columns, known);
            }),
-           nb::arg("rows"), "Cuts between any observed values, at most 254: then at quantiles of the rows.")
+           nb::arg("rows"), nb::arg("answers").none() = nb::none(),
+           "Cuts between any observed values, at most 254: then at quantiles of the rows.")
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
           "Thresholds of a numeric feature, ascending.");

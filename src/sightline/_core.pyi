@@ -531,11 +531,13 @@ class Bins:
     """The candidate tests of a distilled tree."""
 
     @overload
-    def __init__(self, rows: Columns, ensemble: Ensemble) -> None:
-        """Cuts between observed values that the ensemble separates."""
+    def __init__(self, rows: Columns, ensemble: Ensemble, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Cuts between observed values that the ensemble separates. If a column has very many values, those with similar answers are treated alike.
+        """
 
     @overload
-    def __init__(self, rows: Columns) -> None:
+    def __init__(self, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Cuts between any observed values, at most 254: then at quantiles of the rows.
         """
@@ -1060,6 +1062,52 @@ def read_numbers(text: bytes) -> NDArray[numpy.float64]:
 
 def read_integers(text: bytes) -> NDArray[numpy.int64]:
     """Read integers separated by single spaces."""
+
+class XmlElements:
+    """The elements of an XML document, in the order of their start tags."""
+
+    def __init__(self, content: bytes) -> None:
+        """Read UTF-8; ValueError names the byte."""
+
+    def string(self, index: int) -> object:
+        """A name, value or text; UnicodeDecodeError unless it is UTF-8."""
+
+    def find(self, string: str) -> int:
+        """The index of a string, -1 if it does not occur."""
+
+    def numbers(self) -> NDArray[numpy.float64]:
+        """Per string: the number that it spells, NaN if none."""
+
+    def singles(self) -> NDArray[numpy.float64]:
+        """The same in single precision, rounded only once."""
+
+    @property
+    def name(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: its name, without a prefix."""
+
+    @property
+    def parent(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: the element around it, -1 for the root."""
+
+    @property
+    def end(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: one behind its last descendant."""
+
+    @property
+    def text(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per element: the text directly inside, -1 if there is none."""
+
+    @property
+    def owner(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its element, ascending."""
+
+    @property
+    def key(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its name."""
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per attribute: its value."""
 
 class SubspaceKNNSearch:
     """The feature subsets found by hill climbing."""

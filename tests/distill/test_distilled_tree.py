@@ -226,3 +226,19 @@ def test_parameters_out_of_range(options, text):
     with pytest.raises(sl.ParameterError) as caught:
         sl.DistilledTreeClassifier(**options).fit([[1.0], [2.0]], [0, 1])
     assert str(caught.value) == text
+
+
+def test_columns_of_thousands_of_values_are_distilled_as_faithfully_as_by_an_ordinary_tree():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2_000, 8_000)
+    x = rng.normal(size=len(codes))
+    y = 2 * rng.normal(size=2_000)[codes] + x + rng.normal(size=len(codes)) > 0
+    names = tuple(f"v{i}" for i in range(2_000))
+    X = Table([Column(Feature("code", names), codes.astype(np.int32)), Column(Feature("x"), x)])
+    rows, unseen = np.arange(4_000), np.arange(4_000, 8_000)
+    tree = sl.DistilledTreeClassifier(random_state=0).fit(X[rows], y[rows])
+    taught = tree.ensemble_.predict(X)
+    ordinary = sl.C45Classifier(binary_splits=True).fit(X[rows], taught[rows])
+    fidelity = (tree.predict(X[unseen]) == taught[unseen]).mean()
+    assert fidelity > 0.85
+    assert fidelity >= (ordinary.predict(X[unseen]) == taught[unseen]).mean() - 0.01

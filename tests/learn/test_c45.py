@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import time
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from strategies import random_labels, schema_of
 import sightline as sl
 from sightline.learn import Growth
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD
-from sightline.table import Column, Labels, Table
+from sightline.table import Column, Feature, Labels, Table
 
 # ---------------------------------------------------------------- against the reference
 
@@ -391,10 +392,72 @@ def test_column_of_a_thousand_categories(binary_splits):
     y = (rng.permutation(1000) % 2)[codes]
     X = np.array([[f"c{code:03}"] for code in codes], dtype=object)
     learner = sl.C45Classifier(binary_splits=binary_splits, min_leaf=1).fit(X, y)
-    if not binary_splits:
-        assert learner.tree_.n_leaves == 1000
-        assert learner.score(X, y) == 1.0
+    # Too many values for C4.5's own tests: one group of them against the rest.
+    assert learner.tree_.n_leaves == 2
+    assert learner.score(X, y) == 1.0
     assert 0 <= learner.predict_proba([["never seen"]])[0, 0] <= 1
+
+
+def column_of_values(n_values, rows_per_value):
+    codes = np.repeat(np.arange(n_values, dtype=np.int32), rows_per_value)
+    return Table([Column(Feature("code", tuple(f"v{i}" for i in range(n_values))), codes)]), codes
+
+
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_up_to_255_values_are_tested_as_in_weka_and_more_in_groups(binary_splits):
+    for n_values, is_grouped in ((255, False), (256, True)):
+        X, codes = column_of_values(n_values, rows_per_value=4)
+        tree = sl.C45Classifier(binary_splits=binary_splits).fit(X, codes % 2).tree_
+        expected = 2 if is_grouped else 128 if binary_splits else n_values
+        assert tree.n_leaves == expected
+        assert (tree.predict(X) == codes % 2).all()
+
+
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_values_without_the_rows_of_a_leaf_do_not_count_for_the_limit(binary_splits):
+    """The column of names in Weka's splice data has 3,178 values, most of them once."""
+    X, codes = column_of_values(3_000, rows_per_value=1)
+    tree = sl.C45Classifier(binary_splits=binary_splits).fit(X, codes % 2).tree_
+    assert tree.n_leaves == 1
+
+
+@pytest.mark.parametrize(("n_values", "rows_per_value"), [(1_000, 2), (300, 5), (300, 30)])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_groups_of_values_must_gain_more_than_by_chance(n_values, rows_per_value, n_classes):
+    X, codes = column_of_values(n_values, rows_per_value)
+    y = np.random.default_rng(0).integers(0, n_classes, len(codes))
+    assert sl.C45Classifier(binary_splits=True).fit(X, y).tree_.n_leaves == 1
+    assert sl.C45Classifier(binary_splits=True, mdl_correction=False).fit(X, y).tree_.n_leaves > 1
+
+
+def test_values_that_a_node_has_not_seen_go_with_the_larger_group():
+    X, codes = column_of_values(400, rows_per_value=3)
+    y = (codes % 4 == 0).astype(int)
+    seen = codes < 300
+    tree = sl.C45Classifier(binary_splits=True).fit(X[seen], y[seen]).tree_
+    assert (tree.predict(X[~seen]) == 0).all()
+
+
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_twenty_thousand_values_take_time_linear_in_the_rows(binary_splits):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 20_000, 50_000).astype(np.int32)
+    code, x = Feature("code", tuple(range(20_000))), Feature("x")
+    X = Table([Column(code, codes), Column(x, rng.random(50_000))])
+    y = (rng.random(20_000) < 0.5)[codes] ^ (rng.random(50_000) < 0.05)
+    start = time.process_time()
+    tree = sl.C45Classifier(binary_splits=binary_splits).fit(X, y)
+    assert time.process_time() - start < 5
+    assert tree.score(X, y) > 0.9
+
+
+def test_the_order_of_the_rows_does_not_change_groups():
+    rng = np.random.default_rng(0)
+    X, codes = column_of_values(500, rows_per_value=6)
+    y = np.where(rng.random(len(codes)) < 0.7, codes % 3, rng.integers(0, 3, len(codes)))
+    order = rng.permutation(len(codes))
+    tree = sl.C45Classifier().fit(X, y).tree_
+    assert tree.to_json() == sl.C45Classifier().fit(X[order], y[order]).tree_.to_json()
 
 
 def test_weights_of_all_sizes_end_in_a_tree_or_a_sentence():

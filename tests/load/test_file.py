@@ -7,8 +7,9 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 FORMATS = (
-    "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, sightline's own JSON, "
-    "pickles and joblib files (with allow_pickle=True), skops, XGBoost JSON and UBJSON."
+    "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, ONNX, "
+    "sightline's own JSON, pickles and joblib files (with allow_pickle=True), PMML, skops, "
+    "treelite checkpoint, XGBoost JSON and UBJSON."
 )
 
 

@@ -15,7 +15,7 @@ def test_unknown_type_is_named():
         load(KNeighborsClassifier())
     assert str(caught.value) == (
         "Cannot load a model of type sklearn.neighbors._classification.KNeighborsClassifier. "
-        "Supported: tree models of CatBoost, LightGBM, sightline, scikit-learn, XGBoost. "
+        "Supported: tree models of CatBoost, LightGBM, scikit-learn, sightline, XGBoost. "
         "sl.BlackBox(model) can still be distilled."
     )
 

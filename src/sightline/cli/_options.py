@@ -19,7 +19,8 @@ Data = Annotated[
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[
-    Path, typer.Argument(help="Model file: sightline's JSON, or one of XGBoost, LightGBM or CatBoost.")
+    Path,
+    typer.Argument(help="Model file: sightline's JSON, ONNX, PMML, or one of XGBoost, LightGBM or CatBoost."),
 ]
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Also open pickles. This runs any code they contain.")

@@ -97,21 +97,27 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        rows_to_bin = teacher.table.native()
+        training, probabilities = teacher.table.native(), teacher.ensemble_probabilities.ravel()
         bins = (
-            _core.Bins(rows_to_bin) if teacher.is_black_box else _core.Bins(rows_to_bin, teacher.trees.core)
+            _core.Bins(training, answers=probabilities)
+            if teacher.is_black_box
+            else _core.Bins(training, teacher.trees.core, probabilities)
         )
         rows = _core.DistillationRows(bins, teacher.n_classes, self._objective())
-        answers = teacher.ensemble_labels, teacher.ensemble_probabilities.ravel()
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
-        rows.add(teacher.table.native(), *answers, teacher.row_weights, own)
+        rows.add(training, teacher.ensemble_labels, probabilities, teacher.row_weights, own)
         for block in self._blocks():
-            labels, probabilities = teacher.predict(block)
+            labels, block_probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
             # An artificial row has no label of its own.
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
-            rows.add(block.native(), labels, probabilities.ravel(), weights, no_labels)
+            rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels)
         return rows
+
+    @property
+    def _is_needed(self) -> NDArray[np.bool_]:
+        teacher = self.teacher
+        return np.ones(len(teacher.table.columns), bool) if teacher.is_black_box else teacher.trees.is_tested
 
     def _objective(self) -> _core.Objective:
         """Charge for wrong labels, or for the distance of numbers in units of their deviation."""
@@ -138,7 +144,7 @@ class DistillationSet:
         test of the tree, so they are 0. In a table with far more columns than rows most are.
         """
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
-        needed = self.teacher.ensemble.is_tested.astype(np.uint8)
+        needed = self._is_needed.astype(np.uint8)
         size = max(_MIN_BLOCK, _MAX_CELLS // max(1, int(needed.sum())))
         for first, n_rows in _ranges(self._n_jittered, size):
             yield made.jittered(n_rows, NOISE, REPLACE, first_row=first, needed=needed)

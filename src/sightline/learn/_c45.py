@@ -115,7 +115,8 @@ class C45Classifier(OneTree, SightlineClassifier):
     collapse : bool, default=True
         Remove splits that do not lower the training error, even without pruning.
     mdl_correction : bool, default=True
-        Charge numeric tests for the choice of their threshold.
+        Charge numeric tests for the choice of their threshold, and groups of values for what the
+        best group gains by chance.
     laplace : bool, default=False
         Smooth the class probabilities of leaves by one row per class.
     max_depth : int, optional
@@ -141,10 +142,19 @@ class C45Classifier(OneTree, SightlineClassifier):
     proportional to rows times columns. Rows with a missing value are distributed over the
     branches, in fit and in predict.
 
+    A column in which more than 255 values have `min_leaf` rows each is split in two groups of values
+    instead, and so is one with more than 4,096 values if every value would get a branch. With two
+    classes the group is the one with the largest gain of all. With more, values are ordered by the
+    first principal component of their class shares [3]_, and the best cut of that order is taken.
+    Values that do not occur among a node's rows go with the larger group. For all other columns
+    the tree is that of Weka.
+
     References
     ----------
     .. [1] J. R. Quinlan, "C4.5: Programs for Machine Learning", Morgan Kaufmann, 1993.
     .. [2] I. Witten and E. Frank, "Data Mining", Morgan Kaufmann, 2005.
+    .. [3] D. Coppersmith, S. J. Hong and J. R. M. Hosking, "Partitioning nominal attributes in decision
+       trees", Data Mining and Knowledge Discovery 3, 1999.
 
     Examples
     --------

@@ -6,8 +6,10 @@ from sightline.load import (
     _lightgbm,  # noqa: F401
     _lightgbm_dump,  # noqa: F401
     _lightgbm_text,  # noqa: F401
+    _onnx,  # noqa: F401
     _own,  # noqa: F401
     _pickle,  # noqa: F401
+    _pmml,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
     _sklearn_bagged_models,  # noqa: F401
     _sklearn_calibration,  # noqa: F401
@@ -20,6 +22,7 @@ from sightline.load import (
     _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
+    _treelite,  # noqa: F401
     _xgboost,  # noqa: F401
     pipeline,  # noqa: F401
 )

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sightline/learn/value_order.hpp"
+
 namespace sightline::distill::distilled_tree {
 namespace {
 
@@ -89,20 +91,56 @@ std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
   return kept;
 }
 
-std::vector<Code> bins_of_values(const table::Column& column, std::size_t n_rows) {
+// Per declared value: its rows, and the sum of the ensemble's answers for them.
+struct ValueAnswers {
+  ValueAnswers(const table::Column& column, std::size_t n_rows, std::span<const double> answers)
+      : n_outputs(n_rows == 0 ? 0 : answers.size() / n_rows),
+        n_rows_of(column.n_values(), 0.0),
+        sums(n_rows_of.size() * n_outputs, 0.0) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      const std::int32_t code = column.code(row);
+      if (code < 0 || code >= column.n_values()) continue;
+      ++n_rows_of[code];
+      for (std::size_t k = 0; k < n_outputs; ++k) sums[code * n_outputs + k] += answers[row * n_outputs + k];
+    }
+  }
+
+  std::size_t n_outputs;
+  std::vector<double> n_rows_of;
+  std::vector<double> sums;  // values x outputs
+};
+
+// More values than bins: those that the ensemble answers alike share a bin, and bins hold about equally many rows. A value
+// without rows is in the middle bin.
+std::vector<Code> bins_of_many_values(const ValueAnswers& seen) {
+  std::vector<std::int32_t> value;
+  std::vector<double> weight, sums;
+  for (std::size_t v = 0; v < seen.n_rows_of.size(); ++v) {
+    if (seen.n_rows_of[v] == 0) continue;
+    value.push_back(static_cast<std::int32_t>(v));
+    weight.push_back(seen.n_rows_of[v]);
+    const auto first = seen.sums.begin() + static_cast<std::ptrdiff_t>(v * seen.n_outputs);
+    sums.insert(sums.end(), first, first + static_cast<std::ptrdiff_t>(seen.n_outputs));
+  }
+  learn::ValueOrder order;
+  const auto sorted = order.sort(value, sums, weight, seen.n_outputs);
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  std::vector<Code> bins(seen.n_rows_of.size(), static_cast<Code>(kMaxBins / 2));
+  double before = 0;
+  for (const std::uint32_t i : sorted) {
+    // The middle of a value's rows decides, so that one with many rows has a bin to itself.
+    const double middle = (before + weight[i] / 2) / total;
+    bins[value[i]] = static_cast<Code>(std::min(kMaxBins - 1, static_cast<std::size_t>(middle * kMaxBins)));
+    before += weight[i];
+  }
+  return bins;
+}
+
+std::vector<Code> bins_of_values(const table::Column& column, std::size_t n_rows, std::span<const double> answers) {
   const auto n_values = static_cast<std::size_t>(column.n_values());
+  if (n_values > kMaxBins) return bins_of_many_values(ValueAnswers(column, n_rows, answers));
   std::vector<Code> bins(n_values);
   std::iota(bins.begin(), bins.end(), Code{0});
-  if (n_values <= kMaxBins) return bins;
-  std::vector<std::size_t> count(n_values, 0);
-  for (std::size_t row = 0; row < n_rows; ++row) {
-    const std::int32_t code = column.code(row);
-    if (code >= 0 && static_cast<std::size_t>(code) < n_values) ++count[code];
-  }
-  std::vector<std::size_t> order(n_values);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
-  for (std::size_t i = 0; i < n_values; ++i) bins[order[i]] = static_cast<Code>(std::min(i, kMaxBins - 1));
   return bins;
 }
 
@@ -135,22 +173,23 @@ Code FeatureBins::of_code(std::int32_t code) const {
   return bin_of_value[code];
 }
 
-Bins::Bins(const table::Columns& rows, const model::Ensemble& ensemble) : Bins(rows.size(), rows.n_values()) {
+Bins::Bins(const table::Columns& rows, std::span<const double> answers, const model::Ensemble& ensemble)
+    : Bins(rows.size(), rows.n_values()) {
   const auto thresholds = thresholds_by_feature(ensemble);
-  fill(rows, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
+  fill(rows, answers, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
 }
 
-Bins::Bins(const table::Columns& rows) : Bins(rows.size(), rows.n_values()) {
-  fill(rows, [&](std::size_t f) { return every_gap(sorted_values(rows[f], rows.n_rows())); });
+Bins::Bins(const table::Columns& rows, std::span<const double> answers) : Bins(rows.size(), rows.n_values()) {
+  fill(rows, answers, [&](std::size_t f) { return every_gap(sorted_values(rows[f], rows.n_rows())); });
 }
 
 template <typename GapsOfFeature>
-void Bins::fill(const table::Columns& rows, const GapsOfFeature& gaps_of) {
+void Bins::fill(const table::Columns& rows, std::span<const double> answers, const GapsOfFeature& gaps_of) {
   for (std::size_t f = 0; f < rows.size(); ++f) {
     FeatureBins& bins = features_[f];
     bins.nominal = rows[f].is_nominal();
     if (bins.nominal) {
-      bins.bin_of_value = bins_of_values(rows[f], rows.n_rows());
+      bins.bin_of_value = bins_of_values(rows[f], rows.n_rows(), answers);
       bins.n_bins = std::min(bins.bin_of_value.size(), kMaxBins);
       continue;
     }

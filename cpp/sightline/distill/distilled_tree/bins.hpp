@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxBins = 255;  // of known values
 
 // The bins of one feature. A number's bin is the count of cuts below it, so that x <= cuts[b]
 // exactly if its bin is at most b. A category has a bin of its own unless there are more than
-// kMaxBins: then the rare ones share the last.
+// kMaxBins: then those that the ensemble answers alike share one.
 struct FeatureBins {
   std::vector<double> cuts;        // numeric: ascending
   std::vector<Code> bin_of_value;  // nominal: per declared value
@@ -33,10 +33,11 @@ struct FeatureBins {
 class Bins {
  public:
   // Numeric cuts lie between adjacent values of `rows` that some test of the ensemble
-  // separates; if there are more than kMaxBins - 1, quantiles by the number of tests.
-  Bins(const table::Columns& rows, const model::Ensemble& ensemble);
+  // separates; if there are more than kMaxBins - 1, quantiles by the number of tests. `answers` holds
+  // the ensemble's probabilities or numbers for the rows, at least one per row.
+  Bins(const table::Columns& rows, std::span<const double> answers, const model::Ensemble& ensemble);
   // Without an ensemble whose tests are known: between any adjacent values, or at quantiles.
-  explicit Bins(const table::Columns& rows);
+  Bins(const table::Columns& rows, std::span<const double> answers);
 
   std::size_t size() const { return features_.size(); }
   const FeatureBins& operator[](std::size_t feature) const { return features_[feature]; }
@@ -46,7 +47,7 @@ class Bins {
   Bins(std::size_t n_features, const std::vector<std::int32_t>& n_values) : features_(n_features), n_values_(n_values) {}
 
   template <typename GapsOfFeature>
-  void fill(const table::Columns& rows, const GapsOfFeature& gaps_of);
+  void fill(const table::Columns& rows, std::span<const double> answers, const GapsOfFeature& gaps_of);
 
   std::vector<FeatureBins> features_;
   std::vector<std::int32_t> n_values_;

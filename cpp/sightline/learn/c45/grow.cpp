@@ -19,6 +19,7 @@ class Grower {
         orders_(orders),
         poll_(poll),
         features_(training.features()),
+        value_splits_(value_splits(training, features_, options)),
         stacks_(training, orders, poll),
         row_weight_(std::make_unique_for_overwrite<double[]>(training.size())),
         finder_(options, training.n_classes, training.label, {row_weight_.get(), training.size()}, training.weight) {
@@ -28,7 +29,7 @@ class Grower {
     copy_codes();
     double weight_of_all = static_cast<double>(training.size());
     if (!training.weight.empty()) weight_of_all = std::accumulate(training.weight.begin(), training.weight.end(), 0.0);
-    counts_in_average_ = features_in_average(*training.columns, features_, weight_of_all);
+    counts_in_average_ = features_in_average(*training.columns, features_, value_splits_, weight_of_all);
   }
 
   GrownTree grow() {
@@ -102,7 +103,7 @@ class Grower {
     for (const std::uint32_t f : features_) {
       candidates_.push_back(
           columns[f].is_nominal()
-              ? finder_.nominal(codes_[f], columns[f].n_values(), stacks_.rows(), counts_, unit)
+              ? finder_.nominal(codes_[f], columns[f].n_values(), value_splits_[f], stacks_.rows(), counts_, unit)
               : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit));
       poll_();
     }
@@ -127,9 +128,8 @@ class Grower {
     if (!column.is_nominal()) {
       grown.test = model::Test::kThreshold;
       grown.threshold = midpoint(chosen.below, chosen.above);
-    } else if (options_.binary_splits) {
-      grown.test = model::Test::kSubset;
-      grown.value = chosen.value;
+    } else if (value_splits_[feature] != ValueSplit::kEach) {
+      tree_.set_values(node, chosen.values);
     } else {
       grown.test = model::Test::kMultiway;
       n_branches = column.n_values();
@@ -155,7 +155,7 @@ class Grower {
         if (code[row] < 0) {
           branch[row] = kEveryBranch;
         } else {
-          branch[row] = grown.test == model::Test::kMultiway ? code[row] : code[row] != grown.value;
+          branch[row] = grown.test == model::Test::kMultiway ? code[row] : !is_among(chosen.values, code[row]);
         }
       }
     }
@@ -210,6 +210,7 @@ class Grower {
   const table::Orders* orders_;
   runtime::StopPoll& poll_;
   std::vector<std::uint32_t> features_;
+  std::vector<ValueSplit> value_splits_;  // per feature
   RowStacks stacks_;
   // Written only for the rows of nodes that have weights, so other memory is never touched.
   std::unique_ptr<double[]> row_weight_;

@@ -9,6 +9,7 @@ namespace sightline::learn::c45 {
 void GrownTree::clear(std::size_t n_classes_of_next) {
   nodes.clear();
   children.clear();
+  values.clear();
   counts.clear();
   rows.clear();
   n_classes = n_classes_of_next;
@@ -25,6 +26,7 @@ model::NodeId GrownTree::add_node(std::span<const double> class_counts, double w
 void GrownTree::drop_last() {
   counts.resize(nodes.back().first_count);
   children.resize(nodes.back().first_child);
+  if (nodes.back().n_values > 0) values.resize(nodes.back().first_value);
   nodes.pop_back();
 }
 
@@ -32,6 +34,13 @@ void GrownTree::open(model::NodeId node, std::size_t n_children) {
   nodes[node].first_child = static_cast<std::uint32_t>(children.size());
   nodes[node].n_children = static_cast<std::uint32_t>(n_children);
   children.resize(children.size() + n_children, -1);
+}
+
+void GrownTree::set_values(model::NodeId node, std::span<const std::int32_t> of_branch_0) {
+  nodes[node].test = model::Test::kSubset;
+  nodes[node].first_value = static_cast<std::uint32_t>(values.size());
+  nodes[node].n_values = static_cast<std::uint32_t>(of_branch_0.size());
+  values.insert(values.end(), of_branch_0.begin(), of_branch_0.end());
 }
 
 void GrownTree::close_leaf(model::NodeId node, std::size_t first) {
@@ -170,7 +179,7 @@ void SubtreeCopier::copy(const GrownTree& from, model::NodeId root, GrownTree& t
     made.test = node.test;
     made.feature = node.feature;
     made.threshold = node.threshold;
-    made.value = node.value;
+    if (node.test == model::Test::kSubset) to.set_values(id, from.values_of(node));
     to.open(id, node.n_children);
     for (std::size_t b = node.n_children; b-- > 0;) stack_.push_back({from.children[node.first_child + b], id, b});
   }
@@ -187,7 +196,7 @@ model::TreePtr to_tree(const GrownTree& tree, const table::Columns& columns, boo
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.nodes.size()); ++v) {
     const GrownNode& node = tree.nodes[v];
     a.add_node(node.test, node.feature, node.threshold, node.weight);
-    if (node.test == model::Test::kSubset) a.add_category(node.value);
+    for (const std::int32_t value : tree.values_of(node)) a.add_category(value);
     double known = 0;
     for (const model::NodeId child : tree.children_of(v)) known += tree.nodes[child].weight;
     for (const model::NodeId child : tree.children_of(v)) {

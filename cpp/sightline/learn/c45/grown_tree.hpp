@@ -17,13 +17,14 @@ struct Fragment {
   double weight;
 };
 
-// Children, class counts and rows are ranges of the lists of the tree.
+// Children, values, class counts and rows are ranges of the lists of the tree.
 struct GrownNode {
   double threshold = 0;
   double weight = 0;
   std::int32_t feature = -1;
-  std::int32_t value = -1;  // kSubset: the one value of branch 0
   model::Test test = model::Test::kLeaf;
+  std::uint32_t n_values = 0;  // kSubset: the values of branch 0
+  std::uint32_t first_value = 0;
   std::uint32_t n_children = 0;
   std::uint32_t first_child = 0;
   std::uint32_t first_count = 0;
@@ -40,6 +41,7 @@ struct GrownNode {
 struct GrownTree {
   std::vector<GrownNode> nodes;
   std::vector<model::NodeId> children;
+  std::vector<std::int32_t> values;
   std::vector<double> counts;
   std::vector<Fragment> rows;
   std::size_t n_classes = 0;
@@ -56,6 +58,12 @@ struct GrownTree {
   }
   // Assigns the rows added since `first` to a leaf.
   void close_leaf(model::NodeId node, std::size_t first);
+
+  // Makes a node test whether a value is one of these, which must ascend.
+  void set_values(model::NodeId node, std::span<const std::int32_t> of_branch_0);
+  std::span<const std::int32_t> values_of(const GrownNode& node) const {
+    return {values.data() + node.first_value, node.test == model::Test::kSubset ? node.n_values : 0};
+  }
 
   std::span<const model::NodeId> children_of(model::NodeId node) const {
     return {children.data() + nodes[node].first_child, nodes[node].n_children};

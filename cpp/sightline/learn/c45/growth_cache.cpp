@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
+std::vector<std::uint32_t> all_features(const TrainingSet& training) {
+  std::vector<std::uint32_t> all(training.columns->size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
 }  // namespace
 
 GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options, const table::Orders& orders, std::size_t room)
@@ -22,6 +28,7 @@ GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options
       orders_(orders),
       row_weight_(training.size(), 1.0),
       finder_(options, training.n_classes, training.label, row_weight_, training.weight),
+      value_splits_(value_splits(training, all_features(training), options)),
       known_(training.columns->size()),
       n_words_(training.columns->size() / kBits + 1),
       members_(n_words_),
@@ -30,7 +37,7 @@ GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options
       is_there_(training.size() / 64 + 1, 0) {
   for (std::size_t f = 0; f < training.columns->size(); ++f) {
     const table::Column& column = (*training.columns)[f];
-    n_branches_.push_back(column.is_nominal() && !options.binary_splits ? column.n_values() : 2);
+    n_branches_.push_back(column.is_nominal() && value_splits_[f] == ValueSplit::kEach ? column.n_values() : 2);
   }
   // Reserved memory that is never touched costs nothing, but moving a growing list touches it twice.
   seen_.reserve(room / 2 / sizeof(Score));
@@ -55,6 +62,7 @@ void GrowthCache::clear() {
   seen_.clear();
   spent_.clear();
   chosen_.clear();
+  values_.clear();
   counts_.clear();
   rows_.resize(training_.size());
   std::iota(rows_.begin(), rows_.end(), 0);
@@ -64,7 +72,7 @@ void GrowthCache::clear() {
 
 std::size_t GrowthCache::used() const {
   return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) + seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
-         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
+         values_.size() * sizeof(std::int32_t) + rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
          (weights_.size() + counts_.size()) * sizeof(double);
 }
 
@@ -99,7 +107,7 @@ GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_
 }
 
 void GrowthCache::set_features(std::span<const std::uint32_t> features) {
-  const auto counts = features_in_average(*training_.columns, features, static_cast<double>(training_.size()));
+  const auto counts = features_in_average(*training_.columns, features, value_splits_, static_cast<double>(training_.size()));
   std::fill(members_.begin(), members_.end(), 0);
   for (std::size_t i = 0; i < features.size(); ++i) {
     members_[features[i] / kBits] |= std::uint64_t{1} << features[i] % kBits;
@@ -183,12 +191,17 @@ void GrowthCache::add_rows(NodeIndex index, std::vector<Fragment>& all) const {
 
 void GrowthCache::add_test(const Step& step, GrownTree& tree, model::NodeId node) const {
   const Chosen& test = chosen_[step.chosen];
-  const bool is_nominal = (*training_.columns)[step.feature].is_nominal();
+  const table::Column& column = (*training_.columns)[step.feature];
   GrownNode& grown = tree.nodes[node];
-  grown.test = !is_nominal ? model::Test::kThreshold : options_.binary_splits ? model::Test::kSubset : model::Test::kMultiway;
+  if (!column.is_nominal()) {
+    grown.test = model::Test::kThreshold;
+  } else if (value_splits_[step.feature] != ValueSplit::kEach) {
+    tree.set_values(node, {values_.data() + test.first_value, test.n_values});
+  } else {
+    grown.test = model::Test::kMultiway;
+  }
   grown.feature = static_cast<std::int32_t>(step.feature);
   grown.threshold = test.threshold;
-  if (grown.test == model::Test::kSubset) grown.value = test.value;
   tree.open(node, n_branches(step.feature));
 }
 
@@ -208,7 +221,8 @@ Candidate GrowthCache::find(const Node& node, std::uint32_t feature) {
   const auto rows = rows_of(node);
   const table::Column& column = (*training_.columns)[feature];
   if (column.is_nominal()) {
-    return finder_.nominal(known_[feature].code, column.n_values(), rows, node_counts_, node.unit_weights);
+    return finder_.nominal(known_[feature].code, column.n_values(), value_splits_[feature], rows, node_counts_,
+                           node.unit_weights);
   }
   return finder_.numeric(sorted_rows(node, feature), rows.size(), node_counts_, node.unit_weights);
 }
@@ -225,7 +239,13 @@ std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t candidate) {
     enter(index);
     test = find(nodes_[index], feature);
   }
-  Chosen chosen{0, test.value, split(index, feature, test), feature, nodes_[index].chosen};
+  Chosen chosen{.threshold = 0,
+                .first_value = static_cast<std::uint32_t>(values_.size()),
+                .n_values = static_cast<std::uint32_t>(test.values.size()),
+                .first_branch = split(index, feature, test),
+                .feature = feature,
+                .next = nodes_[index].chosen};
+  values_.insert(values_.end(), test.values.begin(), test.values.end());
   if (!(*training_.columns)[feature].is_nominal()) {
     chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
   }
@@ -346,6 +366,7 @@ void GrowthCache::part_rows(const Node& node, std::size_t n_branches) {
 void GrowthCache::assign_branches(const Node& node, std::uint32_t feature, const Candidate& test) {
   const Known& known = known_[feature];
   const bool is_nominal = (*training_.columns)[feature].is_nominal();
+  const bool has_two_branches = value_splits_[feature] != ValueSplit::kEach;
   for (const std::uint32_t row : rows_of(node)) {
     if (!is_nominal) {
       // The cut lies between two values of this node, so comparing with the upper one separates the sides.
@@ -353,7 +374,7 @@ void GrowthCache::assign_branches(const Node& node, std::uint32_t feature, const
     } else if (known.code[row] < 0) {
       branch_[row] = kEveryBranch;
     } else {
-      branch_[row] = options_.binary_splits ? known.code[row] != test.value : known.code[row];
+      branch_[row] = has_two_branches ? !is_among(test.values, known.code[row]) : known.code[row];
     }
   }
 }

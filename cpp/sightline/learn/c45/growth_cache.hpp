@@ -70,8 +70,9 @@ class GrowthCache {
  private:
   // A chosen test and its branches.
   struct Chosen {
-    double threshold;        // numeric: the threshold of the final tree
-    std::int32_t value;      // nominal, one value against the rest
+    double threshold;           // numeric: the threshold of the final tree
+    std::uint32_t first_value;  // nominal with two branches: the values of branch 0
+    std::uint32_t n_values;
     NodeIndex first_branch;  // the others follow it
     std::uint32_t feature;
     std::uint32_t next;  // the next chosen test of the same node, or kNone
@@ -114,6 +115,7 @@ class GrowthCache {
   const table::Orders& orders_;
   std::vector<double> row_weight_;
   SplitFinder finder_;
+  std::vector<ValueSplit> value_splits_;   // per feature
   std::vector<std::uint32_t> n_branches_;  // per feature
 
   // A column in the order of the training rows, made on first use.
@@ -136,6 +138,7 @@ class GrowthCache {
   std::vector<double> errors_;
   std::vector<double> counts_;  // nodes x classes
   std::vector<Chosen> chosen_;
+  std::vector<std::int32_t> values_;  // of the chosen tests
   // Visited nodes x features: the score of the best test. A NaN gain means not searched yet.
   std::vector<Score> seen_;
   std::vector<std::uint64_t> spent_;  // visited nodes x words: features without a test there and below

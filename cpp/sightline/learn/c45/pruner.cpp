@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sightline/learn/c45/branches.hpp"
 #include "sightline/learn/c45/measures.hpp"
 #include "sightline/learn/c45/prune.hpp"
 
@@ -270,12 +271,13 @@ void Pruner::distribute(const GrownNode& node, const std::vector<Fragment>& rows
     }
     return;
   }
+  const auto values = tree_->values_of(node);
   for (const Fragment& fragment : rows) {
     const std::int32_t code = column.code(table_row[fragment.row]);
     if (code < 0 || code >= column.n_values()) {
       missing_.push_back(fragment);
     } else {
-      append(fragment, node.test == model::Test::kMultiway ? code : code != node.value);
+      append(fragment, node.test == model::Test::kMultiway ? code : !is_among(values, code));
     }
   }
 }

@@ -277,15 +277,16 @@ void SplitFinder::count_weights(std::span<const std::int32_t> code, std::span<co
   }
 }
 
-Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
-                               const NodeCounts& node, bool unit_weights) {
+Candidate SplitFinder::nominal(std::span<const std::int32_t> code, std::int32_t n_values, ValueSplit split,
+                               std::span<const std::uint32_t> rows, const NodeCounts& node, bool unit_weights) {
   index_.resize(std::max<std::size_t>(index_.size(), n_values), 0);
   unit_weights ? count_rows(code, rows) : count_weights(code, rows);
   std::fill(known_.begin(), known_.end(), 0.0);
   for (std::size_t i = 0; i < table_.size(); ++i) known_[i % n_classes_] += table_[i];
   const double known = std::accumulate(known_.begin(), known_.end(), 0.0);
-  const Candidate candidate =
-      options_.binary_splits ? one_against_rest(node, known, unit_weights) : multiway(node, known, unit_weights);
+  Candidate candidate = split == ValueSplit::kEach  ? multiway(node, known, unit_weights)
+                        : split == ValueSplit::kOne ? one_against_rest(node, known, unit_weights)
+                                                    : group_against_rest(node, known, unit_weights);
   for (const std::int32_t value : seen_) index_[value] = 0;
   seen_.clear();
   return candidate;
@@ -311,6 +312,7 @@ Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known, bo
   // There is nothing to separate. Without this check, rounding of huge weights could make it split forever.
   if (seen_.size() < 2) return best;
   std::sort(seen_.begin(), seen_.end());
+  std::int32_t chosen = 0;
   const double whole = xlogx_of(known, unit) - sum_xlogx_of(known_, unit);
   for (const std::int32_t value : seen_) {
     const std::size_t at = index_[value] - 1;
@@ -328,9 +330,65 @@ Candidate SplitFinder::one_against_rest(const NodeCounts& node, double known, bo
     if (value == 0 || greater(ratio, best.gain_ratio)) {
       best.gain = gain;
       best.gain_ratio = ratio;
-      best.value = value;
+      chosen = value;
     }
   }
+  best.values.assign(1, chosen);
+  return best;
+}
+
+// The gain, in bits, that the best group of values has by chance if labels are independent of the column: at most one bit
+// for a value with one row, whose label decides its side, and 1 / (pi ln 2) for a value with many rows of two classes;
+// slightly more for several classes. A column of identifiers, which can always be grouped to fit, gains no more than this.
+double gain_by_chance(std::span<const double> weights) {
+  constexpr double kManyRows = 0.6;
+  double bits = 0;
+  for (const double weight : weights) bits += weight > 1 ? kManyRows + (1 - kManyRows) / weight : 1;
+  return bits;
+}
+
+// The cut of the ordered values with the best gain. The correction subtracts what chance gains, as it does log2(cuts) for
+// numbers.
+Candidate SplitFinder::group_against_rest(const NodeCounts& node, double known, bool unit) {
+  Candidate best;
+  best.spent = seen_.size() < 2;
+  if (best.spent) return best;
+  const auto order = order_.sort(seen_, table_, table_weight_, n_classes_);
+  const double whole = xlogx_of(known, unit) - sum_xlogx_of(known_, unit);
+  left_w_.assign(n_classes_, 0.0);
+  double left = 0;
+  double within = sum_xlogx_of(known_, unit);
+  double best_reduction = 0;
+  double best_left = 0;
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    const double* moved = table_.data() + order[i] * n_classes_;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      if (moved[c] == 0) continue;
+      within -= xlogx_of(left_w_[c], unit) + xlogx_of(known_[c] - left_w_[c], unit);
+      left_w_[c] += moved[c];
+      within += xlogx_of(left_w_[c], unit) + xlogx_of(known_[c] - left_w_[c], unit);
+    }
+    left += table_weight_[order[i]];
+    if (!at_least(left, options_.min_leaf)) continue;
+    if (!at_least(known - left, options_.min_leaf)) break;
+    const double reduction = whole - (xlogx_of(left, unit) + xlogx_of(known - left, unit) - within);
+    if (reduction - best_reduction > kTolerance * node.weight) {
+      best_reduction = reduction;
+      best_left = left;
+      best.cut = i + 1;
+    }
+  }
+  if (best.cut == 0) return best;
+  best.gain = gain_of(best_reduction, known, node.weight);
+  if (options_.mdl_correction) best.gain -= gain_by_chance(table_weight_) / node.weight;
+  if (at_most(best.gain, 0)) return best;
+  best.valid = true;
+  const double branches = xlogx_of(best_left, unit) + xlogx_of(known - best_left, unit);
+  best.gain_ratio = ratio_of(best.gain, branches, known, node.weight, unit);
+  // Values that are not seen here follow branch 1: it holds the larger part of the rows.
+  const auto group = 2 * best_left <= known ? order.first(best.cut) : order.subspan(best.cut);
+  for (const std::uint32_t at : group) best.values.push_back(seen_[at]);
+  std::sort(best.values.begin(), best.values.end());
   return best;
 }
 

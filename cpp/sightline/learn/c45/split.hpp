@@ -8,6 +8,7 @@
 
 #include "sightline/learn/c45/measures.hpp"
 #include "sightline/learn/c45/options.hpp"
+#include "sightline/learn/value_order.hpp"
 
 namespace sightline::learn::c45 {
 
@@ -24,6 +25,13 @@ struct NodeCounts {
 // Whether a node with these class counts, which sum to `weight`, is too pure or too small to be split.
 bool pure_or_small(std::span<const double> counts, double weight, double min_leaf);
 
+// How a test splits the values of a nominal feature.
+enum class ValueSplit : std::uint8_t {
+  kEach,   // one branch per value
+  kOne,    // one value against the rest
+  kGroup,  // some values against the rest
+};
+
 struct Candidate {
   bool valid = false;
   // Whether neither these rows nor any subset of them, whatever their weights, can have a test. False if uncertain.
@@ -34,8 +42,8 @@ struct Candidate {
   std::size_t cut = 0;
   double below = 0;
   double above = 0;
-  // Nominal, one value against the rest.
-  std::int32_t value = 0;
+  // Nominal with two branches: the values of branch 0, ascending.
+  std::vector<std::int32_t> values;
 
   bool is_valid() const { return valid; }
 };
@@ -63,8 +71,8 @@ class SplitFinder {
 
   // `n_rows` is the number of rows of the node, including those with a missing value.
   Candidate numeric(const SortedRows& sorted, std::size_t n_rows, const NodeCounts& node, bool unit_weights);
-  Candidate nominal(std::span<const std::int32_t> code, std::int32_t n_values, std::span<const std::uint32_t> rows,
-                    const NodeCounts& node, bool unit_weights);
+  Candidate nominal(std::span<const std::int32_t> code, std::int32_t n_values, ValueSplit split,
+                    std::span<const std::uint32_t> rows, const NodeCounts& node, bool unit_weights);
 
  private:
   bool is_spent(const SortedRows& sorted) const;
@@ -77,6 +85,7 @@ class SplitFinder {
   void count_weights(std::span<const std::int32_t> code, std::span<const std::uint32_t> rows);
   Candidate multiway(const NodeCounts& node, double known, bool unit);
   Candidate one_against_rest(const NodeCounts& node, double known, bool unit);
+  Candidate group_against_rest(const NodeCounts& node, double known, bool unit);
   // With weights of 1, every count is an integer and its xlogx a table lookup.
   double xlogx_of(double value, bool is_whole) const;
   double sum_xlogx_of(std::span<const double> values, bool are_whole) const;
@@ -101,6 +110,7 @@ class SplitFinder {
   std::vector<double> table_;           // seen values x classes
   std::vector<std::uint32_t> table_n_;  // the same if all weights are 1
   std::vector<double> table_weight_;    // per seen value
+  ValueOrder order_;
 };
 
 // The index of the best candidate, or -1 for a leaf. The winner must reach the mean gain of the candidates marked in

@@ -1,0 +1,127 @@
+"""The leaves of PMML trees that know classes: a score, and usually a distribution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._pmml_trees import PmmlTrees
+from sightline.load._xml import Xml
+
+
+class ClassLeaves:
+    """What the nodes of some trees say about classes.
+
+    Parameters
+    ----------
+    xml : Xml
+        The document.
+    trees : PmmlTrees
+        The trees.
+    declared : tuple of str
+        The declared values of the target. If there are none, the classes are those of the leaves.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        The classes.
+    """
+
+    def __init__(self, xml: Xml, trees: PmmlTrees, declared: tuple[str, ...]) -> None:
+        self.xml = xml
+        self.trees = trees
+        node_of = np.full(len(xml) + 1, -1, dtype=np.int64)
+        node_of[trees.element] = np.arange(len(trees.element))
+        entries = np.flatnonzero(xml.named("ScoreDistribution") & (node_of[xml.parent] >= 0))
+        self._entry, self._node = entries, node_of[xml.parent[entries]]
+        value = xml.column("value")[entries]
+        if (value < 0).any():
+            raise xml.fault(int(entries[np.flatnonzero(value < 0)[0]]), "has no value")
+        used = np.unique(np.concatenate([value, trees.score[trees.score >= 0]])).tolist()
+        names = {string: xml.string(string) for string in used}
+        self.classes = declared or tuple(sorted(set(names.values())))
+        index = {name: k for k, name in enumerate(self.classes)}
+        unknown = [name for name in names.values() if name not in index]
+        if unknown:
+            raise UnsupportedModelError(
+                f"{xml.file}: a score is {unknown[0]!r}, which is not a declared value of the target."
+            )
+        code_of = np.full(max(used, default=0) + 2, -1, dtype=np.int64)
+        for string, name in names.items():
+            code_of[string] = index[name]
+        self._class = code_of[value]
+        self._winner = np.where(trees.score >= 0, code_of[trees.score], -1)
+
+    def with_votes(self) -> list[BinaryNodes]:
+        """Return trees whose leaves vote for the class that is their score."""
+        return self._with(self._votes())
+
+    def with_shares(self, is_single_tree: bool) -> list[BinaryNodes]:
+        """Return trees whose leaves have probabilities.
+
+        The label of a single tree is its score. So the largest probability must be that of the score.
+        """
+        shares, has_shares = self._shares()
+        if not is_single_tree:
+            nodes = self._with(shares)
+            for tree in nodes:
+                self._require(tree, has_shares, "has no ScoreDistribution")
+            return nodes
+        shares[~has_shares] = self._votes()[~has_shares]
+        nodes = self._with(shares)
+        is_best = shares.argmax(axis=1) == self._winner
+        self._require(nodes[0], is_best, "its score is not the class of its largest probability")
+        return nodes
+
+    def _require(self, tree: BinaryNodes, is_right: NDArray[np.bool_], complaint: str) -> None:
+        node = self._leaf_numbers[id(tree)]
+        wrong = node[tree.is_leaf & ~is_right[node]]
+        if len(wrong):
+            element = int(self.trees.element[wrong[0]])
+            raise UnsupportedModelError(f"{self.xml.where(element)}: {complaint}.")
+
+    def _votes(self) -> NDArray[np.float64]:
+        votes = np.zeros((len(self._winner), len(self.classes)))
+        known = np.flatnonzero(self._winner >= 0)
+        votes[known, self._winner[known]] = 1.0
+        return votes
+
+    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the probabilities of every node, and which nodes have any."""
+        xml, shape = self.xml, (len(self._winner), len(self.classes))
+        count, share = (self._numbers(name) for name in ("recordCount", "probability"))
+        if len(np.unique(self._node * shape[1] + self._class)) < len(self._node):
+            raise UnsupportedModelError(f"{xml.file}: a Node has two ScoreDistributions of one class.")
+        given = np.zeros(shape)
+        given[self._node, self._class] = np.nan_to_num(share)
+        counts = np.zeros(shape)
+        counts[self._node, self._class] = np.nan_to_num(count)
+        has_any = np.zeros(shape[0], dtype=np.bool_)
+        has_any[self._node] = True
+        has_given = np.zeros(shape[0], dtype=np.bool_)
+        has_given[self._node[~np.isnan(share)]] = True
+        # In the order of the document, as the sum of an evaluator.
+        total = np.bincount(self._node, np.nan_to_num(count), minlength=shape[0])
+        usable = has_given | (total > 0)
+        with np.errstate(all="ignore"):
+            result = np.where(has_given[:, np.newaxis], given, counts / total[:, np.newaxis])
+        result[~usable] = 0.0
+        return result, has_any & usable
+
+    def _numbers(self, attribute: str) -> NDArray[np.float64]:
+        strings = self.xml.column(attribute)[self._entry]
+        return np.where(strings >= 0, self.xml.numbers[strings], np.nan)
+
+    def _with(self, output: NDArray[np.float64]) -> list[BinaryNodes]:
+        result = []
+        self._leaf_numbers: dict[int, NDArray[np.int64]] = {}
+        for nodes in self.trees.nodes:
+            node = nodes.output[:, 0].astype(np.int64)
+            made = replace(nodes, output=output[node] * nodes.is_leaf[:, np.newaxis])
+            self._leaf_numbers[id(made)] = node
+            result.append(made)
+        return result

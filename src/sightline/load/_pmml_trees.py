@@ -1,0 +1,297 @@
+"""The TreeModels of a PMML document as trees with two branches.
+
+A PMML node asks its children one after the other, and the first whose predicate is true is taken. So
+each child becomes a test: its true branch is the child, its false branch the test of the next one. Behind
+the last child comes what ``noTrueChildStrategy`` says. Where the document gives no answer at all for a
+row (a null prediction), the row goes with the last child.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._codes import left_sets
+from sightline.load._pmml_fields import Fields
+from sightline.load._pmml_predicates import FALSE, SUBSET, TRUE, Predicates
+from sightline.load._xml import Xml
+
+_PREDICATES = ("SimplePredicate", "True", "False", "SimpleSetPredicate", "CompoundPredicate")
+_IN_NODES = (*_PREDICATES, "Node", "ScoreDistribution", "Extension")
+_MISSING = {
+    None: "none",
+    "none": "none",
+    "lastPrediction": "last",
+    "nullPrediction": "null",
+    "defaultChild": "default",
+}
+_MODEL_ATTRIBUTES = frozenset(
+    {
+        "modelName",
+        "functionName",
+        "algorithmName",
+        "missingValueStrategy",
+        "missingValuePenalty",
+        "noTrueChildStrategy",
+        "splitCharacteristic",
+        "isScorable",
+        "x-mathContext",
+    }
+)
+
+
+@dataclass(frozen=True)
+class PmmlTrees:
+    """The trees, and what their leaves refer to.
+
+    Parameters
+    ----------
+    nodes : list of BinaryNodes
+        One per TreeModel. The output of a leaf is the number of its node.
+    score : ndarray of int32
+        Per node of the document: the string of its score, -1 if it has none.
+    element : ndarray of int64
+        Per node of the document: its element.
+    """
+
+    nodes: list[BinaryNodes]
+    score: NDArray[np.int32]
+    element: NDArray[np.int64]
+
+
+def read_trees(xml: Xml, fields: Fields, models: list[int]) -> PmmlTrees:
+    """Read TreeModels, given by their elements in the order of the document."""
+    return _Trees(xml, fields, np.array(models, dtype=np.int64)).read()
+
+
+class _Trees:
+    def __init__(self, xml: Xml, fields: Fields, models: NDArray[np.int64]) -> None:
+        self.xml = xml
+        self.models = models
+        nodes = np.flatnonzero(xml.named("Node"))
+        owner = np.searchsorted(models, nodes, side="right") - 1
+        is_inside = (owner >= 0) & (nodes < xml.end[models][owner])
+        self.node, self.model = nodes[is_inside], owner[is_inside]
+        self.n_nodes = len(self.node)
+        self.index_of = np.full(len(xml) + 1, -1, dtype=np.int64)
+        self.index_of[self.node] = np.arange(self.n_nodes)
+        self.parent = self.index_of[xml.parent[self.node]]
+        self._refuse_other_content()
+        self.predicates = Predicates(xml, fields, self._predicate_elements())
+        self._find_relatives()
+        self.strategies = [self._strategies(model) for model in models.tolist()]
+
+    def _refuse_other_content(self) -> None:
+        allowed = np.zeros(len(self.xml), dtype=np.bool_)
+        for name in _IN_NODES:
+            allowed |= self.xml.named(name)
+        is_inside = self.index_of[self.xml.parent] >= 0
+        other = np.flatnonzero(is_inside & ~allowed)
+        if len(other):
+            raise UnsupportedModelError(
+                f"{self.xml.where(int(other[0]))}: it is not supported inside a Node."
+            )
+        roots = np.bincount(self.model[self.parent < 0], minlength=len(self.models))
+        if (roots != 1).any():
+            raise self.xml.fault(int(self.models[np.flatnonzero(roots != 1)[0]]), "must contain one Node")
+
+    def _predicate_elements(self) -> NDArray[np.int64]:
+        is_predicate = np.zeros(len(self.xml), dtype=np.bool_)
+        for name in _PREDICATES:
+            is_predicate |= self.xml.named(name)
+        elements = np.flatnonzero(is_predicate & (self.index_of[self.xml.parent] >= 0))
+        owner = self.index_of[self.xml.parent[elements]]
+        count = np.bincount(owner, minlength=self.n_nodes)
+        if (count != 1).any():
+            bad = int(self.node[np.flatnonzero(count != 1)[0]])
+            raise self.xml.fault(bad, "must contain one predicate")
+        result = np.zeros(self.n_nodes, dtype=np.int64)
+        result[owner] = elements
+        return result
+
+    def _find_relatives(self) -> None:
+        """Find the next sibling, the first and the last child of each node, -1 if there is none."""
+        children = np.flatnonzero(self.parent >= 0)
+        children = children[np.argsort(self.parent[children], kind="stable")]
+        parents = self.parent[children]
+        same = parents[1:] == parents[:-1]
+        self.next = np.full(self.n_nodes, -1)
+        self.next[children[:-1][same]] = children[1:][same]
+        self.first, self.last = np.full(self.n_nodes, -1), np.full(self.n_nodes, -1)
+        is_first = np.append([True], ~same)[: len(children)]
+        is_last = np.append(~same, [True])[: len(children)]
+        self.first[parents[is_first]] = children[is_first]
+        self.last[parents[is_last]] = children[is_last]
+
+    def _strategies(self, model: int) -> tuple[str, bool]:
+        """Return the strategy for missing values, and whether a node answers if no child does."""
+        attributes = self.xml.attributes(model)
+        unknown = sorted(set(attributes) - _MODEL_ATTRIBUTES)
+        if unknown:
+            raise UnsupportedModelError(
+                f"{self.xml.where(model)}: the attribute {unknown[0]!r} is not supported."
+            )
+        missing = attributes.get("missingValueStrategy")
+        fallback = attributes.get("noTrueChildStrategy", "returnNullPrediction")
+        if missing not in _MISSING or fallback not in ("returnNullPrediction", "returnLastPrediction"):
+            raise UnsupportedModelError(
+                f"{self.xml.where(model)}: missingValueStrategy {missing!r} with noTrueChildStrategy "
+                f"{fallback!r} is not supported."
+            )
+        return _MISSING[missing], fallback == "returnLastPrediction"
+
+    def read(self) -> PmmlTrees:
+        score = self.xml.column("score")[self.node]
+        begin = np.searchsorted(self.model, np.arange(len(self.models) + 1))
+        nodes = [
+            _Tree(self, score, int(begin[k]), int(begin[k + 1]), *self.strategies[k]).nodes()
+            for k in range(len(self.models))
+        ]
+        return PmmlTrees(nodes, score, self.node)
+
+
+class _Tree:
+    """One tree while it is translated.
+
+    Every node of the document may become up to three nodes: the test of its predicate, a leaf with its own
+    score, and a test for missing values in front of its children. They have the numbers i, n + i and 2n + i.
+    """
+
+    def __init__(
+        self, trees: _Trees, score: NDArray[np.int32], begin: int, end: int, missing: str, answers: bool
+    ) -> None:
+        self.trees = trees
+        self.part = slice(begin, end)
+        self.begin, self.n = begin, end - begin
+        self.missing = missing
+        self.score = score[self.part]
+        self.parent, self.next, self.first = (
+            np.where(ids[self.part] >= 0, ids[self.part] - begin, -1)
+            for ids in (trees.parent, trees.next, trees.first)
+        )
+        self.has_children = self.first >= 0
+        # Whether a row that no child takes has an answer: the score of the node.
+        has_score = self.score >= 0
+        self.falls_back = self.has_children & answers & has_score
+        is_silent = self.has_children & ~has_score
+        if (answers or missing == "last") and is_silent.any() and (self.has_children & has_score).any():
+            bad = int(trees.node[begin + np.flatnonzero(is_silent)[0]])
+            raise UnsupportedModelError(
+                f"{trees.xml.where(bad)}: has no score, unlike other nodes with children."
+            )
+        if trees.predicates.kind[begin] != TRUE:
+            raise UnsupportedModelError(
+                f"{trees.xml.where(int(trees.node[begin]))}: the predicate of the first Node must be True."
+            )
+
+    def nodes(self) -> BinaryNodes:
+        """Return the nodes of the tree. The output of a leaf is the number of its node in the document."""
+        n, predicates = self.n, self.trees.predicates
+        kind = predicates.kind[self.part]
+        entry = np.where(self.has_children, self.first, n + np.arange(n))
+        otherwise = np.where(self.next >= 0, self.next, np.where(self.parent >= 0, n + self.parent, -1))
+        is_asked_missing = self._asks_missing(kind)
+        entry[is_asked_missing] += 2 * n - self.first[is_asked_missing] + np.flatnonzero(is_asked_missing)
+        goes_in = (kind == TRUE) | ((self.next < 0) & (self.parent >= 0) & ~self.falls_back[self.parent])
+        goes_in[0] = True
+        skips = ~goes_in & (kind == FALSE)
+        jump = np.arange(3 * n)
+        jump[:n] = np.where(goes_in, entry, np.where(skips, otherwise, jump[:n]))
+        while (jump != jump[jump]).any():
+            jump = jump[jump]
+        true, false = np.full(3 * n, -1), np.full(3 * n, -1)
+        tests = np.flatnonzero(~goes_in & ~skips)
+        true[tests], false[tests] = jump[entry[tests]], jump[otherwise[tests]]
+        asking = np.flatnonzero(is_asked_missing)
+        true[2 * n + asking], false[2 * n + asking] = n + asking, jump[self.first[asking]]
+        return self._assembled(jump[0], true, false)
+
+    def _asks_missing(self, kind: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Return the nodes that answer themselves if the tested value is missing."""
+        del kind
+        asks = np.zeros(self.n, dtype=np.bool_)
+        if self.missing not in ("last", "default"):
+            return asks
+        predicates = self.trees.predicates
+        is_unknown = predicates.if_missing[self.part] < 0
+        fields = predicates.field[self.part]
+        children = np.flatnonzero(is_unknown & (self.parent >= 0))
+        parents = self.parent[children]
+        differs = fields[children] != fields[self.first[parents]]
+        if differs.any():
+            bad = int(self.trees.node[self.begin + parents[np.flatnonzero(differs)[0]]])
+            raise UnsupportedModelError(
+                f"{self.trees.xml.where(bad)}: its children test different fields, which is not supported "
+                "with this missingValueStrategy."
+            )
+        if self.missing == "last":
+            asks[parents[self.score[parents] >= 0]] = True
+        return asks
+
+    def _missing_is_true(self, if_missing: NDArray[np.int8]) -> NDArray[np.bool_]:
+        is_true = np.equal(if_missing, 1)
+        if self.missing != "default":
+            return is_true
+        ids, wanted = self.trees.xml.column("id"), self.trees.xml.column("defaultChild")
+        node = self.trees.node[self.part]
+        own, of_parent = ids[node], wanted[node[self.parent]]
+        is_default = (own == of_parent) & (own >= 0) & (self.parent >= 0)
+        named = np.flatnonzero(self.has_children & (wanted[node] >= 0))
+        found = np.bincount(self.parent[is_default], minlength=self.n)
+        if (found[named] != 1).any():
+            bad = int(node[named[found[named] != 1][0]])
+            raise ModelFormatError(f"{self.trees.xml.where(bad)}: its defaultChild does not exist.")
+        result: NDArray[np.bool_] = is_true | ((if_missing < 0) & is_default)
+        return result
+
+    def _assembled(self, root: int, true: NDArray[np.int64], false: NDArray[np.int64]) -> BinaryNodes:
+        n, predicates = self.n, self.trees.predicates
+        is_used = np.zeros(3 * n, dtype=np.bool_)
+        is_used[true[true >= 0]] = is_used[false[false >= 0]] = is_used[root] = True
+        used = np.flatnonzero(is_used & (np.arange(3 * n) != root))
+        order = np.append([root], used)
+        index = np.full(3 * n + 1, -1)
+        index[order] = np.arange(len(order))
+        is_leaf = (order >= n) & (order < 2 * n)
+        self._require_scores(order[is_leaf] - n)
+        asks = order >= 2 * n
+        # A test for missing values has the field of the first child.
+        source = np.where(asks, self.first[order % n], order % n) + self.begin
+        true_is_right = predicates.true_is_right[source] & ~asks
+        missing_is_true = self._missing_is_true(predicates.if_missing[self.part])[order % n] | asks
+        left = np.where(true_is_right, false[order], true[order])
+        right = np.where(true_is_right, true[order], false[order])
+        is_subset = ~is_leaf & (predicates.kind[source] == SUBSET)
+        nodes = BinaryNodes(
+            is_leaf=is_leaf,
+            feature=predicates.field[source],
+            threshold=np.where(asks, -np.inf, predicates.threshold[source]),
+            left=index[left],
+            right=index[right],
+            missing_goes_left=missing_is_true ^ true_is_right,
+            weight=np.zeros(len(order)),
+            output=(self.begin + order % n).astype(np.float64)[:, np.newaxis],
+            subsets=None
+            if not is_subset.any()
+            else left_sets(
+                is_subset,
+                [
+                    _NO_CODES if asked else predicates.codes(node)
+                    for node, asked in zip(source[is_subset].tolist(), asks[is_subset].tolist(), strict=True)
+                ],
+            ),
+            leaves_only=True,
+        )
+        return nodes if 2 * int(is_leaf.sum()) == len(order) + 1 else nodes.reachable()
+
+    def _require_scores(self, nodes: NDArray[np.int64]) -> None:
+        silent = nodes[self.score[nodes] < 0]
+        if len(silent):
+            raise self.trees.xml.fault(int(self.trees.node[self.begin + silent[0]]), "has no score")
+
+
+_NO_CODES = np.empty(0, dtype=np.int32)

@@ -1,0 +1,361 @@
+import builtins
+
+import numpy as np
+import onnx_graphs as graphs
+import pandas as pd
+import pytest
+from onnx import TensorProto, helper
+
+from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
+from sightline.load._file import ModelFile, load_file
+
+FLOAT, DOUBLE, INT64, STRING = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorProto.STRING
+
+
+def read(content):
+    return load_file(ModelFile("m.onnx", content))
+
+
+def check_classes(content, trees, seed=0, dtype=np.float32, tolerance=2e-7):
+    rng = np.random.default_rng(seed)
+    rows = graphs.rows_around(trees[0]["nodes_values"], 3, rng).astype(dtype)
+    ensemble = read(content)
+    label, scores = graphs.answers(content, X=rows)
+    np.testing.assert_array_equal(ensemble.predict(rows), label)
+    np.testing.assert_allclose(ensemble.predict_proba(rows), scores, atol=tolerance, rtol=tolerance)
+    return ensemble
+
+
+@pytest.mark.parametrize("post", ["NONE", "SOFTMAX"])
+@pytest.mark.parametrize("dtype", [FLOAT, DOUBLE])
+@pytest.mark.parametrize("base", [[], [0.25, -0.5, 0.125]])
+def test_three_classes(post, dtype, base):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        trees = graphs.random_trees(rng, 7, 3, depth=4)
+        # Few different weights, so that scores are often equal.
+        weights = rng.choice([-0.5, 0.0, 0.25, 1 / 3], size=(len(trees[1]), 3))
+        content = graphs.classifier(
+            weights, trees, dtype=dtype, classlabels_int64s=[7, 3, 5], post_transform=post, base_values=base
+        )
+        ensemble = check_classes(content, trees, seed, np.float64 if dtype == DOUBLE else np.float32)
+    assert ensemble.classes_.tolist() == [7, 3, 5]
+
+
+@pytest.mark.parametrize("base", [[], [0.25]])
+@pytest.mark.parametrize("post", ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize("signs", ["mixed", "positive"])
+def test_two_classes_with_one_score(base, post, signs):
+    if signs == "positive" and post != "LOGISTIC":
+        return
+    choices = [-0.5, 0.25, 1 / 3] if signs == "mixed" else [0.0, 0.1, 0.25, 1 / 3]
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        trees = graphs.random_trees(rng, 4, 3, depth=3)
+        weights = rng.choice(choices, size=(len(trees[1]), 1))
+        weights[0] = choices[0]
+        content = graphs.classifier(
+            weights, trees, classlabels_strings=["no", "yes"], post_transform=post, base_values=base
+        )
+        check_classes(content, trees, seed)
+
+
+@pytest.mark.parametrize("post", ["NONE", "LOGISTIC", "SOFTMAX"])
+def test_two_classes_with_mirrored_weights(post):
+    """As CatBoost writes them."""
+    rng = np.random.default_rng(0)
+    trees = graphs.random_trees(rng, 5, 3, depth=3)
+    weight = rng.choice([-0.5, 0.25, 0.125], size=(len(trees[1]), 1))
+    content = graphs.classifier(
+        np.hstack([-weight, weight]), trees, classlabels_int64s=[0, 1], post_transform=post
+    )
+    check_classes(content, trees)
+
+
+@pytest.mark.parametrize("aggregate", ["SUM", "AVERAGE"])
+@pytest.mark.parametrize("dtype", [FLOAT, DOUBLE])
+def test_numbers_are_added_in_the_precision_of_the_input(aggregate, dtype):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        trees = graphs.random_trees(rng, 9, 3, depth=4)
+        weights = rng.normal(size=len(trees[1])) * 10.0 ** rng.integers(-6, 6, size=len(trees[1]))
+        base = [] if aggregate == "AVERAGE" else [1e5]
+        content = graphs.regressor(
+            weights, trees, dtype=dtype, aggregate_function=aggregate, base_values=base
+        )
+        rows = graphs.rows_around(trees[0]["nodes_values"], 3, rng)
+        rows = rows.astype(np.float64 if dtype == DOUBLE else np.float32)
+        expected = graphs.answers(content, X=rows)[0].ravel()
+        np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
+
+
+def test_a_double_input_is_not_rounded():
+    trees = graphs.random_trees(np.random.default_rng(0), 3, 3, depth=3, missing=False)
+    weights = np.random.default_rng(1).normal(size=len(trees[1]))
+    content = graphs.regressor(weights, trees, dtype=DOUBLE)
+    values = np.unique(trees[0]["nodes_values"])
+    rows = np.random.default_rng(2).choice(
+        np.concatenate([values, np.nextafter(values, -9), np.nextafter(values, 9)]), size=(400, 3)
+    )
+    expected = graphs.answers(content, X=rows)[0].ravel()
+    np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
+
+
+def test_nodes_in_any_order_and_with_any_numbers():
+    trees = graphs.random_trees(np.random.default_rng(3), 4, 3, depth=3)
+    nodes, leaves = trees
+    rename = {number: int(name) for number, name in enumerate(np.random.default_rng(0).permutation(40) + 5)}
+    odd = dict(nodes)
+    for key in ("nodes_nodeids", "nodes_truenodeids", "nodes_falsenodeids"):
+        odd[key] = [rename[number] for number in nodes[key]]
+    odd["nodes_treeids"] = [9 - tree for tree in nodes["nodes_treeids"]]
+    weights = np.random.default_rng(1).normal(size=len(leaves))
+    content = graphs.regressor(weights, (odd, [(9 - tree, rename[node]) for tree, node in leaves]))
+    same = graphs.regressor(weights, trees)
+    rows = graphs.rows_around(nodes["nodes_values"], 3, np.random.default_rng(2))
+    np.testing.assert_array_equal(read(content).predict(rows), read(same).predict(rows))
+    expected = graphs.answers(content, X=rows)[0].ravel()
+    np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
+
+
+def version_5(modes, splits, members=(), dtype=np.float32, **changes):
+    """Return a chain of tests of column 0, each with a leaf on its true branch."""
+    n = len(modes)
+    attributes = {
+        "n_targets": 1,
+        "aggregate_function": 1,
+        "tree_roots": [0],
+        "nodes_featureids": [0] * n,
+        "nodes_modes": graphs.as_tensor(modes, np.uint8),
+        "nodes_splits": graphs.as_tensor(splits, dtype),
+        "nodes_truenodeids": list(range(n)),
+        "nodes_trueleafs": [1] * n,
+        "nodes_falsenodeids": [*range(1, n), n],
+        "nodes_falseleafs": [*([0] * (n - 1)), 1],
+        "nodes_missing_value_tracks_true": [0] * n,
+        "leaf_targetids": [0] * (n + 1),
+        "leaf_weights": graphs.as_tensor(np.arange(n + 1.0), dtype),
+    }
+    if members:
+        attributes["membership_values"] = graphs.as_tensor(members, dtype)
+    operator = helper.make_node("TreeEnsemble", ["X"], ["y"], domain="ai.onnx.ml", **(attributes | changes))
+    kind = FLOAT if dtype == np.float32 else DOUBLE
+    return graphs.model_of([operator], [("X", kind, 2)], [("y", kind)], version=5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("missing", [[0, 0, 0, 0], [1, 0, 1, 1]])
+def test_version_5(dtype, missing):
+    content = version_5(
+        [1, 3, 2, 0], [-1.0, 5.0, 2.0, 0.1], dtype=dtype, nodes_missing_value_tracks_true=missing
+    )
+    rows = graphs.rows_around([-1.0, 5.0, 2.0, 0.1], 2, np.random.default_rng(0)).astype(dtype)
+    np.testing.assert_array_equal(read(content).predict(rows), graphs.answers(content, X=rows)[0].ravel())
+
+
+@pytest.mark.parametrize("modes", [["BRANCH_EQ"], ["BRANCH_NEQ"], ["BRANCH_EQ", "BRANCH_NEQ", "BRANCH_LEQ"]])
+def test_equalities(modes):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        trees = graphs.random_trees(rng, 3, 3, depth=3, modes=modes)
+        content = graphs.regressor(rng.normal(size=len(trees[1])), trees)
+        rows = graphs.rows_around(trees[0]["nodes_values"], 3, rng)
+        expected = graphs.answers(content, X=rows)[0].ravel()
+        np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
+
+
+@pytest.mark.parametrize("missing", [[0, 0, 0], [1, 0, 1]])
+def test_sets_of_version_5(missing):
+    nan = np.nan
+    content = version_5(
+        [6, 0, 6],
+        [0.0, 1.0, 0.0],
+        members=[1, 4, 7, nan, 0, 9, nan],
+        nodes_missing_value_tracks_true=missing,
+        nodes_featureids=[0, 1, 0],
+    )
+    rows = graphs.rows_around([0, 1, 4, 7, 9, 10], 2, np.random.default_rng(0))
+    np.testing.assert_array_equal(read(content).predict(rows), graphs.answers(content, X=rows)[0].ravel())
+
+
+def ml(kind, inputs, outputs, **attributes):
+    return helper.make_node(kind, inputs, outputs, domain="ai.onnx.ml", **attributes)
+
+
+def pipeline(tree_inputs=5):
+    """Return what skl2onnx writes for a scaler, an imputer, encoders and a forest, in one graph."""
+    rng = np.random.default_rng(0)
+    trees, leaves = graphs.random_trees(rng, 6, tree_inputs, depth=4, missing=False)
+    tree, node = zip(*leaves, strict=True)
+    steps = [
+        helper.make_node("Concat", ["age", "income"], ["numbers"], axis=1),
+        ml("Imputer", ["numbers"], ["full"], imputed_value_floats=[0.5, 0.0], replaced_value_float=np.nan),
+        ml("Scaler", ["full"], ["scaled"], offset=[0.25, 0.1], scale=[1.7, -0.3]),
+        ml("OneHotEncoder", ["color"], ["three_axes"], cats_strings=["red", "green"], zeros=1),
+        helper.make_node("Reshape", ["three_axes", "shape"], ["dummies"]),
+        ml("LabelEncoder", ["size"], ["code"], keys_strings=["s", "m", "l"], values_int64s=[0, 1, 2]),
+        helper.make_node("Cast", ["code"], ["code_as_float"], to=FLOAT),
+        helper.make_node("Mul", ["code_as_float", "half"], ["halves"]),
+        helper.make_node("Concat", ["scaled", "dummies", "halves"], ["X"], axis=1),
+        ml(
+            "TreeEnsembleClassifier",
+            ["X"],
+            ["number", "scores"],
+            class_treeids=tree,
+            class_nodeids=node,
+            class_ids=rng.integers(3, size=len(leaves)).tolist(),
+            class_weights=rng.normal(size=len(leaves)).tolist(),
+            base_values=[0.0, 0.1, 0.2],
+            classlabels_int64s=[0, 1, 2],
+            post_transform="SOFTMAX",
+            **trees,
+        ),
+        ml("LabelEncoder", ["number"], ["label"], keys_int64s=[0, 1, 2], values_strings=["a", "b", "c"]),
+        helper.make_node("Identity", ["scores"], ["probabilities"]),
+    ]
+    inputs = [("age", FLOAT, 1), ("income", FLOAT, 1), ("color", STRING, 1), ("size", STRING, 1)]
+    constants = [("shape", np.array([-1, 2])), ("half", np.float32([0.5]))]
+    outputs = [("label", STRING), ("probabilities", FLOAT)]
+    return graphs.model_of(steps, inputs, outputs, constants=constants)
+
+
+def test_steps_in_front_and_behind_are_pulled_back():
+    content = pipeline()
+    ensemble = read(content)
+    assert ensemble.feature_names == ["age", "income", "color", "size"]
+    assert ensemble.schema.features[2].categories == ("red", "green")
+    rng = np.random.default_rng(1)
+    bounds = [tree.threshold[tree.test == 1] for tree in ensemble.core.trees]
+    rows = graphs.rows_around(np.concatenate(bounds), 2, rng, holes=0.1)
+    color, size = rng.choice(["red", "green", "blue"], len(rows)), rng.choice(list("smlx"), len(rows))
+    frame = pd.DataFrame(rows, columns=["age", "income"]).assign(color=color, size=size)
+    expected = graphs.answers(
+        content,
+        age=rows[:, :1],
+        income=rows[:, 1:],
+        color=color.astype(object)[:, np.newaxis],
+        size=size.astype(object)[:, np.newaxis],
+    )
+    assert ensemble.predict(frame).tolist() == expected[0].tolist()
+    np.testing.assert_allclose(ensemble.predict_proba(frame), expected[1], atol=2e-7)
+
+
+def small(**changes):
+    """Return a stump, with some attributes changed or left out."""
+    attributes = {
+        "nodes_treeids": [0, 0, 0],
+        "nodes_nodeids": [0, 1, 2],
+        "nodes_featureids": [0, 0, 0],
+        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+        "nodes_values": [0.5, 0.0, 0.0],
+        "nodes_truenodeids": [1, 0, 0],
+        "nodes_falsenodeids": [2, 0, 0],
+        "target_treeids": [0, 0],
+        "target_nodeids": [1, 2],
+        "target_ids": [0, 0],
+        "target_weights": [1.0, 2.0],
+        "n_targets": 1,
+    }
+    attributes = {name: value for name, value in (attributes | changes).items() if value is not None}
+    operator = ml("TreeEnsembleRegressor", ["X"], ["y"], name="trees", **attributes)
+    return graphs.model_of([operator], [("X", FLOAT, 2)], [("y", FLOAT)])
+
+
+WHERE = "m.onnx: node 'trees' (TreeEnsembleRegressor): "
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "message"),
+    [
+        ({"post_transform": "PROBIT"}, UnsupportedModelError, "post_transform 'PROBIT' is not supported."),
+        ({"aggregate_function": "MIN"}, UnsupportedModelError, "aggregate_function 'MIN' is not supported."),
+        ({"n_targets": 2}, UnsupportedModelError, "it has 2 targets. Supported: 1."),
+        ({"odd": 1}, UnsupportedModelError, "the attribute 'odd' is not supported."),
+        (
+            {"nodes_modes": ["BRANCH_ODD", "LEAF", "LEAF"]},
+            UnsupportedModelError,
+            "the mode 'BRANCH_ODD' is not supported.",
+        ),
+        ({"nodes_values": [0.5]}, ModelFormatError, "'nodes_values' has 1 entries instead of 3."),
+        (
+            {"nodes_truenodeids": [7, 0, 0]},
+            ModelFormatError,
+            "'nodes_truenodeids' names node 7 of tree 0, which does not exist.",
+        ),
+        ({"nodes_truenodeids": [0, 0, 0]}, ModelFormatError, "tree 0: node"),
+        ({"nodes_featureids": [5, 0, 0]}, ModelFormatError, "column 5 of its input does not exist."),
+        ({"nodes_values": [np.nan, 0.0, 0.0]}, ModelFormatError, "tree 0: node 0"),
+        ({"target_nodeids": [0, 2]}, ModelFormatError, "'target_nodeids' names a node that is not a leaf."),
+        ({"target_nodeids": [2, 2]}, UnsupportedModelError, "a leaf has two weights for the same score."),
+        ({"target_ids": [0, 1]}, ModelFormatError, "'target_ids' must be from 0 to 0."),
+        ({"target_weights": [np.inf, 1.0]}, ModelFormatError, "'target_weights' are not all finite."),
+        ({"nodes_treeids": [0, 1, 0]}, UnsupportedModelError, "the nodes of a tree are not stored next to"),
+        (
+            {"aggregate_function": "AVERAGE", "base_values": [1.0]},
+            UnsupportedModelError,
+            "aggregate_function 'AVERAGE' together with 'base_values' is not supported.",
+        ),
+    ],
+    ids=range(16),
+)
+def test_sentences_of_refusals(changes, kind, message):
+    with pytest.raises(kind) as caught:
+        read(small(**changes))
+    assert str(caught.value).startswith(WHERE + message)
+
+
+def test_operators_that_are_not_understood_are_named():
+    step = helper.make_node("Tanh", ["X"], ["Z"], name="squash")
+    trees = ml("TreeEnsembleRegressor", ["Z"], ["y"], n_targets=1)
+    content = graphs.model_of([step, trees], [("X", FLOAT, 2)], [("y", FLOAT)])
+    with pytest.raises(UnsupportedModelError) as caught:
+        read(content)
+    assert str(caught.value) == (
+        "m.onnx: node 'squash' (Tanh): the operator is not supported in front of the trees."
+    )
+
+
+def test_operators_that_the_answer_does_not_need_are_ignored():
+    stump = small()
+    assert read(stump).predict([[0.5, 0.0], [0.6, 0.0]]).tolist() == [1.0, 2.0]
+
+
+def test_without_the_library(monkeypatch):
+    original = builtins.__import__
+
+    def without_onnx(name, *rest):
+        if name.split(".")[0] == "onnx":
+            raise ImportError(name)
+        return original(name, *rest)
+
+    content = small()
+    monkeypatch.setattr(builtins, "__import__", without_onnx)
+    with pytest.raises(UnsupportedModelError) as caught:
+        read(content)
+    assert str(caught.value) == (
+        "m.onnx: is an ONNX file, and onnx is not installed: pip install 'sightline[onnx]'."
+    )
+
+
+def test_accepted_mutants_say_what_the_runtime_says():
+    rng = np.random.default_rng(0)
+    trees = graphs.random_trees(rng, 2, 3, depth=2)
+    content = graphs.regressor(rng.normal(size=len(trees[1])), trees)
+    rows = graphs.rows_around(trees[0]["nodes_values"], 3, rng)
+    original = np.frombuffer(content, dtype=np.uint8)
+    n_compared = 0
+    for _ in range(400):
+        mutant = original.copy()
+        at = rng.integers(len(mutant), size=rng.integers(1, 3))
+        mutant[at] = rng.integers(256, size=len(at))
+        try:
+            ensemble = read(mutant.tobytes())
+        except SightlineError:
+            continue
+        try:
+            expected = graphs.answers(mutant.tobytes(), X=rows)[0].ravel()
+        except Exception:
+            continue
+        np.testing.assert_array_equal(ensemble.predict(rows).astype(np.float32), expected)
+        n_compared += 1
+    assert n_compared > 20
