@@ -4,6 +4,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, BaggingRegressor, VotingClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from small_models import MODELS, assert_same_answers
 from xgboost import XGBRegressor
 
@@ -21,7 +23,9 @@ def test_bags_of_models(problem, name):
 def test_members_that_lack_classes_and_probabilities(problem):
     labels = problem.labels(["a", "b", "c"])
     labels[:3] = "d"
-    few = BaggingClassifier(clone(MODELS["boosting"]), n_estimators=4, max_samples=9, random_state=1)
+    # A pipeline takes no weights, so that its members see only the rows that were drawn.
+    scaled = make_pipeline(StandardScaler(), clone(MODELS["boosting"]))
+    few = BaggingClassifier(scaled, n_estimators=4, max_samples=30, random_state=1)
     model = few.fit(problem.X, labels)
     assert min(len(member.classes_) for member in model.estimators_) < 4
     assert_same_answers(model, problem.X)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import skops.io
 import xgboost as xgb
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
@@ -22,10 +23,12 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
     StackingClassifier,
+    VotingClassifier,
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -134,6 +137,32 @@ BUILDERS = {
     ),
     "`Pipeline` with `PCA`": lambda: Case(make_pipeline(PCA(2, random_state=0), forest())),
     "`GridSearchCV` over a forest": lambda: Case(GridSearchCV(forest(), {"max_depth": [2, 4]}, cv=2)),
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
+    ),
+    "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
+    "`CalibratedClassifierCV`": lambda: Case(CalibratedClassifierCV(forest(), cv=2)),
+    "`VotingClassifier` of a forest and XGBoost": lambda: Case(
+        VotingClassifier(
+            [("forest", forest()), ("xgboost", xgb.XGBClassifier(n_estimators=5))], voting="soft"
+        )
+    ),
+    "`VotingClassifier` of pipelines": lambda: Case(
+        VotingClassifier(
+            [
+                ("all", make_pipeline(columns_of_pipeline(), forest())),
+                ("scaled", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+            ],
+            voting="soft",
+        ),
+        MIXED,
+    ),
+    "`BaggingClassifier` of boosters": lambda: Case(
+        BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
+    ),
+    "`OneVsRestClassifier`": lambda: Case(
+        OneVsRestClassifier(forest()), target=np.where(NUMBERS["rate"] > 0.5, "fair", CLASSES)
+    ),
     "`StackingClassifier`": lambda: Case(StackingClassifier([("forest", forest()), ("svc", SVC())], cv=2)),
     "`MLPClassifier`": lambda: Case(
         MLPClassifier((8,), alpha=1, max_iter=2000, solver="lbfgs", random_state=0)

@@ -51,12 +51,8 @@ class SklearnBaggedModelsImporter(WrapperImporter):
                 _shares(composition, response, member, len(classes))
                 for response, member in zip(composition.responses, members, strict=True)
             ]
-            decisions = [response.decision for response in composition.responses]
-            decision = None
-            if hasattr(model, "decision_function") and None not in decisions:
-                decision = composition.average([step for step in decisions if step is not None], None)
             mean = composition.average(answers, None)
-            ensemble = composition.ensemble(classes, mean, None, decision)
+            ensemble = composition.ensemble(classes, mean, None, _decision(composition, model, members))
         return named_as(ensemble, getattr(model, "feature_names_in_", None))
 
 
@@ -69,6 +65,15 @@ def _shares(composition: Composition, response: Formula, member: Any, n_classes:
     if len(indices) == n_classes:
         return answer
     return composition.add("place", answer, numbers=[n_classes], columns=indices)
+
+
+def _decision(composition: Composition, model: Any, members: list[Any]) -> int | None:
+    """Return the mean of the decision functions, which the library has only where all classes are known."""
+    decisions = [response.decision for response in composition.responses]
+    knows_all = all(len(member.classes_) == len(model.classes_) for member in members)
+    if not knows_all or not hasattr(model, "decision_function"):
+        return None
+    return composition.average([step for step in decisions if step is not None], None)
 
 
 def _over_all_columns(part: Ensemble, columns: NDArray[Any], model: Any) -> Ensemble:
