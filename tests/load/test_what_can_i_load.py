@@ -43,6 +43,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "load.md"
 _ROW = re.compile(r"^\| (.+?) \| (.+?) \| (exact|measured) \|$", re.MULTILINE)
 TABLE = {model: (ways.split(", "), result) for model, ways, result in _ROW.findall(PAGE.read_text())}
 CATBOOST = {"iterations": 10, "depth": 3, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+LIGHTGBM = lgb.LGBMClassifier(n_estimators=10, n_jobs=1, verbose=-1)
 
 _rng = np.random.default_rng(0)
 NUMBERS = pd.DataFrame(_rng.normal(size=(240, 4)), columns=["age", "income", "rate", "debt"])
@@ -116,7 +117,7 @@ BUILDERS = {
     ),
     "`XGBClassifier`": lambda: Case(xgb.XGBClassifier(n_estimators=10, n_jobs=1), target=CODES),
     "`xgboost.Booster`": lambda: booster(xgb),
-    "`LGBMClassifier`": lambda: Case(lgb.LGBMClassifier(n_estimators=10, n_jobs=1, verbose=-1), target=CODES),
+    "`LGBMClassifier`": lambda: Case(LIGHTGBM, target=CODES),
     "`lightgbm.Booster`": lambda: booster(lgb),
     "`CatBoostClassifier`": lambda: Case(cb.CatBoostClassifier(**CATBOOST)),
     "`CatBoostClassifier` with `cat_features`": lambda: Case(
@@ -137,21 +138,15 @@ BUILDERS = {
     ),
     "`Pipeline` with `PCA`": lambda: Case(make_pipeline(PCA(2, random_state=0), forest())),
     "`GridSearchCV` over a forest": lambda: Case(GridSearchCV(forest(), {"max_depth": [2, 4]}, cv=2)),
-    "`FixedThresholdClassifier`": lambda: Case(
-        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
-    ),
-    "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
-    "`CalibratedClassifierCV`": lambda: Case(CalibratedClassifierCV(forest(), cv=2)),
-    "`VotingClassifier` of a forest and XGBoost": lambda: Case(
-        VotingClassifier(
-            [("forest", forest()), ("xgboost", xgb.XGBClassifier(n_estimators=5))], voting="soft"
-        )
+    "`CalibratedClassifierCV`": lambda: Case(CalibratedClassifierCV(forest(), cv=3)),
+    "`VotingClassifier` of trees and boosters": lambda: Case(
+        VotingClassifier([("forest", forest()), ("booster", LIGHTGBM)], voting="soft", weights=[1, 2])
     ),
     "`VotingClassifier` of pipelines": lambda: Case(
         VotingClassifier(
             [
-                ("all", make_pipeline(columns_of_pipeline(), forest())),
-                ("scaled", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+                ("forest", make_pipeline(columns_of_pipeline(), forest())),
+                ("booster", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
             ],
             voting="soft",
         ),
@@ -160,8 +155,12 @@ BUILDERS = {
     "`BaggingClassifier` of boosters": lambda: Case(
         BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
     ),
-    "`OneVsRestClassifier`": lambda: Case(
-        OneVsRestClassifier(forest()), target=np.where(NUMBERS["rate"] > 0.5, "fair", CLASSES)
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
+    ),
+    "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
+    "`OneVsRestClassifier` of forests": lambda: Case(
+        OneVsRestClassifier(forest()), target=CODES + CODES * (NUMBERS["age"] > 0.5)
     ),
     "`StackingClassifier`": lambda: Case(StackingClassifier([("forest", forest()), ("svc", SVC())], cv=2)),
     "`MLPClassifier`": lambda: Case(
