@@ -14,8 +14,7 @@ from sightline.load._registry import register
 from sightline.load._sklearn_estimator import class_labels
 from sightline.load._sklearn_mean import BAGGING_CLASSES, bags_trees
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
-from sightline.load.pipeline._derived import Derived, FromCategories, Unchanged
-from sightline.load.pipeline._pull_back import pull_back
+from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble, Formula
 from sightline.table import Feature, Schema
 

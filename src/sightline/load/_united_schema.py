@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load.pipeline._derived import Derived, FromCategories, Unchanged
-from sightline.load.pipeline._pull_back import pull_back
+from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema
 from sightline.wording import pluralize
