@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+import treelite
 import xgboost as xgb
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -216,6 +217,24 @@ def as_cbm(model, path):
     return path
 
 
+def as_onnx(model, path):
+    if isinstance(model, cb.CatBoost):
+        model.save_model(str(path), format="onnx")
+    else:
+        model.export("onnx", path)
+    return path
+
+
+def as_pmml(model, path):
+    model.export("pmml", path)
+    return path
+
+
+def as_treelite(model, path):
+    treelite.frontend.from_xgboost(model).serialize(path)
+    return path
+
+
 WAYS = {
     "object": lambda model, path: model,
     "pickle": as_pickle,
@@ -225,6 +244,9 @@ WAYS = {
     "JSON": as_json,
     "UBJSON": as_ubjson,
     ".cbm": as_cbm,
+    "ONNX": as_onnx,
+    "PMML": as_pmml,
+    "treelite checkpoint": as_treelite,
     "`sl.BlackBox`": lambda model, path: sl.BlackBox(model, classes=["bad", "good"]),
 }
 
@@ -243,7 +265,8 @@ def test_labels(model, tmp_path):
         passed = WAYS[way](case.model, tmp_path / "model")
         if result == "exact":
             ensemble = load(passed, allow_pickle=way == "pickle")
-            np.testing.assert_array_equal(ensemble.predict(case.rows), case.labels)
+            rows = case.rows[ensemble.feature_names] if way == "PMML" else case.rows
+            np.testing.assert_array_equal(ensemble.predict(rows), case.labels)
         else:
             assert_measured(passed, case, allow_pickle=way == "pickle")
 
