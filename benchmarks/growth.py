@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +35,7 @@ def curve(
         made = make(size)
         run(made)
         seconds[size] = cpu_seconds(lambda made=made: run(made))
-    for smaller, larger in zip(sizes, sizes[1:], strict=False):
+    for smaller, larger in pairwise(sizes):
         yield Ratio(
             f"{job}, {larger:,} {unit}",
             seconds[larger],

@@ -72,6 +72,44 @@ def test_regressor(problem, policy, loss):
     assert ensemble.core.base_last == [True]
 
 
+@pytest.mark.parametrize("loss", ["CrossEntropy", "Focal:focal_alpha=0.4;focal_gamma=2"])
+def test_other_losses_for_two_classes(problem, loss):
+    target = problem.labels([0.1, 0.9]) if loss == "CrossEntropy" else problem.labels([0, 1])
+    ensemble = check(cb.CatBoostClassifier(loss_function=loss, **SMALL).fit(problem.X, target), problem.rows)
+    assert ensemble.classes_.tolist() == [0, 1]
+
+
+def test_a_border_cuts_the_target_in_two(problem):
+    check(cb.CatBoostClassifier(target_border=0.2, **SMALL).fit(problem.X, problem.number), problem.rows)
+
+
+@pytest.mark.parametrize("threshold", [0.01, 0.123, 0.3, 0.5, 0.7, 0.999])
+def test_probability_threshold(problem, threshold):
+    model = cb.CatBoostClassifier(**{**SMALL, "iterations": 1}).fit(problem.X, problem.labels(["no", "yes"]))
+    model.set_probability_threshold(threshold)
+    check(model, problem.rows)
+    row, border = problem.rows[:1], -np.log(1 / threshold - 1)
+    leaf = model.predict(row, "RawFormulaVal")[0]
+    labels = set()
+    for ulps in range(-8, 9):
+        model.set_scale_and_bias(1.0, border - leaf + ulps * np.spacing(border))
+        labels.update(load(model).predict(row))
+        assert load(model).predict(row) == model.predict(row)
+    assert labels == {"no", "yes"} or threshold == 0.5
+
+
+@pytest.mark.parametrize("stored", ["much", "1.5", "nan"])
+def test_probability_thresholds_that_are_none(problem, stored, tmp_path):
+    path = damaged(
+        problem,
+        tmp_path,
+        "SymmetricTree",
+        lambda document: document["model_info"].__setitem__("binclass_probability_threshold", stored),
+    )
+    with pytest.raises(ModelFormatError, match="'binclass_probability_threshold' must be between 0 and 1"):
+        load(path)
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 def test_one_hot_categories(problem, policy, tmp_path):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))
@@ -134,7 +172,8 @@ def test_what_is_refused(problem):
     positive = np.exp(problem.number)
     assert message(cb.CatBoostRegressor(loss_function="Poisson", **SMALL).fit(problem.X, positive)) == (
         "CatBoostRegressor: the loss 'Poisson' is not supported. "
-        "Supported: Logloss, MultiClass, Expectile, Huber, Lq, MAE, MAPE, Quantile, RMSE."
+        "Supported: CrossEntropy, Focal, Logloss, MultiClass, Expectile, Huber, LogCosh, Lq, MAE, MAPE, "
+        "Quantile, RMSE."
     )
     model = cb.CatBoostRegressor(**SMALL).fit(problem.X, problem.number)
     model.set_scale_and_bias(2.0, 0.5)

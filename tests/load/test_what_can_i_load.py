@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+import treelite
 import xgboost as xgb
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
@@ -22,10 +24,12 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
     StackingClassifier,
+    VotingClassifier,
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -40,6 +44,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "load.md"
 _ROW = re.compile(r"^\| (.+?) \| (.+?) \| (exact|measured) \|$", re.MULTILINE)
 TABLE = {model: (ways.split(", "), result) for model, ways, result in _ROW.findall(PAGE.read_text())}
 CATBOOST = {"iterations": 10, "depth": 3, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+LIGHTGBM = lgb.LGBMClassifier(n_estimators=10, n_jobs=1, verbose=-1)
 
 _rng = np.random.default_rng(0)
 NUMBERS = pd.DataFrame(_rng.normal(size=(240, 4)), columns=["age", "income", "rate", "debt"])
@@ -113,7 +118,7 @@ BUILDERS = {
     ),
     "`XGBClassifier`": lambda: Case(xgb.XGBClassifier(n_estimators=10, n_jobs=1), target=CODES),
     "`xgboost.Booster`": lambda: booster(xgb),
-    "`LGBMClassifier`": lambda: Case(lgb.LGBMClassifier(n_estimators=10, n_jobs=1, verbose=-1), target=CODES),
+    "`LGBMClassifier`": lambda: Case(LIGHTGBM, target=CODES),
     "`lightgbm.Booster`": lambda: booster(lgb),
     "`CatBoostClassifier`": lambda: Case(cb.CatBoostClassifier(**CATBOOST)),
     "`CatBoostClassifier` with `cat_features`": lambda: Case(
@@ -134,6 +139,30 @@ BUILDERS = {
     ),
     "`Pipeline` with `PCA`": lambda: Case(make_pipeline(PCA(2, random_state=0), forest())),
     "`GridSearchCV` over a forest": lambda: Case(GridSearchCV(forest(), {"max_depth": [2, 4]}, cv=2)),
+    "`CalibratedClassifierCV`": lambda: Case(CalibratedClassifierCV(forest(), cv=3)),
+    "`VotingClassifier` of trees and boosters": lambda: Case(
+        VotingClassifier([("forest", forest()), ("booster", LIGHTGBM)], voting="soft", weights=[1, 2])
+    ),
+    "`VotingClassifier` of pipelines": lambda: Case(
+        VotingClassifier(
+            [
+                ("forest", make_pipeline(columns_of_pipeline(), forest())),
+                ("booster", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+            ],
+            voting="soft",
+        ),
+        MIXED,
+    ),
+    "`BaggingClassifier` of boosters": lambda: Case(
+        BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
+    ),
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
+    ),
+    "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
+    "`OneVsRestClassifier` of forests": lambda: Case(
+        OneVsRestClassifier(forest()), target=CODES + CODES * (NUMBERS["age"] > 0.5)
+    ),
     "`StackingClassifier`": lambda: Case(StackingClassifier([("forest", forest()), ("svc", SVC())], cv=2)),
     "`MLPClassifier`": lambda: Case(
         MLPClassifier((8,), alpha=1, max_iter=2000, solver="lbfgs", random_state=0)
@@ -188,6 +217,24 @@ def as_cbm(model, path):
     return path
 
 
+def as_onnx(model, path):
+    if isinstance(model, cb.CatBoost):
+        model.save_model(str(path), format="onnx")
+    else:
+        model.export("onnx", path)
+    return path
+
+
+def as_pmml(model, path):
+    model.export("pmml", path)
+    return path
+
+
+def as_treelite(model, path):
+    treelite.frontend.from_xgboost(model).serialize(path)
+    return path
+
+
 WAYS = {
     "object": lambda model, path: model,
     "pickle": as_pickle,
@@ -197,6 +244,9 @@ WAYS = {
     "JSON": as_json,
     "UBJSON": as_ubjson,
     ".cbm": as_cbm,
+    "ONNX": as_onnx,
+    "PMML": as_pmml,
+    "treelite checkpoint": as_treelite,
     "`sl.BlackBox`": lambda model, path: sl.BlackBox(model, classes=["bad", "good"]),
 }
 
@@ -215,7 +265,8 @@ def test_labels(model, tmp_path):
         passed = WAYS[way](case.model, tmp_path / "model")
         if result == "exact":
             ensemble = load(passed, allow_pickle=way == "pickle")
-            np.testing.assert_array_equal(ensemble.predict(case.rows), case.labels)
+            rows = case.rows[ensemble.feature_names] if way == "PMML" else case.rows
+            np.testing.assert_array_equal(ensemble.predict(rows), case.labels)
         else:
             assert_measured(passed, case, allow_pickle=way == "pickle")
 

@@ -160,9 +160,8 @@ class ResultStore:
         rows = [(*cell, *record.to_row(), finished) for cell, record in results]
         with self._in_words("written"), self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            connection.executemany(
-                "INSERT OR REPLACE INTO checksums VALUES (?, ?)", [(row[0], _checksum(row[:-1])) for row in rows]
-            )
+            checksums = [(row[0], _checksum(row[:-1])) for row in rows]
+            connection.executemany("INSERT OR REPLACE INTO checksums VALUES (?, ?)", checksums)
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Return the keys that have results."""
@@ -185,9 +184,7 @@ class ResultStore:
         """Return when the last result for these keys was stored."""
         return max((finished for (finished,) in self._select("finished", keys)), default=None)
 
-    def _select(
-        self, columns: str, keys: Sequence[str], table: str = "cells"
-    ) -> Iterator[tuple[Any, ...]]:
+    def _select(self, columns: str, keys: Sequence[str], table: str = "cells") -> Iterator[tuple[Any, ...]]:
         with self._in_words("read"):
             if not self._has_table(table):
                 return

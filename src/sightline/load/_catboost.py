@@ -5,6 +5,7 @@ The model stores only a hash of each category; ``load`` can be given the values 
 
 from __future__ import annotations
 
+import math
 import tempfile
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,8 +24,9 @@ from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.model import Ensemble, Link, with_categories
 
-_IDENTITY = frozenset({"RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq"})
-_SUPPORTED = "Logloss, MultiClass, " + ", ".join(sorted(_IDENTITY))
+_IDENTITY = frozenset({"RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq", "LogCosh"})
+_TWO_CLASSES = frozenset({"Logloss", "CrossEntropy", "Focal"})
+_SUPPORTED = ", ".join([*sorted(_TWO_CLASSES), "MultiClass", *sorted(_IDENTITY)])
 _LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
 
 
@@ -118,24 +120,25 @@ class _Document:
 
     def _answer(self) -> tuple[NDArray[Any] | None, Link]:
         info = self.root.inner("model_info")
-        if "binclass_probability_threshold" in info:
-            raise UnsupportedModelError(
-                f"{self.owner}: has its own probability threshold, which is not supported."
-            )
         loss = info.inner("params").inner("loss_function").string("type")
         if loss in _IDENTITY:
             return None, Link("identity")
-        if loss not in ("Logloss", "MultiClass"):
+        if loss not in _TWO_CLASSES and loss != "MultiClass":
             raise UnsupportedModelError(
                 f"{self.owner}: the loss {loss!r} is not supported. Supported: {_SUPPORTED}."
             )
         classes = self._classes(info.inner("class_params"))
-        if loss == "Logloss" and len(classes) != 2:
-            raise info.fault(f"the loss 'Logloss' needs 2 classes, but there are {len(classes)}")
-        return classes, Link("sigmoid" if loss == "Logloss" else "softmax")
+        if loss == "MultiClass":
+            return classes, Link("softmax")
+        if len(classes) != 2:
+            raise info.fault(f"the loss {loss!r} needs 2 classes, but there are {len(classes)}")
+        return classes, Link("sigmoid", label_above=_label_above(info))
 
     def _classes(self, params: Fields) -> NDArray[Any]:
         kind, names = params.string("class_label_type"), params.entries("class_names")
+        if not names and kind == "Integer":
+            # The target was a number, which a border cut in two, or a probability.
+            names = list(range(len(params.integers("class_to_label"))))
         if kind not in _LABELS or not names or not all(type(name) in _LABELS[kind] for name in names):
             raise params.fault("'class_names' do not match 'class_label_type'")
         if len(set(names)) < len(names):
@@ -155,3 +158,17 @@ class _Document:
         if len(values) not in (0, n_scores):
             raise self.root.fault(f"'scale_and_bias' has {len(values)} biases; expected {n_scores}")
         return [float(value) for value in values] or [0.0] * n_scores
+
+
+def _label_above(info: Fields) -> float:
+    """Return the score above which the second class is predicted."""
+    if "binclass_probability_threshold" not in info:
+        return 0.0
+    try:
+        threshold = float(info.string("binclass_probability_threshold"))
+    except ValueError:
+        threshold = math.nan
+    if not 0 < threshold < 1:
+        raise info.fault("'binclass_probability_threshold' must be between 0 and 1")
+    # In the library's order of operations.
+    return -math.log(1 / threshold - 1)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
-from sightline.load.pipeline._ordered_doubles import LAST, double_of
+from sightline.load.pipeline import LAST_RANK, double_of
 
 Step = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """One operation on numbers. The result is a double that holds a number of the operation's type."""
@@ -127,16 +127,16 @@ def largest_double(is_low: Callable[[NDArray[np.float64]], NDArray[np.bool_]], n
     >>> largest_double(lambda x: x * 3.0 <= np.array([1.0]), 1).tolist()
     [0.33333333333333337]
     """
-    low, high = np.full(n, -LAST - 1), np.full(n, LAST + 1)  # low is low, high is not
+    low, high = np.full(n, -LAST_RANK - 1), np.full(n, LAST_RANK + 1)  # low is low, high is not
     while True:
         middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum would overflow
         is_open = low + 1 < high
         if not is_open.any():
             break
-        goes_up = is_low(double_of(np.clip(middle, -LAST, LAST))) & is_open
+        goes_up = is_low(double_of(np.clip(middle, -LAST_RANK, LAST_RANK))) & is_open
         low = np.where(goes_up, middle, low)
         high = np.where(goes_up | ~is_open, high, middle)
-    return np.where(low < -LAST, -np.inf, double_of(np.maximum(low, -LAST)))
+    return np.where(low < -LAST_RANK, -np.inf, double_of(np.maximum(low, -LAST_RANK)))
 
 
 def undecided_up_to(is_single: bool, wins_ties: bool) -> float:

@@ -238,7 +238,7 @@ def test_damaged_checkpoints_give_the_same_result_or_a_sentence(tmp_path):
         ),
         (lambda text: text.replace('"checksum":', '"chocksum":'), DAMAGED),
         (lambda text: text.replace('"n_distinct":', '"n_distinct":1', 1), DAMAGED),
-        (lambda text: text.replace('"version":2', '"version":1').replace('"archive"', '"archiv"'), DAMAGED),
+        (lambda text: text.replace('"version":2', '"version":1').replace('"archive"', '"archives"'), DAMAGED),
     ],
 )
 def test_broken_files_are_refused(tmp_path, change, message):

@@ -9,15 +9,19 @@ from sightline.load.pipeline import (
 )
 from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
 from sightline.load.pipeline._follower import Follower, follows
+from sightline.load.pipeline._ordered_doubles import LAST as LAST_RANK
+from sightline.load.pipeline._ordered_doubles import double_of
 from sightline.load.pipeline._pull_back import pull_back
 
 __all__ = [
+    "LAST_RANK",
     "Constant",
     "Derived",
     "Follower",
     "FromCategories",
     "FromNumbers",
     "Unchanged",
+    "double_of",
     "follows",
     "pull_back",
 ]
