@@ -28,7 +28,7 @@ from sklearn.ensemble import (
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -142,6 +142,22 @@ BUILDERS = {
     "`CalibratedClassifierCV`": lambda: Case(CalibratedClassifierCV(forest(), cv=3)),
     "`VotingClassifier` of trees and boosters": lambda: Case(
         VotingClassifier([("forest", forest()), ("booster", LIGHTGBM)], voting="soft", weights=[1, 2])
+    ),
+    "`VotingClassifier` of pipelines": lambda: Case(
+        VotingClassifier(
+            [
+                ("forest", make_pipeline(columns_of_pipeline(), forest())),
+                ("booster", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+            ],
+            voting="soft",
+        ),
+        MIXED,
+    ),
+    "`BaggingClassifier` of boosters": lambda: Case(
+        BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
+    ),
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
     ),
     "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
     "`OneVsRestClassifier` of forests": lambda: Case(
