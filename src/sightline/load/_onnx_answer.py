@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.exceptions import ModelFormatError
 from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_node import OnnxNode
 from sightline.load._onnx_trees import LEAF, OnnxTrees, read_trees, read_version_5
@@ -32,13 +33,22 @@ _OTHER_ATTRIBUTES = (
 Column = NumberColumn | CategoryColumn
 
 
+class Origin(Protocol):
+    """Where trees come from, for messages."""
+
+    where: str
+
+    def fault(self, sentence: str) -> ModelFormatError:
+        """Return an error about something that is wrong."""
+
+
 @dataclass(frozen=True)
 class Forest:
     """What a tree operator computes: trees over columns of the caller, and their sum.
 
     Parameters
     ----------
-    node : OnnxNode
+    node : Origin
         The operator, for messages.
     trees : OnnxTrees
         The trees.
@@ -56,7 +66,7 @@ class Forest:
         The labels, or None for numbers.
     """
 
-    node: OnnxNode
+    node: Origin
     trees: OnnxTrees
     columns: Sequence[Column]
     output: NDArray[np.float64]
