@@ -10,6 +10,13 @@
 
 namespace sightline::bindings {
 
+inline model::Ties ties_named(const std::string& ties) {
+  if (ties == "scores") return model::Ties::kScores;
+  if (ties == "softmax") return model::Ties::kSoftmax;
+  if (ties == "single softmax") return model::Ties::kSingleSoftmax;
+  throw std::invalid_argument("there are no ties of '" + ties + "'");
+}
+
 inline model::Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
   model::Decision decision;
   decision.rule = {link == "sigmoid", label_above, std::move(divide_by), nullptr};

@@ -1,6 +1,9 @@
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
+#include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "rule_rows.hpp"
@@ -17,11 +20,23 @@ void register_boxed_model(nb::module_& m) {
   nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label.")
       .def(
           "__init__",
-          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by, model::FormulaPtr formula) {
-            new (self) model::LabelRule{above, label_above, std::move(divide_by), std::move(formula)};
+          [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by, model::FormulaPtr formula,
+             const std::string& ties) {
+            new (self) model::LabelRule{above, label_above, std::move(divide_by), std::move(formula), ties_named(ties)};
           },
           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"), nb::arg("formula") = nb::none(),
-          "Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.");
+          nb::arg("ties") = "scores",
+          "Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.")
+      .def(
+          "labels",
+          [](const model::LabelRule& self, const nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig>& scores) {
+            NewArray<std::int32_t> labels({scores.shape(0)});
+            for (std::size_t i = 0; i < scores.shape(0); ++i) {
+              labels.data()[i] = self.label({scores.data() + i * scores.shape(1), scores.shape(1)});
+            }
+            return labels.release();
+          },
+          nb::arg("scores"), "The label of each row of scores.");
 
   nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
       .def_static(

@@ -145,14 +145,16 @@ void register_ism(nb::module_& m) {
       .def(
           "__init__",
           [](ism::PreparedEnsemble* self, model::EnsemblePtr ensemble, const std::string& link, std::vector<double> divide_by,
-             double label_above, std::size_t max_thresholds, model::FormulaPtr formula) {
+             double label_above, std::size_t max_thresholds, model::FormulaPtr formula, const std::string& ties) {
             model::Decision decision = decision_named(link, std::move(divide_by), label_above);
             decision.rule.formula = std::move(formula);
+            decision.rule.ties = ties_named(ties);
             nb::gil_scoped_release unlock;
             new (self) ism::PreparedEnsemble(std::move(ensemble), std::move(decision), max_thresholds);
           },
           nb::arg("ensemble"), nb::arg("link"), nb::arg("divide_by"), nb::arg("label_above"), nb::arg("max_thresholds"),
-          nb::arg("formula") = nb::none(), "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
+          nb::arg("formula") = nb::none(), nb::arg("ties") = "scores",
+          "Number the tests: all (max_thresholds 0), or so many per numeric feature.")
       .def_prop_ro(
           "n_tests", [](const ism::PreparedEnsemble& self) { return self.tests().n_tests(); }, "Number of tests.")
       .def_prop_ro(

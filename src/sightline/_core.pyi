@@ -133,7 +133,7 @@ class ParsedTable:
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Weights of the rows; empty where the file gives none."""
 
-def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
+def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
     """
     Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.
     """
@@ -447,10 +447,13 @@ class Box:
 class LabelRule:
     """How scores become a label."""
 
-    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None) -> None:
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None, ties: str = 'scores') -> None:
         """
         Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.
         """
+
+    def labels(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', writable=False)]) -> NDArray[numpy.int32]:
+        """The label of each row of scores."""
 
 class BoxedModel:
     """
@@ -690,7 +693,7 @@ class IsmGrowth:
 class IsmEnsemble:
     """An ensemble whose tests are numbered for ISM."""
 
-    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int, formula: Formula | None = None) -> None:
+    def __init__(self, ensemble: Ensemble, link: str, divide_by: Sequence[float], label_above: float, max_thresholds: int, formula: Formula | None = None, ties: str = 'scores') -> None:
         """
         Number the tests: all (max_thresholds 0), or so many per numeric feature.
         """

@@ -263,10 +263,17 @@ def test_a_model_that_can_neither_be_read_nor_asked_keeps_both_reasons(iris):
 
     with pytest.raises(sl.DataError) as caught:
         sl.DistilledTreeClassifier(Broken(), random_state=0).fit(X)
-    assert str(caught.value).startswith("Cannot load a model of type")
-    assert str(caught.value).endswith(
-        "Asked as a black box, Broken failed on rows 0 to 149: RuntimeError: no connection"
-    )
+    assert str(caught.value).startswith("Broken failed on rows 0 to 149: RuntimeError: no connection.")
+    assert "It was asked because it cannot be read. Cannot load a model of type" in str(caught.value)
+
+
+def test_columns_are_given_in_the_order_that_the_model_knows(iris):
+    X, y = iris
+    model = SVC().fit(X, y)
+    tree = sl.DistilledTreeClassifier(model, max_leaves=4, augment=500, random_state=0).fit(X.iloc[:, ::-1])
+    assert (tree.predict(X) == model.predict(X)).mean() > 0.9
+    with pytest.raises(sl.DataError, match=r"X has no column 'petal width .*', which SVC expects"):
+        sl.DistilledTreeClassifier(model).fit(X.iloc[:, :3])
 
 
 def test_explanations_name_the_black_box_and_prove_nothing(iris):

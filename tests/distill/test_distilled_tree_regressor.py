@@ -70,6 +70,29 @@ def test_without_y_the_teachers_numbers_are_summarized(task, teacher):
     assert tree.numbers.mean[leaves] == pytest.approx(tree.core.output[leaves, 0], rel=1e-6)
 
 
+def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
+    X, y, *_ = task
+    tree = sl.DistilledTreeRegressor(teacher, max_leaves=4, random_state=0).fit(X, y)
+    first, *_, last, spread = tree.explain(X[0]).splitlines()
+    assert first.startswith(f"Predicted {tree.predict(X[:1])[0]:.6g}. ")
+    assert f"their mean is {tree.tree_.numbers.mean[tree.apply(X[:1])[0]]:.6g}." in first
+    gap = answers(teacher, X[:1])[0] - tree.predict(X[:1])[0]
+    assert last.endswith(f"{abs(gap):.3g} {'more' if gap > 0 else 'less'}.")
+    assert spread.startswith("The answers of 30 trees range from")
+
+
+def test_lines_are_shown_as_formulas_and_answer_for_the_row(task, teacher):
+    X, y, *_ = task
+    tree = sl.DistilledTreeRegressor(teacher, max_leaves=3, leaf="linear", random_state=0).fit(X, y)
+    has_line = np.diff(tree.tree_.lines.term_begin)[tree.apply(X)] > 0
+    row = X[has_line.argmax()]
+    first, formula, *_ = tree.explain(row).splitlines()
+    assert first.startswith(f"Predicted {tree.predict([row])[0]:.6g}. ")
+    assert " × x" in formula
+    assert ", but at least " in formula
+    assert formula.removeprefix("The leaf answers with ").partition(", but")[0] in tree.to_text()
+
+
 def test_absolute_error_answers_with_medians(task, teacher):
     X, y, *_ = task
     options = {"max_leaves": 5, "augment": 0, "random_state": 0}

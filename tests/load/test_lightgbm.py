@@ -222,6 +222,7 @@ def damaged(problem, tmp_path, old, new, which=0):
             "num_tree_per_iteration=3",
             "3 trees per iteration do not match 'binary'.",
         ),
+        ("num_class=1", "num_class=8", "'num_class' is 8 for 1 trees per iteration."),
         ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not supported."),
     ],
 )

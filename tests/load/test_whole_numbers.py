@@ -66,11 +66,25 @@ CONTAINERS = {
     "polars": lambda x, z: pl.DataFrame({"x": x, "z": z}),
     "mixed polars": lambda x, z: pl.DataFrame({"x": x, "z": z.astype(float)}),
     "arrow": lambda x, z: pa.table({"x": x, "z": z}),
+    "mixed arrow": lambda x, z: pa.table({"x": x, "z": z.astype(float)}),
+    "arrow with flags": lambda x, z: pa.table({"x": x, "z": z > 20}),
+    "frame with flags": lambda x, z: pd.DataFrame({"x": x, "z": z > 20}),
+    "polars with flags": lambda x, z: pl.DataFrame({"x": x, "z": z > 20}),
+    "frame with categories": lambda x, z: pd.DataFrame({"x": x, "z": pd.Categorical(z % 2)}),
+    "signs": lambda x, z: pd.DataFrame({"x": x, "z": z.astype(np.uint64)}),
+    "signs in polars": lambda x, z: pl.DataFrame({"x": x, "z": z.astype(np.uint64)}),
+    "signs in arrow": lambda x, z: pa.table({"x": x, "z": z.astype(np.uint64)}),
 }
 
 
-# CatBoost takes no Arrow tables.
-PAIRS = [(m, c) for m in MODELS for c in CONTAINERS if (m, c) != ("catboost", "arrow")]
+# CatBoost takes no Arrow tables, and boosting libraries no categories where they were trained on numbers.
+PAIRS = [
+    (m, c)
+    for m in MODELS
+    for c in CONTAINERS
+    if not (m == "catboost" and "arrow" in c)
+    and not (m in ("catboost", "xgboost", "lightgbm") and c == "frame with categories")
+]
 
 
 @cache

@@ -1,12 +1,14 @@
 import pickle
 import sys
 
+import catboost
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
@@ -60,7 +62,7 @@ def test_labels_are_those_of_predict_and_probabilities_those_of_predict_proba(fr
         assert (probabilities == model.predict_proba(X)).all()
         assert (box.predict(rows) == model.predict(X)).all()
     assert box.name == "Pipeline ending in LogisticRegression"
-    assert box.task == "classification"
+    assert box.task == "classes"
 
 
 def test_labels_only_give_probabilities_of_zero_and_one(frame):
@@ -177,6 +179,29 @@ def test_probabilities_without_classes_are_refused(frame):
         bound(probabilities_of(0.5, 0.5), X)
 
 
+def test_columns_of_probabilities_without_classes_are_not_guessed(frame):
+    X, y = frame
+
+    class Reversed:
+        def predict_proba(self, rows):
+            return np.tile([0.1, 0.9], (len(rows), 1))  # "yes" first
+
+        def predict(self, rows):
+            return ["no"] * len(rows)
+
+    box = bound(Reversed(), X, y)
+    assert (box.predict_proba(X) == [1.0, 0.0]).all()
+    only = type("Only", (), {"predict_proba": Reversed.predict_proba})()
+    with pytest.raises(sl.DataError, match="the order of its classes is not known"):
+        bound(only, X, y)
+
+
+def test_a_single_class_is_enough(frame):
+    X, _ = frame
+    model = DummyClassifier().fit(X, ["no"] * len(X))
+    assert bound(model, X).predict_proba(X).shape == (50, 1)
+
+
 def test_columns_of_a_frame_are_matched_with_the_classes(frame):
     X, _ = frame
 
@@ -260,6 +285,8 @@ def test_clone_forgets_the_fit_of_an_estimator_and_keeps_functions(frame):
     assert not hasattr(copied.model, "classes_")
     assert (copied.model.C, copied.batch_size) == (3, 7)
     assert clone(sl.BlackBox(len)).model is len
+    boosted = catboost.CatBoostClassifier(cat_features=["town"], depth=3)
+    assert clone(sl.BlackBox(boosted)).model.get_params() == boosted.get_params()
 
 
 def test_no_rows_give_no_answers(frame):

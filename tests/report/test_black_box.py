@@ -70,3 +70,10 @@ def test_the_black_box_sees_categories_that_the_tree_does_not_know():
     unseen = pd.DataFrame({"town": ["Köln", "Ulm"], "age": [1, 2]})
     evidence = sl.report(tree, unseen, sizes=()).evidence
     assert evidence.ensemble_labels.tolist() == model.predict(unseen).tolist()
+
+
+def test_classes_that_have_nothing_in_common_are_refused(iris):
+    X, y = iris
+    tree = sl.C45Classifier().fit(X, y)
+    with pytest.raises(sl.DataError, match="No class of predict is a class of the model: it has"):
+        sl.report(tree, X, y, ensemble=SVC().fit(X, np.arange(150) % 2).predict)

@@ -1,6 +1,7 @@
 // The rule that turns scores into a label.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,13 @@
 
 namespace sightline::model {
 
+// Which of the largest scores tie.
+enum class Ties : std::uint8_t {
+  kScores,         // equal ones
+  kSoftmax,        // those whose softmax rounds to the same double, as LightGBM decides
+  kSingleSoftmax,  // those whose softmax rounds to the same float, as XGBoost decides
+};
+
 struct LabelRule {
   // Label 1 if the one score exceeds `label_above`, else the first of the largest scores.
   bool above = false;
@@ -18,6 +26,7 @@ struct LabelRule {
   std::vector<double> divide_by;
   // Decides instead of all this if there is one.
   FormulaPtr formula;
+  Ties ties = Ties::kScores;
 
   double divided(double score) const {
     for (const double divisor : divide_by) score /= divisor;
@@ -36,7 +45,31 @@ struct LabelRule {
         highest = score;
       }
     }
-    return static_cast<std::int32_t>(best);
+    return static_cast<std::int32_t>(ties == Ties::kScores ? best : first_tied(scores, best));
+  }
+
+ private:
+  // Far apart scores cannot tie, so that the exponentials are rarely needed.
+  std::size_t first_tied(std::span<const double> scores, std::size_t best) const {
+    const double near = divided(scores[best]) - (ties == Ties::kSoftmax ? 1e-12 : 1e-5);
+    std::size_t first = 0;
+    while (first < best && !(divided(scores[first]) >= near)) ++first;
+    if (first == best) return best;
+    return ties == Ties::kSoftmax ? first_of_equal_shares<double>(scores, best) : first_of_equal_shares<float>(scores, best);
+  }
+
+  // The arithmetic of both libraries: exponentials of differences, a sum of doubles, one division.
+  template <class Real>
+  std::size_t first_of_equal_shares(std::span<const double> scores, std::size_t best) const {
+    const auto power = [&](std::size_t k) {
+      return std::exp(static_cast<Real>(divided(scores[k])) - static_cast<Real>(divided(scores[best])));
+    };
+    double sum = 0;
+    for (std::size_t k = 0; k < scores.size(); ++k) sum += power(k);
+    const Real whole = static_cast<Real>(sum);
+    std::size_t first = 0;
+    while (first < best && !(power(first) / whole == power(best) / whole)) ++first;
+    return first;
   }
 };
 

@@ -54,6 +54,11 @@ ScoreSlack score_slack(const model::Ensemble& ensemble, const model::LabelRule& 
     result.has_bounds &= value > 0 && std::isfinite(divisor);
   }
   const double unit = std::numeric_limits<double>::epsilon();
+  // Scores whose shares differ by less than two units in the last place may tie.
+  double tied = 0;
+  if (rule.ties != model::Ties::kScores) {
+    tied = 4 * divisor * (rule.ties == model::Ties::kSoftmax ? unit : static_cast<double>(std::numeric_limits<float>::epsilon()));
+  }
   for (std::size_t k = 0; const Addends& added : addends_of(parts)) {
     const bool single = parts.single_precision[k++];
     const double unit_of_sum = single ? std::numeric_limits<float>::epsilon() : unit;
@@ -65,6 +70,7 @@ ScoreSlack score_slack(const model::Ensemble& ensemble, const model::LabelRule& 
     slack += 4 * n * (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
     // A quotient that is subnormal may round different scores to the same.
     if (divisor > 1) slack += 4 * n * divisor * std::numeric_limits<double>::min();
+    slack += tied;
     result.of_score.push_back(slack);
     result.slack = std::max(result.slack, slack);
   }

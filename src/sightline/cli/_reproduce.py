@@ -16,7 +16,7 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="Which experiment: ism, stumps, rules, setgen, metaknn, distilled_tree, "
+            help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_tree, "
             "distilled_tree_default, distilled_tree_synthetic or setgen_presets."
         ),
     ],

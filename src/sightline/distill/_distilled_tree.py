@@ -304,7 +304,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         tree = super()._refined(n_leaves)
         teacher = self.distillation_set_.teacher
         own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
-        counted = tree.with_numbers(teacher.table, own, teacher.weights)
+        counted = tree.with_numbers(teacher.table, own, teacher.weights, teacher.label_source)
         return counted if self.leaf == "mean" else self._with_lines(counted)
 
     def _with_lines(self, tree: Tree) -> Tree:

@@ -295,6 +295,7 @@ class ISMClassifier(TreeDistiller, SightlineClassifier):
             link.label_above,
             max_thresholds=self._n_thresholds(teacher),
             formula=None if link.formula is None else link.formula.native,
+            ties=link.ties,
         )
         options = _core.IsmOptions(
             variant=self.variant,

@@ -11,7 +11,7 @@ import numpy as np
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._methods import BASELINE, TEACHER, UNCOUNTED, Method, built_in_methods
-from sightline.learn import BaggedTreesClassifier
+from sightline.judge._teacher import Teacher
 from sightline.table import Labels, Table
 
 if TYPE_CHECKING:
@@ -54,10 +54,12 @@ def compare(
     extra : dict of name to estimator, optional
         More scikit-learn classifiers. Pipelines get the rows as a pandas frame; other
         estimators get one column per category.
-    ensemble : estimator, optional
+    ensemble : estimator, function or BlackBox, optional
         The ensemble that summaries imitate and that fidelity is measured against. A clone is
-        fitted in every fold. By default 25 bagged C4.5 trees. With an ensemble of another
-        library, every method gets one column per category.
+        fitted in every fold; a function is used as it is. By default 25 bagged C4.5 trees. If an
+        ensemble of another library cannot be fitted to the categories of X, every method gets
+        one column per category. A model without trees is a black box: methods that need trees
+        are left out.
     n_folds, n_repeats : int, default=10, 1
         Folds of each cross-validation, and number of cross-validations. There are never more
         folds than rows.
@@ -91,10 +93,12 @@ def compare(
     # Only a comparison loads the lab; proofs and measures work without it.
     from sightline.lab import Learner, Plan, Protocol, Results, ResultStore, for_tables, run  # noqa: PLC0415
 
-    data = _loaded(X, y, categorical_features, ensemble)
-    chosen = [*_chosen(methods), *_added(extra or {})]
-    teacher = BaggedTreesClassifier() if ensemble is None else ensemble
-    named = {TEACHER: Method(TEACHER, "ensemble", teacher, _describe(ensemble))}
+    data = _loaded(X, y, categorical_features)
+    teacher = Teacher.of(ensemble, X, data)
+    data = teacher.data
+    chosen = [*_chosen(methods, teacher), *_added(extra or {})]
+    kind = "black box" if teacher.is_black_box else "ensemble"
+    named = {TEACHER: Method(TEACHER, kind, teacher.estimator, teacher.description)}
     named |= {method.name: method for method in chosen}
     # The baseline first, then the ensemble, so that summaries find it fitted.
     order = sorted(named.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
@@ -115,8 +119,8 @@ def compare(
     return MethodComparison(data.name, data.X, data.y, protocol, level, measured)
 
 
-def _loaded(X: Any, y: Any, categorical_features: Any, ensemble: Any) -> LoadedSet:
-    from sightline.lab import LoadedSet, OneHotColumns, is_own  # noqa: PLC0415
+def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
+    from sightline.lab import LoadedSet  # noqa: PLC0415
 
     if y is None:
         if not isinstance(X, Table) or X.y is None:
@@ -129,20 +133,21 @@ def _loaded(X: Any, y: Any, categorical_features: Any, ensemble: Any) -> LoadedS
         raise DataError(f"X has {table.n_rows:,} rows, but y has {len(labels):,} labels.")
     if len(set(labels.codes.tolist())) < 2:
         raise DataError(f"All {len(labels):,} rows have the same label. There is nothing to compare.")
-    rows = table.X
-    if ensemble is not None and not is_own(ensemble):
-        rows = OneHotColumns().fit(rows).transform_table(rows)
-    return LoadedSet(str(name), rows, labels)
+    return LoadedSet(str(name), table.X, labels)
 
 
-def _chosen(names: Sequence[str] | None) -> list[Method]:
-    if names is None:
-        return list(built_in_methods())
+def _chosen(names: Sequence[str] | None, teacher: Teacher) -> list[Method]:
     by_name = {method.name: method for method in built_in_methods()}
-    for name in names:
+    for name in names or ():
         if name not in by_name:
             raise ParameterError(f"There is no method {name!r}. Choose from: {', '.join(by_name)}.")
-    return [by_name[name] for name in names]
+        if teacher.is_black_box and by_name[name].needs_trees:
+            raise ParameterError(
+                f"The method {name!r} needs the trees of an ensemble, and {teacher.description} has none "
+                "that can be read."
+            )
+    methods = list(by_name.values()) if names is None else [by_name[name] for name in names]
+    return [method for method in methods if not (teacher.is_black_box and method.needs_trees)]
 
 
 def _added(extra: Mapping[str, Any]) -> list[Method]:
@@ -155,10 +160,6 @@ def _added(extra: Mapping[str, Any]) -> list[Method]:
                 f"The method {name!r} must be an unfitted estimator. Got {estimator!r} instead."
             )
     return [Method(name, "other", estimator, type(estimator).__name__) for name, estimator in extra.items()]
-
-
-def _describe(ensemble: Any) -> str:
-    return "25 bagged C4.5 trees" if ensemble is None else type(ensemble).__name__
 
 
 def _measured(results: Results, data: str, method: Method, level: float) -> MethodResult:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sightline.lab import Protocol
 
 VERDICTS = {"win": "better", "draw": "may be chance", "loss": "worse", None: ""}
-HEADS = ("method", "accuracy", "vs C4.5", "vs ensemble", "fidelity", "tests", "seconds")
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,11 @@ class MethodComparison:
         counts = np.bincount(self.y.codes, minlength=len(self.y.classes_))
         return str(self.y.classes_[counts.argmax()]), float(counts.max() / counts.sum())
 
+    @property
+    def teacher_noun(self) -> str:
+        """What tables and sentences call the model that fidelity is measured against."""
+        return "black box" if self[TEACHER].kind == "black box" else "ensemble"
+
     def front(self) -> list[MethodResult]:
         """Return the methods that no other method beats in both size and accuracy, smallest first."""
         sized = sorted(
@@ -136,7 +140,8 @@ class MethodComparison:
             f"The most accurate method is {best.name}: it labels {percent(best.accuracy, 1)} of unseen rows "
             f"correctly. Always predicting {label} would be right for {percent(share, 1)}."
         ]
-        whole = f"{TEACHER} ({percent(teacher.accuracy, 1)}, {_count(teacher.tests)} tests)"
+        size = f", {_count(teacher.tests)} tests" if np.isfinite(teacher.tests) else ""
+        whole = f"the {self.teacher_noun} ({percent(teacher.accuracy, 1)}{size})"
         if simplest is teacher:
             found.append(f"No smaller model is about as accurate as {whole}.")
         else:
@@ -153,8 +158,9 @@ class MethodComparison:
 
     def to_text(self) -> str:
         """Return the comparison as a text table."""
-        lines = [HEADS, *(_cells(result) for result in self._ordered())]
-        widths = [max(len(line[index]) for line in lines) for index in range(len(HEADS))]
+        heads = self._heads()
+        lines = [heads, *(_cells(result) for result in self._ordered())]
+        widths = [max(len(line[index]) for line in lines) for index in range(len(heads))]
         rows = [
             "  ".join(
                 cell.ljust(width) if index == 0 else cell.rjust(width)
@@ -213,13 +219,24 @@ class MethodComparison:
         n_times = self.protocol.n_folds * self.protocol.n_repeats
         return (
             f"Every method was trained on the same part of the {self.X.n_rows:,} rows and tested on the "
-            f"rest, {n_times} times, so that every row was held out. One method is an ensemble "
-            f"({self[TEACHER].description}): many models that vote, usually accurate but too much to read. "
+            f"rest, {n_times} times, so that every row was held out. One method is {self._teacher_text()}. "
             "Some of the other methods imitate it with less to read; the rest learn without it."
         )
 
+    def _teacher_text(self) -> str:
+        teacher = self[TEACHER]
+        if teacher.kind == "black box":
+            return f"a black box ({teacher.description}): a model that can be asked but not read"
+        return (
+            f"an ensemble ({teacher.description}): many models that vote, usually accurate but too much to "
+            "read"
+        )
+
+    def _heads(self) -> tuple[str, ...]:
+        return ("method", "accuracy", "vs C4.5", f"vs {self.teacher_noun}", "fidelity", "tests", "seconds")
+
     def _html_table(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in HEADS)
+        head = "".join(f"<th>{escape(name)}</th>" for name in self._heads())
         rows = []
         for result in self._ordered():
             name, *cells = _cells(result)
@@ -232,20 +249,21 @@ class MethodComparison:
         )
 
     def _how_to_read(self) -> str:
+        noun = self.teacher_noun
         terms = {
             "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation "
             "over the folds.",
-            "vs C4.5, vs ensemble": "whether the difference in accuracy is more than chance, by a corrected "
+            f"vs C4.5, vs {noun}": "whether the difference in accuracy is more than chance, by a corrected "
             f'resampled t-test at level {self.level:g}. With few rows, "may be chance" does not mean that '
             "there is no difference.",
-            "about as accurate": "at most one standard error of the difference below the ensemble. The "
-            "shaded method is the simplest of these.",
-            "fidelity": "share of unseen rows to which a model gives the same label as the ensemble "
+            "about as accurate": "at most one standard error of the difference below the "
+            f"{noun}. The shaded method is the simplest of these.",
+            "fidelity": f"share of unseen rows to which a model gives the same label as the {noun} "
             f"({self[TEACHER].description}), right or wrong.",
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
             "rules; ? if a model has none or they cannot be counted.",
-            "seconds": "CPU time to train on the rows of one fold. For models that imitate the ensemble, "
-            "training the ensemble is not included.",
+            "seconds": "CPU time to train on the rows of one fold. For models that imitate the "
+            f"{noun}, training that is not included.",
         }
         items = "".join(f"<li><b>{escape(term)}</b>: {escape(text)}</li>" for term, text in terms.items())
         return f"<section><h2>How to read this</h2><ul>{items}</ul></section>"
@@ -284,7 +302,7 @@ def _count(tests: float) -> str:
 
 def _cells(result: MethodResult) -> tuple[str, ...]:
     return (
-        result.name,
+        "the black box" if result.kind == "black box" else result.name,
         f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f}%",
         VERDICTS[result.against_baseline],
         VERDICTS[result.against_teacher],

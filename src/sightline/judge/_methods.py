@@ -37,6 +37,8 @@ class Method:
         What it is, for readers who do not know it.
     is_summary : bool
         Whether it imitates an ensemble, which it takes as ``ensemble``.
+    needs_trees : bool
+        Whether the ensemble must have trees: a black box will not do.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Method:
     estimator: Any
     description: str
     is_summary: bool = False
+    needs_trees: bool = False
 
 
 KINDS = {
@@ -52,11 +55,12 @@ KINDS = {
     "stumps": "a few stumps",
     "cases": "cases",
     "ensemble": "many trees",
+    "black box": "asked about rows",
     "neighbours": "nearest neighbors",
     "other": "added",
 }
-UNCOUNTED = {"cases", "neighbours"}
-"""Kinds without tests to count: they show the rows that they remember."""
+UNCOUNTED = {"black box", "cases", "neighbours"}
+"""Kinds without tests to count: they show the rows that they remember, or nothing."""
 
 TEACHER = "the ensemble"
 BASELINE = "C4.5 tree"
@@ -101,6 +105,7 @@ def built_in_methods() -> tuple[Method, ...]:
             ISMClassifier(),
             "one tree computed from the ensemble's class distributions",
             is_summary=True,
+            needs_trees=True,
         ),
         Method(
             "ISM tree, pruned",
@@ -108,6 +113,7 @@ def built_in_methods() -> tuple[Method, ...]:
             ISMClassifier(variant="hybrid", prune="pessimistic"),
             "a smaller tree, computed from the ensemble and the rows",
             is_summary=True,
+            needs_trees=True,
         ),
         Method(
             "CMM tree",

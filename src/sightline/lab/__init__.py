@@ -6,7 +6,7 @@ imports ``judge``, and no estimator imports it.
 
 from sightline.lab._catalog import EXPERIMENTS, experiment
 from sightline.lab._data_set import DataSet, LoadedSet
-from sightline.lab._encoding import OneHotColumns, for_tables, is_own
+from sightline.lab._encoding import OneHotColumns, OriginalRows, for_tables, is_own
 from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, figure_of
 from sightline.lab._learner import Learner, Trial
@@ -31,6 +31,7 @@ __all__ = [
     "Learner",
     "LoadedSet",
     "OneHotColumns",
+    "OriginalRows",
     "Plan",
     "Protocol",
     "Ranking",

@@ -8,7 +8,13 @@ from sightline.exceptions import ParameterError
 from sightline.lab._experiment import Experiment
 
 PAPERS = ("ism", "stumps", "rules", "setgen", "metaknn")
-CLAIMS = ("distilled_tree", "distilled_tree_default", "distilled_tree_synthetic", "setgen_presets")
+CLAIMS = (
+    "black_box",
+    "distilled_tree",
+    "distilled_tree_default",
+    "distilled_tree_synthetic",
+    "setgen_presets",
+)
 EXPERIMENTS = (*PAPERS, *CLAIMS)
 
 

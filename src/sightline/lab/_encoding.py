@@ -6,10 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from sightline.table import Schema, Table
+from sightline.load import load_or_ask
+from sightline.model import BlackBox
+from sightline.table import Labels, RowForm, Schema, Table
 
 
 class OneHotColumns(TransformerMixin, BaseEstimator):
@@ -69,6 +71,44 @@ class AsFrame(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Return the frame."""
         return Table.from_any(X).to_pandas()
+
+
+class OriginalRows(ClassifierMixin, BaseEstimator):
+    """A model of another library, or a function, that gets rows as the user has them.
+
+    Parameters
+    ----------
+    estimator : estimator or callable
+        A clone is fitted; a function is used as it is.
+    form : RowForm, optional
+        The form of the rows; by default that of a table.
+    box : BlackBox, optional
+        The black box that the estimator comes from. It is then never read.
+    """
+
+    def __init__(
+        self, estimator: Any = None, form: RowForm | None = None, box: BlackBox | None = None
+    ) -> None:
+        self.estimator = estimator
+        self.form = form
+        self.box = box
+
+    def fit(self, X: Table, y: Any) -> Self:
+        """Fit a clone, and read it or prepare to ask it."""
+        rows = (self.form or RowForm.of(X)).rows(X)
+        model = self.estimator
+        if hasattr(model, "fit"):
+            model = clone(model).fit(rows, np.asarray(y))
+        loaded = load_or_ask(model) if self.box is None else self.box.around(model)
+        if isinstance(loaded, BlackBox):
+            loaded = loaded.bound(rows, X, Labels.from_any(y))
+        self.ensemble_ = loaded
+        self.classes_ = np.asarray(loaded.classes_)
+        return self
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Return the labels."""
+        return self.ensemble_.predict(X)
 
 
 def is_own(estimator: Any) -> bool:

@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 from sightline.exceptions import ParameterError
 from sightline.lab._data_set import LoadedSet
+from sightline.lab._encoding import OriginalRows
 from sightline.lab._protocol import FoldId, Protocol
 from sightline.table import Labels, Table
 
@@ -134,7 +135,9 @@ class Learner:
         ]
         estimator.set_params(**dict.fromkeys(unset, trial.seed))
         if self.teacher is not None:
-            estimator.set_params(ensemble=fitted[self.teacher])
+            teacher = fitted[self.teacher]
+            is_wrapped = isinstance(teacher, OriginalRows)
+            estimator.set_params(ensemble=teacher.ensemble_ if is_wrapped else teacher)
         options = {"X_unlabeled": trial.X_test} if self.is_transductive else {}
         labels = np.asarray(trial.y_train) if trial.protocol.plain_labels else trial.y_train
         return estimator.fit(trial.X_train, labels, **options)

@@ -100,6 +100,8 @@ class LightGBMModel:
         The trees, in order.
     classes_ : ndarray, optional
         The labels; by default 0, 1, ...
+    n_outputs : int, optional
+        Numbers that the library predicts per row, if they are stored: one per tree of an iteration.
     """
 
     owner: str
@@ -110,6 +112,7 @@ class LightGBMModel:
     categories: Sequence[tuple[object, ...] | None]
     trees: Sequence[LightGBMTree]
     classes_: NDArray[Any] | None = None
+    n_outputs: int | None = None
 
     def ensemble(self) -> Ensemble:
         """Check the parts and build the ensemble."""
@@ -144,7 +147,7 @@ class LightGBMModel:
         expected = 1
         if name == "multiclass":
             expected = self.n_scores
-            answer = self.n_scores, Link("softmax", exp="libm")
+            answer = self.n_scores, Link("softmax", exp="libm", ties="softmax")
         elif name == "binary":
             slope = _parameter(parameters, "sigmoid")
             answer = 2, Link("sigmoid", () if slope == 1 else (1 / slope,), _HALF_UP_TO)
@@ -157,6 +160,10 @@ class LightGBMModel:
         if self.n_scores != expected or (name == "multiclass" and self.n_scores < 2):
             raise ModelFormatError(
                 f"{self.owner}: {self.n_scores} trees per iteration do not match {name!r}."
+            )
+        if self.n_outputs not in (None, self.n_scores):
+            raise ModelFormatError(
+                f"{self.owner}: 'num_class' is {self.n_outputs} for {self.n_scores} trees per iteration."
             )
         return answer
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._fields import Fields, flattened
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._lightgbm import LightGBMModel, LightGBMTree, plain_lists, refuse_unknown_version
@@ -58,6 +59,7 @@ class LightGBMDumpImporter(FileImporter):
             owner=file.name,
             objective=root.string("objective") if "objective" in root else None,
             n_scores=root.whole("num_tree_per_iteration", minimum=1),
+            n_outputs=root.whole("num_class", minimum=1) if "num_class" in root else None,
             averages=root.any("average_output") is True,
             feature_names=names,
             categories=frame_categories(
@@ -87,15 +89,22 @@ def _column_range(infos: Fields, name: str) -> ColumnRange:
 
 def _tree(entry: object, where: str) -> LightGBMTree:
     fields = Fields(entry, where)
-    nodes = flattened(
-        fields.any("tree_structure"),
-        where,
-        left="left_child",
-        right="right_child",
-        numbers=_NUMBERS,
-        strings=_STRINGS,
-        ignored=_IGNORED,
-    )
+    try:
+        nodes = flattened(
+            fields.any("tree_structure"),
+            where,
+            left="left_child",
+            right="right_child",
+            numbers=_NUMBERS,
+            strings=_STRINGS,
+            ignored=_IGNORED,
+        )
+    except ModelFormatError as error:
+        if "'leaf_const' is unknown" in str(error):
+            raise UnsupportedModelError(
+                f"{where}: has linear functions in its leaves, which are not supported."
+            ) from error
+        raise
     columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}
     strings = {name: nodes.strings(index) for index, name in enumerate(_STRINGS)}
     distinct = nodes.distinct

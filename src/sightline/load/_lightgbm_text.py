@@ -72,6 +72,7 @@ def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
         owner=owner,
         objective=_decoded(header.line(b"objective"), owner) if b"objective" in header else None,
         n_scores=header.whole(b"num_tree_per_iteration", minimum=1),
+        n_outputs=header.whole(b"num_class", minimum=1),
         averages=b"average_output" in header,
         feature_names=names,
         categories=frame_categories(

@@ -169,7 +169,10 @@ class _Document:
         if self.objective == _BINARY:
             return 2, Link("sigmoid", label_above=_HALF_UP_TO)
         if self.objective in _MULTI:
-            return self.param.whole("num_class", minimum=2), Link("softmax")
+            # multi:softmax takes the largest margin, multi:softprob the largest probability.
+            by_margin = self.objective == "multi:softmax"
+            link = Link("softmax") if by_margin else Link("softmax", ties="single softmax")
+            return self.param.whole("num_class", minimum=2), link
         if self.objective in _IDENTITY:
             return 0, Link("identity")
         raise UnsupportedModelError(

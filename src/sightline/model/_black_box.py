@@ -88,6 +88,7 @@ class BlackBox(Shown):
     batch_size: int
     show_progress: bool | None
     refusal: str
+    _has_observed_classes: bool
 
     def __init__(
         self,
@@ -115,12 +116,14 @@ class BlackBox(Shown):
         self.refusal = ""
         self.schema: Schema | None = None
         self._form: RowForm | None = None
+        # Classes seen in labels say nothing about the order of columns of probabilities.
+        self._has_observed_classes = False
         self._classes: NDArray[Any] | None = None if classes is None else _checked_classes(classes)
 
     @property
-    def task(self) -> Literal["classification"]:
+    def task(self) -> Literal["classes"]:
         """What the model predicts: so far always classes."""
-        return "classification"
+        return "classes"
 
     @property
     def name(self) -> str:
@@ -171,6 +174,8 @@ class BlackBox(Shown):
     def bound(self, X: Any, table: Table, labels: Labels | None = None) -> BlackBox:
         """Return a copy that gives the model rows in the form of the training rows.
 
+        A copy of a bound one keeps its form: that of the rows which the model knows best.
+
         Parameters
         ----------
         X : Table, frame or array
@@ -190,14 +195,16 @@ class BlackBox(Shown):
                 f"{self.name} is a regressor, but a black box must be a classifier so far."
             )
         other = copy(self)
-        other._form, other.schema = _form_for(self.model, X, table), table.schema
+        other._form, other.schema = self._form or _form_for(self.model, X, table), table.schema
         if other.classes_ is None:
             other._classes = other._observed_classes(table, labels)
+            other._has_observed_classes = True
         return other
 
     def around(self, model: Any) -> BlackBox:
         """Return a black box with the same options around another model."""
-        other = BlackBox(model, self._classes, batch_size=self.batch_size, show_progress=self.show_progress)
+        classes = None if self._has_observed_classes else self._classes
+        other = BlackBox(model, classes, batch_size=self.batch_size, show_progress=self.show_progress)
         other.refusal = self.refusal
         return other
 
@@ -264,8 +271,12 @@ class BlackBox(Shown):
 
     def __sklearn_clone__(self) -> BlackBox:
         """Forget the fit of an estimator, as scikit-learn's clone does; other models stay fixed."""
-        can_be_fitted = hasattr(self.model, "fit") and hasattr(self.model, "get_params")
-        return self.around(clone(self.model) if can_be_fitted else self.model)
+        if not hasattr(self.model, "fit") or not hasattr(self.model, "get_params"):
+            return self.around(self.model)
+        try:
+            return self.around(clone(self.model))
+        except RuntimeError:  # CatBoost copies its parameters, which scikit-learn refuses.
+            return self.around(type(self.model)(**self.model.get_params()))
 
     def __repr__(self) -> str:
         classes = "" if self.classes_ is None else f", {len(self.classes_)} classes"
@@ -294,10 +305,9 @@ class BlackBox(Shown):
         return len(array), lambda begin, end: array[begin:end]
 
     def _answer(self, rows: Any, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        answer = self._called("predict_proba", rows, batch) if hasattr(self.model, "predict_proba") else None
         classes = self.classes_ if self._model_classes is None else self._model_classes
-        if answer is not None:
-            probabilities = batch.probabilities(answer, classes)
+        if hasattr(self.model, "predict_proba") and not self._has_observed_classes:
+            probabilities = batch.probabilities(self._called("predict_proba", rows, batch), classes)
             if not hasattr(self.model, "predict"):
                 return most_probable(probabilities), probabilities
             assert classes is not None
@@ -315,7 +325,8 @@ class BlackBox(Shown):
 
     def _labels(self, rows: Any, batch: Batch) -> NDArray[Any]:
         """Return the labels of a model that does not name its classes."""
-        answer = self._called("predict", rows, batch)
+        can_label = hasattr(self.model, "predict") or not hasattr(self.model, "predict_proba")
+        answer = self._called("predict" if can_label else "predict_proba", rows, batch)
         if is_probabilities(answer):
             batch.probabilities(answer, None)
         return batch.labels(answer)
@@ -326,10 +337,9 @@ class BlackBox(Shown):
         try:
             return ask(rows)
         except Exception as error:
-            reason = f"{self.name} failed on {batch}: {type(error).__name__}: {error}"
-            if self.refusal:
-                reason = f"{self.refusal} Asked as a black box, {reason}"
-            raise DataError(reason) from error
+            text = f"{' '.join(str(error).split()).rstrip('.')}."
+            why = f" It was asked because it cannot be read. {self.refusal}" if self.refusal else ""
+            raise DataError(f"{self.name} failed on {batch}: {type(error).__name__}: {text}{why}") from error
 
     def _observed_classes(self, table: Table, labels: Labels | None) -> NDArray[Any]:
         own = Labels.from_any(self.predict(table)).classes_
@@ -385,11 +395,25 @@ def _form_for(model: Any, X: Any, table: Table) -> RowForm:
     """Return the form of some rows, but named or not as a model of scikit-learn was fitted."""
     names = getattr(model, "feature_names_in_", None)
     if isinstance(model, BaseEstimator) and hasattr(model, "n_features_in_"):
-        if names is None and table.has_names:
+        if names is not None and table.has_names:
+            return RowForm.of(_in_order(X, table, list(names), type(model).__name__))
+        if table.has_names:
             return RowForm.of(np.asarray(table) if _has_text(table) else np.asarray(table, dtype=np.float64))
         if names is not None and not table.has_names and len(names) == len(table.columns):
             return RowForm.of(Table.from_any(table, feature_names=list(names)))
     return RowForm.of(X)
+
+
+def _in_order(X: Any, table: Table, names: list[str], owner: str) -> Any:
+    """Return rows with the columns in the order in which a model was fitted to them."""
+    absent = [name for name in names if name not in table.names]
+    if absent:
+        raise DataError(f"X has no column {absent[0]!r}, which {owner} expects.")
+    if table.names == names or set(table.names) != set(names):
+        return X
+    if isinstance(X, Table):
+        return Table([X[name] for name in names])
+    return nw.from_native(X, eager_only=True)[names].to_native()
 
 
 def _has_text(table: Table) -> bool:

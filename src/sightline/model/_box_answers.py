@@ -82,6 +82,8 @@ class Batch:
     def probabilities(self, answer: Any, classes: NDArray[Any] | None) -> NDArray[np.float64]:
         """Return an answer of class probabilities, in the order of the classes."""
         array = self.array(answer)
+        if classes is not None and len(classes) == 1:
+            array = array.reshape(len(self), -1)
         if classes is None:
             raise DataError(
                 f"{self.owner} returned probabilities, but the order of its classes is not known. "

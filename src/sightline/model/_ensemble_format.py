@@ -14,7 +14,7 @@ from sightline.model._ensemble import Ensemble, combined
 from sightline.model._format import KindFormat, stores
 from sightline.model._formula import Formula, Step, write_formula
 from sightline.model._label_format import read_classes, write_classes
-from sightline.model._link import Link, LinkKind
+from sightline.model._link import Link, LinkKind, Ties
 from sightline.model._node_format import read_nodes, write_nodes
 from sightline.table import Schema
 from sightline.wording import pluralize
@@ -39,6 +39,7 @@ class EnsembleFormat(KindFormat):
                 "label_above": link.label_above,
                 "probability_divisor": link.probability_divisor,
                 **({} if link.formula is None else {"formula": write_formula(link.formula)}),
+                **({} if link.ties == "scores" else {"ties": link.ties}),
             },
             "n_scores": core.n_scores,
             "votes": core.votes,
@@ -105,7 +106,11 @@ def _read_link(stored: Document, n_scores: int) -> Link:
     formula = _read_formula(get(stored, "formula", dict), n_scores) if "formula" in stored else None
     if formula is not None and divide_by:
         raise ModelFormatError("'divide_by' must be empty where there is a formula")
-    return Link(kind, divide_by, get_number(stored, "label_above"), probability_divisor, formula=formula)
+    ties: Any = get(stored, "ties", str) if "ties" in stored else "scores"
+    if ties not in get_args(Ties) or (ties != "scores" and kind != "softmax"):
+        raise ModelFormatError(f"the link {kind!r} cannot have the ties {ties!r}")
+    label_above = get_number(stored, "label_above")
+    return Link(kind, divide_by, label_above, probability_divisor, formula=formula, ties=ties)
 
 
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:

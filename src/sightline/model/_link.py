@@ -14,6 +14,7 @@ from sightline.model._formula import Formula, FormulaBuilder
 from sightline.model._nodes import first_largest
 
 LinkKind = Literal["mean", "sigmoid", "softmax", "identity", "median", "mixture"]
+Ties = Literal["scores", "softmax", "single softmax"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ class Link:
     exp : {"numpy", "libm"}, default="numpy"
         Under *softmax*: whose exponential the source takes, for models that hold this one. They differ
         in the last bit. Not stored.
+    ties : {"scores", "softmax", "single softmax"}, default="scores"
+        Under *softmax*: which scores tie. Equal ones, or those whose probabilities the source
+        rounds to the same double or float. Ties go to the lowest class.
     formula : Formula, optional
         Decides labels and probabilities instead, as for models with a threshold of their own or
         with calibrated probabilities. The kind then only says what the trees add up.
@@ -50,11 +54,14 @@ class Link:
     probability_divisor: float = 1.0
     exp: Literal["numpy", "libm"] = field(default="numpy", compare=False)
     formula: Formula | None = None
+    ties: Ties = "scores"
 
     def rule(self) -> _core.LabelRule:
         """Return how the kernels find the label of a row's scores."""
         formula = None if self.formula is None else self.formula.native
-        return _core.LabelRule(self.kind == "sigmoid", self.label_above, list(self.divide_by), formula)
+        return _core.LabelRule(
+            self.kind == "sigmoid", self.label_above, list(self.divide_by), formula, self.ties
+        )
 
     def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Apply the divisors."""
@@ -68,6 +75,9 @@ class Link:
             return first_largest(self.formula.evaluated(divided, self.formula.label), 0.0)
         if self.kind == "sigmoid":
             return (divided[:, 0] > self.label_above).astype(np.intp)
+        if self.ties != "scores":
+            rule = _core.LabelRule(False, 0.0, [], ties=self.ties)
+            return rule.labels(np.ascontiguousarray(divided, dtype=np.float64)).astype(np.intp)
         return first_largest(divided, 0.0)
 
     def probabilities(self, divided: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -113,7 +123,8 @@ class Link:
             op = "softmax" if single or self.exp == "libm" else "numpy_softmax"
             probabilities = builder.add(op, scaled, single=single)
             if core.n_scores > 2:
-                return builder.formula(probabilities, divided, divided if core.votes else scores)
+                label = divided if self.ties == "scores" else probabilities
+                return builder.formula(probabilities, label, divided if core.votes else scores)
             # Two votes make one decision. Two sums never do: libraries keep one where there are two classes.
             decision = builder.add("difference", divided) if core.votes else None
             return builder.formula(probabilities, divided, decision)

@@ -230,7 +230,11 @@ class NodeModel(PickledAsJson, Readable):
         return self._remade(core, proof=proof, label_source=label_source, numbers=None)
 
     def with_numbers(
-        self, X: Any, numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+        self,
+        X: Any,
+        numbers: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+        label_source: LabelSource = "own",
     ) -> Self:
         """Return the same model with the weight, mean and deviation of given rows' own numbers.
 
@@ -242,6 +246,8 @@ class NodeModel(PickledAsJson, Readable):
             Their target.
         weights : ndarray of shape (n_rows,), optional
             Their weights.
+        label_source : {"own", "ensemble"}, default="own"
+            Whose numbers they are.
 
         Returns
         -------
@@ -260,7 +266,7 @@ class NodeModel(PickledAsJson, Readable):
         about = NodeNumbers.of_sums(*sums)
         core = self._changed(weight=sums[0])
         return self._remade(
-            core, label_source="own", numbers=NodeNumbers(about.mean + middle, about.deviation)
+            core, label_source=label_source, numbers=NodeNumbers(about.mean + middle, about.deviation)
         )
 
     def _remade(self, core: _core.DecisionNodes, **changes: Any) -> Self:

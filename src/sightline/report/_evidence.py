@@ -189,6 +189,7 @@ def gather(
     teacher = _teacher_of(est, model, ensemble)
     if isinstance(teacher, BlackBox) and teacher.schema is None:
         teacher = teacher.bound(X, given)
+        _check_classes(teacher, np.asarray(model.classes_))
     rows = given.aligned(model.schema, type(est).__name__)
     labels = None if y is None else _labels(y, rows.n_rows, np.asarray(model.classes_))
     step("predicting")
@@ -277,6 +278,15 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | No
     )
     held = model.ensemble if isinstance(model, CaseBase) else asked
     return held if isinstance(held, Ensemble) and not repeats_labels else None
+
+
+def _check_classes(box: BlackBox, classes: NDArray[Any]) -> None:
+    own = np.asarray(box.classes_)
+    if set(own.tolist()).isdisjoint(classes.tolist()):
+        raise DataError(
+            f"No class of {box.name} is a class of the model: it has {own[:5].tolist()}, "
+            f"the model has {classes[:5].tolist()}."
+        )
 
 
 def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:

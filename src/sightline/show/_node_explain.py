@@ -17,6 +17,7 @@ from sightline.model import (
     Graph,
     NodeModel,
     Status,
+    Tree,
     leaf_agreement,
 )
 from sightline.show._conditions import Conditions
@@ -46,9 +47,20 @@ def explain_path(tree: NodeModel, row: object, ensemble: Ensemble | BlackBox | N
 def _second_opinion(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row) -> str:
     """Say what the ensemble that the tree summarizes predicts."""
     noun = "black box" if isinstance(ensemble, BlackBox) else "ensemble"
+    if tree.classes_ is None:
+        return _other_number(tree, ensemble, row, noun)
     agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
     opinion = display(ensemble).explain(row.table, reasons=False)
     return f"The {noun} {'agrees' if agrees else 'disagrees'}: it {opinion[0].lower()}{opinion[1:]}"
+
+
+def _other_number(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row, noun: str) -> str:
+    """Say which number the ensemble predicts, and how far it is from the tree's."""
+    own, other = (float(model.predict(row.table)[0]) for model in (tree, ensemble))
+    gap = number_text(abs(other - own), 3)
+    distance = "the same" if other == own else f"{gap} {'more' if other > own else 'less'}"
+    _, *spread = display(ensemble).explain(row.table, reasons=False).splitlines()
+    return "\n".join([f"The {noun} predicted {number_text(other)}, {distance}.", *spread])
 
 
 def path_text(tree: NodeModel, row: Row) -> str:
@@ -143,11 +155,11 @@ class _Explanation:
 
     def _one_path(self) -> list[str]:
         leaf = next(iter(self.reached.leaves))
-        sentences = [
-            " ".join(
-                [f"Predicted {self.wording.label(leaf)}{self._probability(leaf)}.", *self._evidence(leaf)]
-            )
-        ]
+        line = self.wording.line(leaf)
+        predicted = self._predicted_number() if line else self.wording.label(leaf) + self._probability(leaf)
+        sentences = [" ".join([f"Predicted {predicted}.", *self._evidence(leaf)])]
+        if line:
+            sentences.append(f"The leaf answers with {line}{self._bounds(leaf)}.")
         reasons = self.conditions()
         if reasons:
             sentences.append(f"Because {reasons}.")
@@ -165,6 +177,8 @@ class _Explanation:
         proof = self.tree.proof
         if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
             return [_AGREEMENT[Status.PROVED]]
+        if self.tree.classes_ is None:
+            return []
         if not isinstance(self.ensemble, Ensemble):
             return [] if proof is None else [_AGREEMENT[Status.OPEN]]
         if self.tree.predict(self.row.table)[0] != self.ensemble.predict(self.row.table)[0]:
@@ -199,9 +213,19 @@ class _Explanation:
             lines.append(f"- {percent(share)} through {path}: {prediction}")
         return lines
 
+    def _predicted_number(self) -> str:
+        return number_text(float(self.tree.predict(self.row.table)[0]))
+
+    def _bounds(self, leaf: int) -> str:
+        """Say between which numbers a line stays."""
+        assert isinstance(self.tree, Tree)
+        assert self.tree.lines is not None
+        low, high = (number_text(float(bound[leaf])) for bound in (self.tree.lines.low, self.tree.lines.high))
+        return f", but at least {low} and at most {high}"
+
     def _mixed_prediction(self) -> str:
         if self.tree.classes_ is None:
-            return f"Predicted {number_text(float(self.tree.predict(self.row.table)[0]))}, a weighted mean."
+            return f"Predicted {self._predicted_number()}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
         probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
         return f"Predicted {printable(label)} with probability {percent(min(probability, 1.0))}."
@@ -229,13 +253,18 @@ class _Explanation:
             return ["No training row took this path."]
         rows = f"{pluralize_rows(weight, 'training row')} took this path"
         if self.tree.classes_ is None or not len(self.tree.core.counts):
-            return [f"{rows}."]
+            return [f"{rows}{self._own_mean(leaf)}."]
         share = self.outline.share_of_best(leaf)
         which, verb = ("it", "was") if weight == share == 1 else (f"{percent(share)} of them", "were")
         label = f'"{printable(self.tree.classes_[self.outline.best[leaf]])}"'
         if self.outline.label_source == "ensemble":
             return [f"{rows}; the ensemble labels {which} {label}."]
         return [f"{rows}; {which} {verb} {label}."]
+
+    def _own_mean(self, leaf: int) -> str:
+        if self.tree.numbers is None or self.outline.label_source != "own":
+            return ""
+        return f"; their mean is {number_text(float(self.tree.numbers.mean[leaf]))}"
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""

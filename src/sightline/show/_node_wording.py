@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, first_largest
+from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
 from sightline.wording import FeatureWording, number_text
 
 _BRIEF_VALUES = 3
 _BRIEF_NAME = 24
+_LINE_DIGITS = 4
 
 
 class NodeWording(FeatureWording):
@@ -41,6 +42,7 @@ class NodeWording(FeatureWording):
             self._thresholds(),
             digits,
             {feature: [value] for feature, value in (row or {}).items()},
+            others=[feature.has_other for feature in tree.schema.features],
         )
 
     def brief(self) -> NodeWording:
@@ -71,8 +73,20 @@ class NodeWording(FeatureWording):
     def label(self, node: int) -> str:
         """Return what a node predicts if it is taken for a leaf."""
         if self.tree.classes_ is None:
-            return number_text(float(self.tree.core.output[node, 0]), self.digits)
+            return self.line(node) or number_text(float(self.tree.core.output[node, 0]), self.digits)
         return self.class_names[self._best[node]]
+
+    def line(self, node: int) -> str:
+        """Return the line of a leaf, as in ``12.3 + 0.8 × age - 2 × rooms``; empty if it has none."""
+        lines = self.tree.lines if isinstance(self.tree, Tree) else None
+        if lines is None or not lines.terms(node):
+            return ""
+        digits = min(self.digits, _LINE_DIGITS)
+        text = number_text(lines.intercept(node, float(self.tree.core.output[node, 0])), digits)
+        for term in lines.terms(node):
+            slope = number_text(abs(term.slope), digits)
+            text += f" {'-' if term.slope < 0 else '+'} {slope} × {self.name(term.feature)}"
+        return text
 
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""

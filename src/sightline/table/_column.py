@@ -14,7 +14,7 @@ from sightline.table._schema import SCALARS, Feature
 
 __all__ = ["Column"]
 
-Container = Literal["array", "list", "frame", "mixed frame", "nullable frame"]
+Container = Literal["array", "list", "frame", "mixed frame", "mixed arrow", "nullable frame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +25,9 @@ class Source:
     ----------
     numbers : ndarray of shape (n_rows,)
         In their own type.
-    container : {"array", "list", "frame", "mixed frame", "nullable frame"}
-        Where they came from. All columns of a frame are whole numbers, unless it is mixed. A
-        nullable one has a column of pandas' own types.
+    container : {"array", "list", "frame", "mixed frame", "mixed arrow", "nullable frame"}
+        Where they came from. The common type of all columns of a frame is a whole number, unless
+        it is mixed. A nullable frame has a column of pandas' own types.
     """
 
     numbers: NDArray[Any]

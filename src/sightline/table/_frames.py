@@ -72,11 +72,17 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 
 
 def _container(frame: Any, kinds: list[Any]) -> Container:
-    """Say how other libraries convert the frame: at once, through doubles, or column by column."""
-    if nw.dependencies.is_pandas_dataframe(frame) and any(hasattr(kind, "na_value") for kind in frame.dtypes):
-        return "nullable frame"
-    is_signed = {kind.is_signed_integer() for kind in kinds if kind.is_integer()}
-    return "frame" if len(is_signed) == 1 and all(kind.is_integer() for kind in kinds) else "mixed frame"
+    """Say how array libraries convert the frame: at once, through doubles, or column by column."""
+    if nw.dependencies.is_pandas_dataframe(frame):
+        types = [kind.categories.dtype if hasattr(kind, "categories") else kind for kind in frame.dtypes]
+        if not all(isinstance(kind, np.dtype) for kind in types):
+            return "nullable frame"
+        return "frame" if np.result_type(*types).kind in "iu" else "mixed frame"
+    has_signed = any(kind.is_signed_integer() for kind in kinds)
+    are_whole = all(kind.is_integer() or kind == nw.Boolean for kind in kinds)
+    if are_whole and not (has_signed and nw.UInt64 in kinds):
+        return "frame"
+    return "mixed arrow" if nw.dependencies.is_pyarrow_table(frame) else "mixed frame"
 
 
 def _with_source(column: Column, series: "nw.Series[Any]", container: Container) -> Column:

@@ -17,9 +17,9 @@ __all__ = ["as_rounded_by", "source_of"]
 
 _EXACT_IN_SINGLE = 2**24
 _EXACT_IN_DOUBLE = 2**53
-_FRAMES = {"frame", "mixed frame", "nullable frame"}
+_FRAMES = {"frame", "mixed frame", "mixed arrow", "nullable frame"}
 _ROUNDED_AT_ONCE = {
-    "sklearn": {"array", "frame", "nullable frame"},
+    "sklearn": {"array", "frame", "mixed arrow", "nullable frame"},
     # Bagging and AdaBoost convert rows before their trees do.
     "sklearn, converted": {"array", "list", "frame"},
     "xgboost": {"array", "list", *_FRAMES},

@@ -66,7 +66,8 @@ def points(results: Results, ensemble: str, learner: str, measure: str) -> NDArr
     return 100 * results.means(learner, measure)
 
 
-def _with_error(values: NDArray[np.float64]) -> str:
+def with_error(values: NDArray[np.float64]) -> str:
+    """Return the mean of differences with its standard error."""
     if len(values) < 2:
         return f"{values.mean():+.2f}"
     return f"{values.mean():+.2f} ± {values.std(ddof=1) / np.sqrt(len(values)):.2f}"
@@ -88,10 +89,10 @@ def fidelity_table(results: Results) -> ResultTable:
                     size,
                     float(cart),
                     float(ours),
-                    _with_error(gain),
+                    with_error(gain),
                     f"{differences(results, ensemble, size, 'accuracy').mean():+.2f}",
                     f"{(gain > 0).sum()} : {(gain < 0).sum()}",
-                    _with_error(differences(results, ensemble, size, "fidelity", "usual")),
+                    with_error(differences(results, ensemble, size, "fidelity", "usual")),
                 )
             )
     note = (
