@@ -12,8 +12,13 @@ from pathlib import Path
 
 import catboost
 import lightgbm
+import numpy as np
+import pandas as pd
 import xgboost
 from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
@@ -24,6 +29,7 @@ MAX_MEGABYTES = 1_000
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
+    yield pipeline_ratio()
     n_trees = 1_000 if large else 100
     with tempfile.TemporaryDirectory() as folder:
         for name, path, peer in files(Path(folder), n_trees // N_GROWN):
@@ -32,6 +38,19 @@ def ratios(large: bool) -> Iterator[Ratio]:
             theirs = cpu_seconds(lambda path=path, peer=peer: peer(path))
             yield Ratio(job, ours, theirs, name.split()[0], bound=3)
             yield Ratio(f"memory: {job}", megabytes(path), MAX_MEGABYTES, "1 GB", bound=1, unit="MB")
+
+
+def pipeline_ratio() -> Ratio:
+    """Load a forest behind an encoder over its original columns, against the forest alone."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"c{i}": rng.choice(list("abcdef"), 20_000) for i in range(10)})
+    forest = RandomForestClassifier(100, max_leaf_nodes=N_LEAVES, random_state=0)
+    pipeline = make_pipeline(OneHotEncoder(handle_unknown="ignore"), forest)
+    pipeline.fit(X, rng.integers(0, 2, len(X)))
+    job = f"load a pipeline, 100 trees x {N_LEAVES:,} leaves over 60 one-hot columns"
+    ours = cpu_seconds(lambda: sl.load(pipeline), repeats=7)
+    theirs = cpu_seconds(lambda: sl.load(pipeline[-1]), repeats=7)
+    return Ratio(job, ours, theirs, "the forest alone", bound=3)
 
 
 def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path], object]]]:

@@ -77,17 +77,18 @@ void register_parsed_table(nb::module_& m) {
           "Weights of the rows; empty where the file gives none.");
   m.def(
       "parse_delimited",
-      [](const nb::bytes& text, const std::string& decimal, const std::string& thousands,
+      [](const nb::bytes& text, const std::string& decimal, const std::string& thousands, const std::string& target,
          const std::vector<std::string>& plain_columns, const std::vector<std::string>& numeric_columns) {
         const table::DelimitedOptions options{{mark(decimal), mark(thousands)},
                                               {plain_columns.begin(), plain_columns.end()},
+                                              target,
                                               {numeric_columns.begin(), numeric_columns.end()}};
         return parsed(text, [&](std::string_view content, runtime::StopPoll& poll) {
           return table::parse_delimited(content, options, poll);
         });
       },
-      nb::arg("text"), nb::arg("decimal") = "", nb::arg("thousands") = "", nb::arg("plain_columns") = std::vector<std::string>(),
-      nb::arg("numeric_columns") = std::vector<std::string>(),
+      nb::arg("text"), nb::arg("decimal") = "", nb::arg("thousands") = "", nb::arg("target") = "",
+      nb::arg("plain_columns") = std::vector<std::string>(), nb::arg("numeric_columns") = std::vector<std::string>(),
       "Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.");
   m.def(
       "parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),

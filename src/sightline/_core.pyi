@@ -133,7 +133,7 @@ class ParsedTable:
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Weights of the rows; empty where the file gives none."""
 
-def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
+def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
     """
     Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.
     """

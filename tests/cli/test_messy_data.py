@@ -131,6 +131,13 @@ def test_many_classes_work_unless_they_are_numbers(tmp_path, capsys):
     )
 
 
+def test_a_label_of_one_row_may_be_a_typo(tmp_path):
+    kinds = ["yess", *KIND[1:]]
+    rows = [f"{price},{kind}" for price, kind in zip(PRICE, kinds, strict=True)]
+    path = write(tmp_path / "rows.csv", "price,kind", rows)
+    assert "Only one row has the label 'yess'. It may be a typo." in read(path, "kind")
+
+
 def test_names_as_target_are_refused(tmp_path, capsys):
     path = write(
         tmp_path / "rows.csv", "a,name", [f"{price},person {row}" for row, price in enumerate(PRICE)]

@@ -169,7 +169,8 @@ def _c_row(library, model, row):
 
 def _onnx_value(value, feature):
     if feature.is_nominal:
-        return "\x00 no category" if value is None else value
+        nothing = "" if feature.has_other else "\x00 no category"
+        return nothing if value is None else value
     return np.nan if value is None else value
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+import treelite
 import xgboost as xgb
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -27,7 +28,7 @@ from sklearn.ensemble import (
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -142,6 +143,22 @@ BUILDERS = {
     "`VotingClassifier` of trees and boosters": lambda: Case(
         VotingClassifier([("forest", forest()), ("booster", LIGHTGBM)], voting="soft", weights=[1, 2])
     ),
+    "`VotingClassifier` of pipelines": lambda: Case(
+        VotingClassifier(
+            [
+                ("forest", make_pipeline(columns_of_pipeline(), forest())),
+                ("booster", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+            ],
+            voting="soft",
+        ),
+        MIXED,
+    ),
+    "`BaggingClassifier` of boosters": lambda: Case(
+        BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
+    ),
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
+    ),
     "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
     "`OneVsRestClassifier` of forests": lambda: Case(
         OneVsRestClassifier(forest()), target=CODES + CODES * (NUMBERS["age"] > 0.5)
@@ -200,6 +217,24 @@ def as_cbm(model, path):
     return path
 
 
+def as_onnx(model, path):
+    if isinstance(model, cb.CatBoost):
+        model.save_model(str(path), format="onnx")
+    else:
+        model.export("onnx", path)
+    return path
+
+
+def as_pmml(model, path):
+    model.export("pmml", path)
+    return path
+
+
+def as_treelite(model, path):
+    treelite.frontend.from_xgboost(model).serialize(path)
+    return path
+
+
 WAYS = {
     "object": lambda model, path: model,
     "pickle": as_pickle,
@@ -209,6 +244,9 @@ WAYS = {
     "JSON": as_json,
     "UBJSON": as_ubjson,
     ".cbm": as_cbm,
+    "ONNX": as_onnx,
+    "PMML": as_pmml,
+    "treelite checkpoint": as_treelite,
     "`sl.BlackBox`": lambda model, path: sl.BlackBox(model, classes=["bad", "good"]),
 }
 
@@ -227,7 +265,8 @@ def test_labels(model, tmp_path):
         passed = WAYS[way](case.model, tmp_path / "model")
         if result == "exact":
             ensemble = load(passed, allow_pickle=way == "pickle")
-            np.testing.assert_array_equal(ensemble.predict(case.rows), case.labels)
+            rows = case.rows[ensemble.feature_names] if way == "PMML" else case.rows
+            np.testing.assert_array_equal(ensemble.predict(rows), case.labels)
         else:
             assert_measured(passed, case, allow_pickle=way == "pickle")
 

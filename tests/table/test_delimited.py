@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning
 from sightline.table import Labels, read_table
 
 
@@ -133,6 +133,26 @@ def test_malformed_files_are_refused(read, tmp_path, content, sentence):
     with pytest.raises(DataError) as caught:
         read(content)
     assert str(caught.value) == f"{tmp_path / 'data.csv'}: {sentence}"
+
+
+def test_a_header_in_between_is_skipped(read):
+    with pytest.warns(DataWarning, match=r"Line 3 is not a row of the table and was skipped: 'a,b'."):
+        table = read("a,b\n1,2\na,b\n3,4\n")
+    assert cells(table) == {"a": [1.0, 3.0], "b": [2.0, 4.0]}
+
+
+def test_targets_with_decimal_commas_are_numbers(read):
+    assert read("a;b\n1;0,5\n2;1.200,5\n", target="b").y.tolist() == [0.5, 1200.5]
+    assert read("a;b\n1;5 %\n2;7 %\n", target="b").y.classes_.tolist() == ["5 %", "7 %"]
+
+
+def test_a_header_that_may_be_a_row(read):
+    with pytest.raises(
+        DataError, match=r"The first line may be a row; if so, add a line with names above it."
+    ):
+        read("1,yes\n2,no\n", target="kind")
+    with pytest.warns(DataWarning, match="The first line holds only numbers, which are now the names"):
+        read("1,2\n3,4\n")
 
 
 def test_targets(read):

@@ -46,6 +46,13 @@ def numbers(cells, **options):
         (["36 months", "1 month"], [36, 1]),
         (["5 km/h", "7.5 km/h"], [5, 7.5]),
         (["1,23E+05", "2,5"], [123000, 2.5]),
+        (["1,234E+05", "2,555E+03"], [123400, 2555]),
+        (["71.8K", "1.2M", "5k", "2bn"], [71800, 1.2e6, 5000, 2e9]),
+        (["$1.5M", "$700K"], [1.5e6, 7e5]),
+        (["5h 30m", "19h", "0h 6 min"], [5.5, 19, 0.1]),
+        (["$ 1,234.50", "$ -", "$ -   "], [1234.5, 0, 0]),
+        (["'5'", "'7.5'", "'8"], [5, 7.5, 8]),
+        (["\u00a05 ", "7\u00a0"], [5, 7]),
         (["+1,5", ",5", "2,"], [1.5, 0.5, 2]),
     ],
 )
@@ -77,6 +84,10 @@ def test_what_is_read(cells, expected):
         ["0x10"],
         ["5*"],
         ["1e"],
+        ["-"],
+        ["$"],
+        ["3 K", "4 M"],
+        ["32M", "28F"],
     ],
 )
 def test_what_stays_text(cells):
@@ -178,9 +189,9 @@ def test_text_in_every_row_is_not_made_missing(tmp_path):
         (["."] * 9, True, ""),
         (["30+", "30+"], False, "2 other cells, such as '30+' (line 32). It is read as 31 categories"),
         (
-            ["v", "w", "x", "y", "z"],
+            ["v", "w", "x", "y", "z", "z"],
             False,
-            "5 other cells, such as 'v' (line 32), 'w' (line 33) and 'x' (line 34).",
+            "6 other cells, such as 'v' (line 32), 'w' (line 33) and 'x' (line 34).",
         ),
         (["007"], False, ""),
     ],
@@ -198,6 +209,29 @@ def test_cells_that_are_not_numbers(tmp_path, extra, is_numeric, told):
     assert table["a"].feature.is_nominal != is_numeric
     if is_numeric:
         np.testing.assert_array_equal(table["a"].values, [*range(30), *[np.nan] * len(extra)])
+
+
+def test_numbers_in_two_units_are_not_lost(tmp_path):
+    """As categories they would all be different, and be dropped."""
+    path = tmp_path / "rows.csv"
+    units = "$€€" * 10
+    path.write_text("a,b\n" + "".join(f"{row}.5 {unit},1\n" for row, unit in enumerate(units)))
+    with pytest.warns(sl.DataWarning) as caught:
+        table = sl.read_table(path)
+    assert str(caught[0].message) == (
+        f"{path}: Column 'a' holds numbers with '€', but also 10 other cells, such as '0.5 $' (line 2). "
+        "These cells are read as missing."
+    )
+    assert table["a"].to_list() == [row + 0.5 if row % 3 else None for row in range(30)]
+
+
+def test_keys_with_letters_stay_text(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        "invoice,b\n" + "".join(f"{'' if row % 7 else 'C'}{536000 + row},1\n" for row in range(30))
+    )
+    with pytest.warns(sl.DataWarning, match="It is read as 30 categories without an order"):
+        assert sl.read_table(path)["invoice"].feature.is_nominal
 
 
 def test_few_different_numbers_and_a_word_are_categories(tmp_path):

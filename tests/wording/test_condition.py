@@ -49,3 +49,14 @@ def test_long_lists_and_names_are_cut():
 def test_digits_must_be_positive():
     with pytest.raises(ParameterError, match=r"The 'digits' parameter must be at least 1\. Got 0 instead\."):
         FeatureWording([], [], digits=0)
+
+
+def test_other_values_are_said_by_what_they_are_not():
+    values = ("red", "green", "blue", "any other")
+    wording = FeatureWording(["color"], [values], others=[True])
+    assert wording.membership(0, [1, 2, 3]) == "color != red"
+    assert wording.membership(0, [2, 3]) == "color is none of red, green"
+    assert wording.membership(0, [0, 1], is_inside=False) == "color is none of red, green"
+    assert wording.membership(0, [3]) == "color = any other"
+    assert wording.membership(0, [0, 1]) == "color is one of red, green"
+    assert wording.membership(0, [0, 1, 2, 3]) == "color has a value"

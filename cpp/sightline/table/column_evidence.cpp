@@ -29,6 +29,13 @@ bool is_missing_word(std::string_view cell) {
 
 bool has_digit(std::string_view cell) { return cell.find_first_of("0123456789") != std::string_view::npos; }
 
+// A quick look: a number has a digit, or is Excel's $ - for zero.
+bool may_be_number(std::string_view cell) {
+  if (has_digit(cell)) return true;
+  const std::size_t last = cell.find_last_not_of(' ');
+  return last != std::string_view::npos && last > 0 && last < 12 && cell[last] == '-';
+}
+
 }  // namespace
 
 void CellTally::add_value(double value) {
@@ -156,9 +163,9 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   const NumberReading plain = read_number(cell.text);
   if (plain.reading == Reading::kText || has_leading_zero(cell.text)) {
     is_plain_ = false;
-    const bool may_be_number = has_digit(cell.text);
     const bool is_hopeless = point_.n_strays() > comma_.n_strays() + kHopeless;
-    add_marked(may_be_number && !is_hopeless ? read_cell(cell.text, '.', thousands_) : WrittenNumber(), cell.text, line);
+    add_marked(may_be_number(cell.text) && !is_hopeless ? read_cell(cell.text, '.', thousands_) : WrittenNumber(), cell.text,
+               line);
     return false;
   }
   value = plain.value;
@@ -181,7 +188,7 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
 // a decimal point.
 void ColumnEvidence::add_marked(const WrittenNumber& point, std::string_view cell, std::size_t line) {
   const bool is_hopeless = comma_.n_strays() > point_.n_strays() + kHopeless;
-  const WrittenNumber comma = has_digit(cell) && !is_hopeless ? read_cell(cell, ',', thousands_) : WrittenNumber();
+  const WrittenNumber comma = may_be_number(cell) && !is_hopeless ? read_cell(cell, ',', thousands_) : WrittenNumber();
   n_codes_ += point.is_code || comma.is_code ? 1 : 0;
   const auto count = [&](CellTally& tally, const WrittenNumber& number, bool is_read) {
     if (number.is_number) {

@@ -17,6 +17,7 @@ namespace sightline::table {
 namespace {
 
 constexpr std::size_t kRowsBetweenPolls = 4096;
+constexpr std::size_t kMinDistinct = 20;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kMissing = std::to_array<std::string_view>(
     {"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "NaT", "\\N"});
@@ -48,8 +49,10 @@ bool is_row_count(std::string_view text) {
 // The records below the header of a table.
 class Rows {
  public:
-  Rows(RecordScanner scanner, char delimiter, std::size_t width)
-      : scanner_(std::move(scanner)), delimiter_(delimiter), width_(width) {}
+  Rows(RecordScanner scanner, char delimiter, const std::vector<ParsedColumn>& columns)
+      : scanner_(std::move(scanner)), delimiter_(delimiter), width_(columns.size()) {
+    for (const ParsedColumn& column : columns) names_.push_back(column.name);
+  }
 
   // Calls on_cell(feature, cell, line) for every cell; returns the number of rows. Lines that are no
   // rows are added to `skipped`.
@@ -80,11 +83,19 @@ class Rows {
   bool is_no_row(const std::vector<Cell>& cells, bool is_first, std::vector<StrayCell>& skipped) const {
     const std::string_view raw = scanner_.raw();
     if ((is_first || delimiter_ == '|' || raw.front() == '+') && is_ruler(raw, delimiter_)) return true;
-    if (cells.size() == width_) return false;
-    if (raw.front() == '#') return true;
-    if (cells.size() != 1 || !is_row_count(cells[0].text)) return false;
+    if (cells.size() == width_ && !repeats_header(cells)) return false;
+    if (cells.size() != width_) {
+      if (raw.front() == '#') return true;
+      if (cells.size() != 1 || !is_row_count(cells[0].text)) return false;
+    }
     skipped.push_back({std::string(raw), scanner_.line(), 1});
     return true;
+  }
+
+  // Tables that were joined line by line have the header in between.
+  bool repeats_header(const std::vector<Cell>& cells) const {
+    return width_ > 1 && std::equal(cells.begin(), cells.end(), names_.begin(),
+                                    [](const Cell& cell, const std::string& name) { return cell.text == name; });
   }
 
   // Empty cells beyond the header are those of a spreadsheet.
@@ -99,6 +110,7 @@ class Rows {
   RecordScanner scanner_;
   char delimiter_;
   std::size_t width_;
+  std::vector<std::string> names_;
 };
 
 // First pass: what the cells say about the way numbers are written. Columns of plain numbers are read.
@@ -163,14 +175,19 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     const CellTally& tally = found.tally(column.style.decimal);
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);
-    const bool holds_numbers = is_forced ? tally.may_hold_numbers() : !found.has_codes() && tally.holds_numbers();
+    const bool is_target = column.name == options.target;
+    const bool holds_only_numbers = !found.has_codes() && tally.n_strays() == 0 && tally.unit().empty() && tally.n_colons() == 0;
+    const bool holds_numbers = is_target   ? holds_only_numbers
+                               : is_forced ? tally.may_hold_numbers()
+                                           : !found.has_codes() && tally.holds_numbers();
     column.is_nominal = column.n_known > 0 && !(is_plain ? found.has_plain_cells_only() : holds_numbers);
-    if (!is_plain && (!column.is_nominal || (tally.holds_mostly_numbers() && !found.has_codes()))) {
+    if (!is_plain && !is_target && (!column.is_nominal || (tally.holds_mostly_numbers() && !found.has_codes()))) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();
+      column.unit = tally.n_colons() > 0 ? ":" : std::string(tally.unit());
+      column.is_quantity = !column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0';
     }
     if (!column.is_nominal) {
-      column.unit = is_plain ? "" : tally.n_colons() > 0 ? ":" : std::string(tally.unit());
       column.inexact = found.inexact();
       column.style.thousands = tally.thousands();
       has_marks |= tally.has_fraction() || tally.thousands() != '\0';
@@ -203,18 +220,11 @@ void sort_values(ParsedColumn& column, const ValueCodes& codes) {
   }
 }
 
-// Second pass, over the same cells: columns that the first pass did not read.
-void read_columns(Rows rows, ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options,
-                  runtime::StopPoll& poll) {
+// Second pass, over the same cells: the columns that are marked in `is_open`.
+void read_columns(Rows rows, ParsedTable& table, const std::vector<bool>& is_open, const std::vector<ColumnEvidence>& evidence,
+                  char thousands, runtime::StopPoll& poll) {
+  if (std::find(is_open.begin(), is_open.end(), true) == is_open.end()) return;
   std::vector<ValueCodes> codes(table.columns.size());
-  std::vector<char> is_open(table.columns.size());
-  for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
-    ParsedColumn& column = table.columns[feature];
-    is_open[feature] = column.is_nominal || column.numbers.empty();
-    if (column.is_nominal) column.codes.reserve(table.n_rows);
-    if (!column.is_nominal && is_open[feature]) column.numbers.reserve(table.n_rows);
-  }
-  if (std::none_of(is_open.begin(), is_open.end(), [](char open) { return open; })) return;
   std::vector<StrayCell> skipped;
   rows.read(poll, skipped, [&](std::size_t feature, const Cell& cell, std::size_t) {
     if (!is_open[feature]) return;
@@ -223,14 +233,35 @@ void read_columns(Rows rows, ParsedTable& table, const std::vector<ColumnEvidenc
       column.codes.push_back(is_missing(cell) ? kMissingCode : codes[feature].add(cell.text));
       return;
     }
-    const char decimal = column.style.decimal;
-    const WrittenNumber number = read_cell(cell.text, decimal, options.style.thousands);
-    const bool is_number = !is_missing(cell) && evidence[feature].tally(decimal).fits(number);
+    const WrittenNumber number = read_cell(cell.text, column.style.decimal, thousands);
+    const bool is_number = !is_missing(cell) && evidence[feature].tally(column.style.decimal).fits(number);
     column.numbers.push_back(is_number ? number.value : kNaN);
   });
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
-    if (table.columns[feature].is_nominal) sort_values(table.columns[feature], codes[feature]);
+    if (is_open[feature] && table.columns[feature].is_nominal) sort_values(table.columns[feature], codes[feature]);
   }
+}
+
+std::vector<bool> unread_columns(const ParsedTable& table) {
+  std::vector<bool> is_open;
+  for (const ParsedColumn& column : table.columns) is_open.push_back(column.is_nominal || column.numbers.empty());
+  return is_open;
+}
+
+// Columns of mostly numbers whose values are all different are of no use as categories. They become
+// numeric, with the other cells missing.
+std::vector<bool> reopen_distinct_columns(ParsedTable& table) {
+  std::vector<bool> is_open;
+  for (ParsedColumn& column : table.columns) {
+    const bool is_distinct = column.is_nominal && column.is_quantity && column.n_strays > 0 &&
+                             column.values.size() == column.n_known && column.n_known > kMinDistinct;
+    is_open.push_back(is_distinct);
+    if (!is_distinct) continue;
+    column.is_nominal = false;
+    column.values.clear();
+    std::vector<std::int32_t>().swap(column.codes);
+  }
+  return is_open;
 }
 
 }  // namespace
@@ -248,11 +279,12 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   check_distinct_names(table.columns);
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
   std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
-  const Rows rows(scanner, layout.delimiter, table.columns.size());
+  const Rows rows(scanner, layout.delimiter, table.columns);
   table.n_rows = collect_evidence(rows, table, evidence, poll);
   if (table.n_rows == 0) throw std::invalid_argument("the file has a header but no rows");
   decide(table, evidence, options, layout.delimiter);
-  read_columns(rows, table, evidence, options, poll);
+  read_columns(rows, table, unread_columns(table), evidence, options.style.thousands, poll);
+  read_columns(rows, table, reopen_distinct_columns(table), evidence, options.style.thousands, poll);
   std::erase_if(table.columns, [](const ParsedColumn& column) { return !column.is_named && column.n_known == 0; });
   if (table.columns.empty()) throw std::invalid_argument("the file has no named column and no cells");
   return table;

@@ -34,6 +34,7 @@ struct ParsedColumn {
   StrayCell inexact;                // whole numbers that a double cannot hold, count 0 if there are none
   std::size_t n_not_available = 0;  // cells NA, which are missing values
   std::size_t n_known = 0;
+  bool is_quantity = false;         // whether some numbers have a unit, a fraction or marked thousands, as keys have not
   std::vector<double> numbers;      // of a numeric column; NaN is missing
   std::vector<std::int32_t> codes;  // of a nominal column; kMissingCode is missing
   std::vector<std::string> values;  // declared or distinct values, indexed by code

@@ -10,6 +10,7 @@ namespace {
 // Beyond these sizes the text is not a table, and to read on would only fill the memory.
 constexpr std::size_t kMaxCells = 2'000'000;
 constexpr std::size_t kMaxCellSize = 10'000'000;
+constexpr std::string_view kNoBreakSpace = "\u00A0";
 
 }  // namespace
 
@@ -53,10 +54,16 @@ bool RecordScanner::take_delimiter() {
 Cell RecordScanner::bare_cell() {
   const std::size_t begin = position_;
   while (!at_end() && text_[position_] != delimiter_ && !at_line_end()) ++position_;
-  std::size_t end = position_;
-  while (end > begin && is_blank(text_[end - 1])) --end;
-  check_size(end - begin, line_);
-  return {text_.substr(begin, end - begin), false};
+  std::string_view cell = text_.substr(begin, position_ - begin);
+  for (bool is_trimmed = false; !is_trimmed;) {
+    const std::size_t size = cell.size();
+    if (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
+    if (cell.starts_with(kNoBreakSpace)) cell.remove_prefix(kNoBreakSpace.size());
+    if (cell.ends_with(kNoBreakSpace)) cell.remove_suffix(kNoBreakSpace.size());
+    is_trimmed = cell.size() == size;
+  }
+  check_size(cell.size(), line_);
+  return {cell, false};
 }
 
 Cell RecordScanner::quoted_cell() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "sightline/table/number.hpp"
 
@@ -86,7 +87,8 @@ class Body {
     } else if (whole_.empty()) {
       return false;
     }
-    read_exponent();
+    if (number.thousands == '\0') read_exponent();
+    read_magnitude();
     const NumberReading value = read_number(text_);
     number.value = value.value;
     return value.reading == Reading::kNumber;
@@ -160,12 +162,41 @@ class Body {
     cursor_ = ahead;
   }
 
+  // 71.8K and 1.2M: thousands, millions and billions without a blank before the letter.
+  void read_magnitude() {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMagnitudes = {
+        {{"K", "e3"}, {"k", "e3"}, {"Mio", "e6"}, {"M", "e6"}, {"bn", "e9"}, {"B", "e9"}}};
+    if (text_.find('e') != std::string::npos) return;
+    for (const auto& [letter, exponent] : kMagnitudes) {
+      Cursor ahead = cursor_;
+      if (ahead.take_any(std::array{letter}).empty() || !(ahead.at_end() || ahead.front() == ' ')) continue;
+      text_ += exponent;
+      cursor_ = ahead;
+      return;
+    }
+  }
+
   Cursor& cursor_;
   const NumberMarks& marks_;
   std::string_view whole_;
   std::string joined_;
   std::string text_;
 };
+
+// The rest of 5h 30m, which is 5.5 hours. False if the cell is not of this form.
+bool take_minutes(Cursor& cursor, double& hours) {
+  Cursor ahead = cursor;
+  if (!ahead.take('h')) return false;
+  ahead.skip_blanks();
+  const std::string_view digits = ahead.digits();
+  ahead.skip_blanks();
+  if (digits.empty() || digits.size() > 2 || ahead.take_any(std::to_array<std::string_view>({"min", "m"})).empty()) return false;
+  ahead.skip_blanks();
+  if (!ahead.at_end()) return false;
+  hours += read_number(digits).value / 60.0;
+  cursor = ahead;
+  return true;
+}
 
 // A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
 bool is_unit(std::string_view text) {
@@ -189,6 +220,11 @@ WrittenNumber read_written_number(std::string_view cell, const NumberMarks& mark
   if (cell.empty() || cell.size() > kMaxLength) return number;
   Cursor cursor(cell);
   cursor.skip_blanks();
+  // '12' in single quotes, and '12 as Excel marks text.
+  if (cursor.front() == '\'') {
+    const std::string_view rest = cursor.rest();
+    cursor = Cursor(rest.substr(1, rest.size() - (rest.size() > 2 && rest.ends_with('\'') ? 2 : 1)));
+  }
   const bool in_parentheses = cursor.front() == '(' && cell.ends_with(')');
   if (in_parentheses) cursor = Cursor(cursor.rest().substr(1, cursor.rest().size() - 2));
   int n_signs = in_parentheses ? 1 : 0;
@@ -203,7 +239,14 @@ WrittenNumber read_written_number(std::string_view cell, const NumberMarks& mark
   take_sign();
   number.unit = cursor.take_any(kCurrencies);
   cursor.skip_blanks();
-  if (!number.unit.empty()) take_sign();
+  if (!number.unit.empty()) {
+    // Excel's $ - is zero.
+    if (cursor.rest().starts_with('-') && cursor.rest().find_first_not_of("- ") == std::string_view::npos) {
+      number.is_number = true;
+      return number;
+    }
+    take_sign();
+  }
   if (!is_digit(cursor.front()) && cursor.front() != marks.decimal) return number;
   if (!Body(cursor, marks).read(number)) return number;
   if (n_signs == 0 && cursor.take('-')) {
@@ -211,6 +254,7 @@ WrittenNumber read_written_number(std::string_view cell, const NumberMarks& mark
     ++n_signs;
   }
   cursor.skip_blanks();
+  if (number.unit.empty() && take_minutes(cursor, number.value)) number.unit = "h";
   std::string_view unit = cursor.rest();
   while (!unit.empty() &&
          std::any_of(kBlanks.begin(), kBlanks.end(), [&](std::string_view blank) { return unit.ends_with(blank); })) {

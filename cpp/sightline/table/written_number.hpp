@@ -1,4 +1,4 @@
-// Reads numbers as people write them: 1.234,56  $1,234.56  12,3 %  1'234  (12.50)  500,00-  12:30  30 min.
+// Reads numbers as people write them: 1.234,56  $1,234.56  12,3 %  1'234  (12.50)  500,00-  12:30  30 min  1.2M.
 #pragma once
 
 #include <string_view>

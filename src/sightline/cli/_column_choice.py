@@ -19,9 +19,15 @@ from sightline.table import (
     identifier_reason,
     is_target_in_disguise,
 )
+from sightline.wording import list_choices
 
 MAX_NUMBERS = 100
 """A target with more different numbers is a quantity, not a class."""
+
+MAX_RARE = 5
+
+MIN_NAMES = 20
+"""Fewer labels are classes, even if there are hardly more rows."""
 
 _ASKED = "--drop names it"
 
@@ -136,17 +142,28 @@ def check_classes(table: Table, source: str, keep: Sequence[str] | None = None) 
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
     if target in (keep or ()):
         return
-    if n_classes > MAX_NUMBERS and all(map(_is_number, labels.classes_.tolist())):
+    is_crowded = n_classes > MIN_NAMES and 2 * n_classes > table.n_rows
+    if (n_classes > MAX_NUMBERS or is_crowded) and all(map(_is_number, labels.classes_.tolist())):
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different numbers, so regression is meant, "
             f"but only classes can be predicted. Choose another column, bin its values first, or pass "
             f"--keep {_quoted(str(target))} if they are codes of classes."
         )
-    if n_classes > MAX_NUMBERS and 2 * n_classes > table.n_rows:
+    if is_crowded:
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "
             f"Choose a column of classes, or pass --keep {_quoted(str(target))}."
         )
+
+
+def rare_label_notes(table: Table) -> list[str]:
+    """Name the labels that only one row has."""
+    assert isinstance(table.y, Labels)
+    counts = np.bincount(table.y.codes, minlength=len(table.y.classes_))
+    rare = table.y.classes_[counts == 1].tolist()
+    if not rare:
+        return []
+    return [f"Only one row has the label {list_choices([*map(repr, rare[:MAX_RARE])])}. It may be a typo."]
 
 
 def _is_number(value: object) -> bool:

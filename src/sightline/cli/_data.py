@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from sightline.cli._column_choice import check_classes, chosen_columns, keep_columns
+from sightline.cli._column_choice import check_classes, chosen_columns, keep_columns, rare_label_notes
 from sightline.cli._model_file import list_some
 from sightline.cli._options import ColumnOptions, FileOptions
 from sightline.exceptions import DataError, DataWarning, ParameterError
@@ -210,7 +210,7 @@ def read_split(
         table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
         check_classes(table, str(path), columns.keep)
         table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-        remarks += more
+        remarks += [*more, *rare_label_notes(table)]
     else:
         # The labels must be those of the model, letter by letter.
         exact = replace(columns, exact_labels=True)

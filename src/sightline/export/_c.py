@@ -9,7 +9,7 @@ from typing import Any
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.export._code import Language, plain_categories
-from sightline.export._plain_nodes import Missing
+from sightline.export._plain_nodes import Missing, other_codes
 from sightline.export._registry import target
 from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
@@ -59,6 +59,11 @@ class C(Language):
             "n_categories": str(begin[-1]),
             "n_features": str(len(schema)),
         }
+
+    def others(self, schema: Schema) -> str:
+        """Write the codes of values that are not listed, -1 for features without such a code."""
+        codes = other_codes(schema)
+        return "    " + ", ".join(str(codes.get(index, -1)) for index in range(len(schema))) if codes else ""
 
     @staticmethod
     def _bytes(text: str) -> bytes:

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export._node_table import NodeTable
-from sightline.export._plain_nodes import Missing, PlainNodes, plain_label, refuse_missing_option
+from sightline.export._plain_nodes import (
+    Missing,
+    PlainNodes,
+    other_codes,
+    plain_label,
+    refuse_missing_option,
+)
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.model import NodeModel, RuleSet
 from sightline.table import Schema
@@ -116,9 +122,15 @@ class Language(ABC):
                 values,
                 features=self.array(schema.names),
                 classes=None if classes is None else self.array(classes),
+                others=self.others(schema),
                 **self.categories(schema),
             )
         )
+
+    def others(self, schema: Schema) -> str:
+        """Write the codes of values that are not listed, by feature; an empty string if there are none."""
+        codes = other_codes(schema)
+        return str(codes) if codes else ""
 
     def array(self, values: Any) -> str:
         """Write the entries of an array, without brackets."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._node_table import NodeTable
-from sightline.export._plain_nodes import Missing, PlainNodes, one_type, plain_label
+from sightline.export._plain_nodes import Missing, PlainNodes, listed_values, one_type
 from sightline.export._registry import target
 from sightline.model import LEAF, MULTIWAY, SUBSET, NodeModel
 from sightline.table import Feature, Schema
@@ -86,7 +86,8 @@ def _inputs(onnx: Any, schema: Schema) -> tuple[list[Any], list[Any]]:
     """Return the inputs of the graph and the steps that join them into one matrix.
 
     Numbers alone are one matrix ``X``. With nominal features, every feature is an input of one
-    column, and categories become codes. An unknown category becomes NaN.
+    column, and categories become codes. An unknown category becomes NaN, or the code of any other value;
+    then an empty string, or NaN, is a missing value.
     """
     helper, types = onnx.helper, onnx.TensorProto
     if not any(feature.is_nominal for feature in schema.features):
@@ -124,12 +125,18 @@ def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, li
     helper, types = onnx.helper, onnx.TensorProto
     if feature.categories is None:
         return types.DOUBLE, []
-    values = one_type([plain_label(value) for value in feature.categories])
+    values = listed_values(feature)
+    listed = [float(code) for code in range(len(values))]
+    unknown = np.nan
+    if feature.has_other:
+        # What is missing must be told from other values: an empty string, or NaN.
+        unknown = float(len(values))
+        missing = "" if isinstance(next(iter(values), ""), str) else np.nan
+        if missing not in values:
+            values, listed = [*values, missing], [*listed, np.nan]
     codes = {
-        "values_tensor": helper.make_tensor(
-            "codes", types.DOUBLE, [len(values)], np.arange(float(len(values)))
-        ),
-        "default_tensor": helper.make_tensor("unknown", types.DOUBLE, [1], [np.nan]),
+        "values_tensor": helper.make_tensor("codes", types.DOUBLE, [len(values)], listed),
+        "default_tensor": helper.make_tensor("unknown", types.DOUBLE, [1], [unknown]),
         "domain": "ai.onnx.ml",
     }
     if isinstance(values[0], str):

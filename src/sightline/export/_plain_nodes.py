@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import LEAF, NodeModel, Tree
-from sightline.table import Schema
+from sightline.table import Feature, Schema
 
 Missing = Literal["exact", "largest"]
 SHARED = -1
@@ -268,6 +268,17 @@ def one_type(values: Sequence[Any]) -> list[Any]:
     """
     kinds = {"number" if type(value) in (int, float) else type(value) for value in values}
     return list(values) if len(kinds) == 1 else [str(value) for value in values]
+
+
+def listed_values(feature: Feature) -> list[Any]:
+    """Return the values that a nominal feature names, without the category of all others."""
+    values = feature.categories or ()
+    return one_type([plain_label(value) for value in (values[:-1] if feature.has_other else values)])
+
+
+def other_codes(schema: Schema) -> dict[int, int]:
+    """Return the code of all values that are not listed, by index of the features that have one."""
+    return {index: feature.n_values - 1 for index, feature in enumerate(schema.features) if feature.has_other}
 
 
 def _missing_branches(begin: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.int64]:

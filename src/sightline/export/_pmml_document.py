@@ -8,7 +8,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.export._plain_nodes import one_type, plain_label
+from sightline.export._plain_nodes import listed_values, one_type
 from sightline.table import Feature, Schema
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -80,8 +80,28 @@ def text_of(value: Any) -> str:
 
 
 def values_of(feature: Feature) -> list[str]:
-    """Write the categories of a feature."""
-    return [text_of(value) for value in one_type([plain_label(value) for value in feature.categories or ()])]
+    """Write the values that a feature lists."""
+    return [text_of(value) for value in listed_values(feature)]
+
+
+def one_of(field: str, values: Sequence[str], codes: Sequence[int]) -> str:
+    """Write the predicate that a known value is one of some categories, an empty string if none are given.
+
+    The code behind those of the listed values means every other value.
+    """
+    if not codes:
+        return ""
+    if len(values) not in codes:
+        return any_of(field, [values[code] for code in codes])
+    others = [simple(field, "notEqual", value) for code, value in enumerate(values) if code not in codes]
+    if not others:
+        return simple(field, "isNotMissing")
+    joined = "".join(others)
+    return (
+        joined
+        if len(others) == 1
+        else f'<CompoundPredicate booleanOperator="and">{joined}</CompoundPredicate>'
+    )
 
 
 def simple(field: str, operator: str, value: str | None = None) -> str:
@@ -100,8 +120,10 @@ def _data_field(feature: Feature) -> str:
     name = attribute(feature.name)
     if feature.categories is None:
         return f'<DataField name={name} optype="continuous" dataType="double"/>'
-    values = one_type([plain_label(value) for value in feature.categories])
+    values = listed_values(feature)
     kinds = {type(value) for value in values}
-    data_type = _TYPES[kinds.pop()] if len(kinds) == 1 else "double"
-    declared = "".join(f"<Value value={attribute(text_of(value))}/>" for value in values)
+    data_type = _TYPES[kinds.pop()] if len(kinds) == 1 else "double" if kinds else "string"
+    # A field that lists values has no others.
+    listed = () if feature.has_other else values
+    declared = "".join(f"<Value value={attribute(text_of(value))}/>" for value in listed)
     return f'<DataField name={name} optype="categorical" dataType="{data_type}">{declared}</DataField>'

@@ -7,10 +7,10 @@ import math
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import one_type
 from sightline.export._pmml_document import (
-    any_of,
     attribute,
     document,
     mining_schema,
+    one_of,
     simple,
     text_of,
     values_of,
@@ -95,9 +95,7 @@ def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
     """Write what a known value must satisfy, an empty string if none can."""
     core = rules.rules.core
     if rules.schema.features[feature].is_nominal:
-        values = values_of(rules.schema.features[feature])
-        codes = rules.codes(condition)
-        return any_of(field, [values[code] for code in codes]) if codes else ""
+        return one_of(field, values_of(rules.schema.features[feature]), rules.codes(condition))
     sides = [
         simple(field, operator, repr(float(bound)))
         for operator, bound in (("greaterThan", core.low[condition]), ("lessOrEqual", core.high[condition]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sightline.export._plain_nodes import PlainNodes, one_type
 from sightline.export._pmml_document import (
-    any_of,
     attribute,
     document,
     mining_schema,
+    one_of,
     probability_fields,
     simple,
     text_of,
@@ -92,14 +92,14 @@ class _NodeElements:
         if self._test[node] == THRESHOLD:
             operator = "greaterThan" if branch else "lessOrEqual"
             return f'<SimplePredicate field={field} operator="{operator}" value="{self._threshold[node]!r}"/>'
-        values = self.values[feature]
+        n_values = self.nodes.schema.n_values[feature]
         if self._test[node] == MULTIWAY:
             chosen = [branch]
         else:
             inside = self.nodes.categories[node]
-            chosen = inside if branch == 0 else sorted(set(range(len(values))) - set(inside))
-        if 0 < len(chosen) < len(values):
-            return any_of(field, [values[code] for code in chosen])
+            chosen = inside if branch == 0 else sorted(set(range(n_values)) - set(inside))
+        if 0 < len(chosen) < n_values:
+            return one_of(field, self.values[feature], chosen)
         # Here no known value is left to test, so the predicate must ask for missing ones.
         takes_missing = self._missing[node] == branch
         if chosen:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sightline.export._plain_nodes import SHARED, PlainNodes, one_type, plain_label
+from sightline.export._plain_nodes import SHARED, PlainNodes, listed_values, other_codes
 from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
 from sightline.table import Schema
@@ -36,15 +36,17 @@ class Fields:
     def __init__(self, schema: Schema, used: Sequence[int], dialect: Dialect) -> None:
         self.dialect = dialect
         self.column = {feature: dialect.identifier(schema.names[feature]) for feature in used}
+        self.n_values = schema.n_values
         self.values = {
-            feature: [dialect.value(value) for value in one_type([plain_label(value) for value in values])]
+            feature: [dialect.value(value) for value in listed_values(schema.features[feature])]
             for feature in used
-            if (values := schema.features[feature].categories) is not None
+            if schema.features[feature].is_nominal
         }
+        self.others = other_codes(schema)
         for feature, column in self.column.items():
             if feature not in self.values:
                 self.column[feature] = dialect.numeric.format(column)
-            elif self.values[feature][0].endswith("'"):
+            elif self.values[feature] and self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
 
     def is_missing(self, feature: int) -> str:
@@ -52,22 +54,33 @@ class Fields:
         column = self.column[feature]
         if feature not in self.values:
             return self.dialect.missing(column)
+        if feature in self.others:
+            return f"{column} IS NULL"
         return f"{column} IS NULL OR {_not_in(column, self.values[feature])}"
 
     def is_one_of(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
         """Write the condition that a value is one of some categories or, if wanted, missing."""
         column, values = self.column[feature], self.values[feature]
-        if not with_missing:
-            return _in(column, [values[code] for code in codes])
         inside = set(codes)
-        others = [value for code, value in enumerate(values) if code not in inside]
-        return f"({_not_in(column, others)} OR {column} IS NULL)" if others else "1 = 1"
+        has_other, catches_rest = feature in self.others, self.others.get(feature) in inside
+        # The side that also takes values that are not listed must name the other side.
+        if catches_rest if has_other else with_missing:
+            outside = [value for code, value in enumerate(values) if code not in inside]
+            if with_missing:
+                return f"({_not_in(column, outside)} OR {column} IS NULL)" if outside else "1 = 1"
+            return _not_in(column, outside) if outside else f"{column} IS NOT NULL"
+        listed = _in(column, [values[code] for code in codes])
+        if not with_missing:
+            return listed
+        return f"({listed} OR {column} IS NULL)" if inside else f"{column} IS NULL"
 
     def is_known_one_of(self, feature: int, codes: Sequence[int]) -> str:
         """Write the same for a value that is a known category, by listing the smaller side."""
         column, values = self.column[feature], self.values[feature]
         inside = set(codes)
         others = [value for code, value in enumerate(values) if code not in inside]
+        if feature in self.others:
+            return self.is_one_of(feature, codes, with_missing=False)
         if len(others) < len(inside):
             return _not_in(column, others) if others else "1 = 1"
         return _in(column, [values[code] for code in codes])
@@ -128,7 +141,7 @@ class Tests:
         chosen = self.nodes.categories[node]
         if branch == 0:
             return chosen
-        return sorted(set(range(len(self.fields.values[self._feature[node]]))) - set(chosen))
+        return sorted(set(range(self.fields.n_values[self._feature[node]])) - set(chosen))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from sightline.load import (
     _pickle,  # noqa: F401
     _pmml,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
+    _sklearn_bagged_models,  # noqa: F401
     _sklearn_calibration,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401

@@ -32,7 +32,8 @@ def load(
     Parameters
     ----------
     model : object or path-like
-        A fitted tree, forest, bagging or boosting model of scikit-learn; an estimator or
+        A fitted tree, forest, bagging or boosting model of scikit-learn, also behind the steps of a
+        pipeline, which is then read over its original columns; an estimator or
         Booster of XGBoost or LightGBM; an estimator of CatBoost; a fitted sightline
         estimator; a :class:`~sightline.model.Tree`; or an
         :class:`~sightline.model.Ensemble`, which is returned unchanged. For an estimator that

@@ -42,6 +42,7 @@ class NodeWording(FeatureWording):
             self._thresholds(),
             digits,
             {feature: [value] for feature, value in (row or {}).items()},
+            others=[feature.has_other for feature in tree.schema.features],
         )
 
     def brief(self) -> NodeWording:

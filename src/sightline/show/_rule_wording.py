@@ -54,6 +54,7 @@ class RuleWording(FeatureWording):
             numbers,
             digits,
             {feature: [value] for feature, value in (row or {}).items()},
+            others=[feature.has_other for feature in rules.schema.features],
         )
 
     def condition(self, condition: int) -> str:

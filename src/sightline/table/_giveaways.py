@@ -47,8 +47,11 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     known = column.values[~column.is_missing]
     if len(known) <= _MIN_ROWS or len(np.unique(known)) < len(known):
         return ""
-    if column.feature.is_nominal:
-        return "every row has a different value"
+    if column.feature.categories is not None:
+        values = [str(value).lstrip("-+$€£ ")[:1] for value in column.feature.categories]
+        are_numbers = sum(map(str.isdecimal, values)) > 0.8 * len(values)
+        unread = ", and none is a number that can be read" if are_numbers else ""
+        return f"every row has a different value{unread}"
     return _number_reason(column, known, is_first and counts_rows(column, n_absent))
 
 

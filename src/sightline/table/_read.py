@@ -14,7 +14,7 @@ from sightline import _core
 from sightline.exceptions import DataError, DataWarning
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._column import Column, nominal_column, number_of, numeric_column
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
@@ -23,6 +23,7 @@ from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes
 from sightline.table._schema import MAX_NAMES, Schema
+from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
@@ -203,7 +204,7 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
 
 
 def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
-    plain = {wanted.target or "", *wanted.declared}
+    plain = set(wanted.declared)
     numeric: set[str] = set()
     for feature in () if wanted.known is None else wanted.known.features:
         (plain if feature.is_nominal else numeric).add(feature.name)
@@ -214,6 +215,7 @@ def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Fou
         text,
         wanted.decimal or "",
         thousands,
+        wanted.target or "",
         sorted(plain),
         sorted(numeric - plain),
     )
@@ -230,7 +232,7 @@ def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
             if column.is_nominal
             else numeric_column(column.name, cells)
         )
-        if column.unit:
+        if column.unit and not column.is_nominal:
             units[column.name] = column.unit
     weights = parsed.weights if len(parsed.weights) else None
     format_ = NumberFormat(parsed.decimal, parsed.thousands, units)
@@ -253,7 +255,10 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         alike = get_close_matches(target, table.names, n=1)
         names = alike + [name for name in table.names if name not in alike]
         known = list_names([repr(name) for name in names], MAX_NAMES)
-        raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.")
+        hint = ""
+        if any(number_of(name) is not None for name in table.names):
+            hint = " The first line may be a row; if so, add a line with names above it."
+        raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.{hint}")
     if not features:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
     try:
@@ -276,6 +281,7 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         yield from reading_notes(found.parsed, exempt)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
+        yield from sentinel_notes(table.columns)
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):
         yield from _label_notes(wanted, found, table.y)

@@ -106,5 +106,5 @@ def _treatment(column: Any, cells: str) -> str:
         return f"{cells} read as missing."
     return (
         f"It is read as {len(column.values):,} categories without an order. "
-        "To read numbers, correct or empty what is not a number."
+        "To read numbers, write all cells alike or empty the others."
     )

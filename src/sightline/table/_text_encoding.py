@@ -110,7 +110,7 @@ def _checked(path: Path, content: bytes) -> tuple[bytes, list[str]]:
             "Correct the file, or pass encoding= (--encoding)."
         )
     text, encoding = _single_byte_text(content)
-    line = content.count(b"\n", 0, position) + 1
+    line = content.count(_line_end(content), 0, position) + 1
     word = _word_at(text, position)
     return text.encode(), [
         f"The file is not UTF-8 and was read as {_NAMES[encoding]}, such as {word!r} in line {line}. "
@@ -134,8 +134,12 @@ def _word_at(text: str, position: int) -> str:
     return printable(text[begin : max(end, position + 1)])
 
 
+def _line_end(content: bytes) -> bytes:
+    return b"\n" if b"\n" in content else b"\r"
+
+
 def _position_text(content: bytes, position: int) -> str:
-    line = content.count(b"\n", 0, position) + 1
-    begin = content.rfind(b"\n", 0, position) + 1
+    line = content.count(_line_end(content), 0, position) + 1
+    begin = content.rfind(_line_end(content), 0, position) + 1
     column = len(content[begin:position].decode("utf-8", "replace")) + 1
     return f"line {line}, column {column}"

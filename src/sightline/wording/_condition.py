@@ -42,6 +42,9 @@ class FeatureWording:
         Categories that a list names before it says how many more there are.
     max_name : int, optional
         Characters after which names are cut.
+    others : sequence of bool, optional
+        Per feature, whether its last category means every value that is not listed. Conditions that
+        include it are said by the values that they exclude, if these are not more.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class FeatureWording:
         values: Mapping[int, Sequence[float]] | None = None,
         max_values: int = _MAX_VALUES,
         max_name: int | None = None,
+        others: Sequence[bool] = (),
     ) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
@@ -69,6 +73,7 @@ class FeatureWording:
         self._values = values or {}
         self._max_values = max_values
         self._max_name = max_name
+        self._others = others
 
     @cached_property
     def _names(self) -> list[str]:
@@ -116,6 +121,8 @@ class FeatureWording:
         n_values = len(self.categories[feature] or ())
         n_left = len(codes) if is_inside else n_values - len(codes)
         names_left = n_left <= max(_FEW_VALUES, n_values - n_left)
+        if self._others and self._others[feature] and ((n_values - 1 in codes) == is_inside):
+            names_left = n_left < n_values - n_left
         named = sorted(codes if names_left == is_inside else set(range(n_values)).difference(codes))
         if not named:
             return self.presence(feature, not names_left)

@@ -32,7 +32,7 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-N_ROWS = 150
+N_ROWS = 120
 
 
 def frame(rng, n_rows=N_ROWS):
@@ -197,10 +197,10 @@ class Draw:
 
     def model(self):
         return self.one(
-            RandomForestClassifier(5, max_depth=6, random_state=0),
-            ExtraTreesClassifier(5, max_depth=6, random_state=0),
-            HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5, random_state=0),
-            xgboost.XGBClassifier(n_estimators=5, max_depth=4, n_jobs=1, random_state=0),
+            RandomForestClassifier(4, max_depth=5, random_state=0),
+            ExtraTreesClassifier(4, max_depth=5, random_state=0),
+            HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=5, random_state=0),
+            xgboost.XGBClassifier(n_estimators=4, max_depth=4, n_jobs=1, random_state=0),
             lightgbm.LGBMClassifier(
                 n_estimators=5, min_child_samples=5, verbose=-1, n_jobs=1, random_state=0
             ),

@@ -5,8 +5,9 @@ function readerOf(row) {
   return (feature) => {
     const name = FEATURES[feature];
     const value = Array.isArray(row) ? row[feature] : Object.prototype.hasOwnProperty.call(row, name) ? row[name] : undefined;
-    if (CATEGORIES[feature] !== undefined) return CATEGORIES[feature].get(value) ?? null;
-    if (value === null || value === undefined) return null;
+    const isMissing = value === null || value === undefined || Number.isNaN(value);
+    if (CATEGORIES[feature] !== undefined) return CATEGORIES[feature].get(value) ?? (isMissing ? null : OTHERS[feature] ?? null);
+    if (isMissing) return null;
     if (typeof value === "string") throw new TypeError("A number is needed, not a text.");
     const number = Number(value);
     return Number.isNaN(number) ? null : number;

@@ -13,11 +13,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._derived import Evaluate, FromNumbers
-from sightline.load.pipeline._ordered_doubles import LAST, double_of, rank_of
+from sightline.load.pipeline._ordered_doubles import LAST, double_of, finite, rank_of
 
 _N_PROBES = 8192
 """Numbers to evaluate at once; below this, the number of evaluations is what costs."""
+
+_MAX_PROBES = 1 << 20
+"""Numbers to evaluate at once; more need too much memory."""
+
+_NEARBY = np.unique(np.concatenate([np.arange(-32, 34), 1 << np.arange(6, 24), -(1 << np.arange(6, 24))]))
+"""Ranks around a bound at which a function that may be rounded out of order is evaluated."""
 
 Outcome = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]
 """Numbers of tests and values of the tested column in, whether each goes left out."""
@@ -64,7 +71,9 @@ def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outc
     is_left_high = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.high))
     changes = np.flatnonzero(is_left_low != is_left_high)
     inside = pieces.low.copy()
-    inside[changes] = _last_before_change(columns, column_of, outcome, pieces, changes, is_left_low)
+    last = _last_before_change(columns, column_of, outcome, pieces, changes, is_left_low)
+    _check_neighborhood(columns, column_of, outcome, pieces, changes, last)
+    inside[changes] = last
     return _joined(pieces, inside, is_left_low, is_left_high, len(column_of))
 
 
@@ -106,10 +115,46 @@ def _last_before_change(
         asked = np.repeat(test[open_], points.shape[1])
         values = _values(columns, column_of[asked], points.ravel())
         is_low = outcome(asked, values).reshape(points.shape) == wanted[open_, np.newaxis]
+        _check_order(columns, column_of[test[open_]], is_low)
         n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
         fences = np.column_stack([low[open_], points, high[open_]])
         every = np.arange(len(open_))
         low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+
+
+def _check_neighborhood(
+    columns: Sequence[FromNumbers],
+    column_of: NDArray[np.intp],
+    outcome: Outcome,
+    pieces: _Pieces,
+    changes: NDArray[np.intp],
+    last: NDArray[np.int64],
+) -> None:
+    """Look for places where rounding changes the order, near the bounds of functions that may have some."""
+    rough = np.flatnonzero([not columns[column].is_exact for column in column_of[pieces.test[changes]]])
+    if not len(rough):
+        return
+    for part in np.array_split(rough, len(rough) * len(_NEARBY) // _MAX_PROBES + 1):
+        test, here = pieces.test[changes[part]], last[part, np.newaxis]
+        lowest, highest = pieces.low[changes[part], np.newaxis], pieces.high[changes[part], np.newaxis]
+        points = np.clip(here + _NEARBY, lowest, highest)
+        asked = np.repeat(test, points.shape[1])
+        is_left = outcome(asked, _values(columns, column_of[asked], points.ravel())).reshape(points.shape)
+        _check_order(columns, column_of[test], is_left == is_left[:, :1])
+
+
+def _check_order(
+    columns: Sequence[FromNumbers], column_of: NDArray[np.intp], is_low: NDArray[np.bool_]
+) -> None:
+    """Raise if an outcome changes back as the number grows; `is_low` has a row per test."""
+    is_disordered = (is_low[:, 1:] > is_low[:, :-1]).any(axis=1)
+    if is_disordered.any():
+        name = columns[column_of[is_disordered.argmax()]].name
+        raise UnsupportedModelError(
+            f"Cannot load the pipeline over its original columns: what it makes of column {name!r} neither "
+            "only rises nor only falls, because of how it is rounded. "
+            "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+        )
 
 
 def _points_between(low: NDArray[np.int64], high: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
@@ -168,7 +213,7 @@ def _values(
             for index, place in made:
                 values[place] = matrix[begin : begin + len(place), index]
                 begin += len(place)
-    return values
+    return finite(values)
 
 
 def refined(column: FromNumbers, values: Sequence[float]) -> FromNumbers:

@@ -34,3 +34,8 @@ def double_of(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
 LARGEST = np.finfo(np.float64).max
 LAST = int(rank_of(np.array([LARGEST]))[0])
 """The rank of the largest double; that of the smallest is its negative."""
+
+
+def finite(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return numbers as an ensemble reads them: the largest double stands for infinity."""
+    return np.clip(numbers, -LARGEST, LARGEST)

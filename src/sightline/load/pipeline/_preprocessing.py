@@ -15,6 +15,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import refined
 from sightline.load.pipeline._composition import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._ordered_doubles import finite
 from sightline.load.pipeline._probe import Probe, ProbeMaker, values_of
 from sightline.load.pipeline._pull_back import pull_back
 from sightline.load.pipeline._source import Source, feature_of
@@ -67,12 +68,16 @@ class Preprocessing:
         some_row = self._probes.probe({0: first.probe(first.values[:1]) if first.is_nominal else np.ones(1)})
         if not issparse(values_of(self._last, some_row)):
             return
-        blocks: dict[Block, Block] = {}
-        for position, trace in enumerate(self.traces):
-            block = blocks.setdefault(trace.block, Block(_without_zeros(trace.block)))
-            self.traces[position] = replace(
-                trace, block=block, keeps_values=False, breaks=trace.turning_at([0.0])
+        self.traces = [
+            replace(
+                trace,
+                block=Block(_without_zeros(trace)),
+                index=0,
+                keeps_values=False,
+                breaks=trace.turning_at([0.0]),
             )
+            for trace in self.traces
+        ]
 
     def _note_uses_of_model(self) -> None:
         for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
@@ -122,6 +127,9 @@ class Preprocessing:
 
     def _find_refused(self, nominal: list[Source]) -> None:
         """Try every value alone, to find those for which the pipeline raises an error."""
+        plain = self._probes.probe({source.index: source.probe(source.values[:1]) for source in nominal})
+        for block in {trace.block for trace in self.traces}:
+            values_of(block, plain)
         for source in nominal:
 
             def accepts(value: Any, source: Source = source) -> bool:
@@ -154,7 +162,8 @@ class Preprocessing:
         return self._from_numbers(trace, missing)
 
     def _value_of_missing(self, trace: Trace) -> float:
-        return float(np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))[0])
+        column = np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))
+        return float(finite(column.astype(np.float64))[0])
 
     @cached_property
     def _nothing_known(self) -> Probe:
@@ -198,10 +207,10 @@ def _identity(source: int) -> Evaluate:
     return lambda numbers: numbers[source][:, np.newaxis]
 
 
-def _without_zeros(block: Block) -> Callable[[Probe], NDArray[np.float64]]:
+def _without_zeros(trace: Trace) -> Callable[[Probe], NDArray[np.float64]]:
     def compute(probe: Probe) -> NDArray[np.float64]:
-        values = _as_array(block.values(probe)).astype(np.float64)
-        return np.where(values == 0, np.nan, values)
+        values = np.asarray(column_of(trace.block.values(probe), trace.index), dtype=np.float64)
+        return np.where(values == 0, np.nan, values)[:, np.newaxis]
 
     return compute
 
@@ -213,5 +222,5 @@ def _as_array(matrix: Any) -> NDArray[Any]:
 def _as_model_reads(column: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
     """Return values as numbers, or as the codes of a nominal column of the model."""
     if feature.categories is None:
-        return np.array(column, dtype=np.float64)
+        return finite(np.array(column, dtype=np.float64))
     return codes_of(column.tolist(), feature).astype(np.float64)

@@ -86,4 +86,9 @@ def _frame(columns: dict[str, NDArray[Any]]) -> Any:
         import polars as pl  # noqa: PLC0415 - optional
 
         return pl.DataFrame({name: list(column) for name, column in columns.items()})
-    return pd.DataFrame(columns, copy=False)
+    # As objects: a string type would make None of one kind with NaN, which encoders tell apart.
+    typed = {
+        name: pd.Series(column, dtype=object) if column.dtype == object else column
+        for name, column in columns.items()
+    }
+    return pd.DataFrame(typed, copy=False)

@@ -1,0 +1,55 @@
+"""Exports of models in which a value that was never seen is neither a category nor missing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from export.elsewhere import RUNNERS
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+import sightline as sl
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "purpose": rng.choice(np.array(["car", "house", "art", np.nan], dtype=object), 300),
+            "region": rng.choice(np.array(["n", "s", "e", np.nan], dtype=object), 300),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def pipeline(frame):
+    y = np.where((frame["purpose"] == "car") ^ (frame["region"] == "s"), "yes", "no")
+    steps = SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")
+    return make_pipeline(*steps, DecisionTreeClassifier(max_depth=5, random_state=0)).fit(frame, y)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    values = [["car", "house", "art", "boat", "any other", None], ["n", "s", "e", "w", None]]
+    return [[purpose, region] for purpose in values[0] for region in values[1]]
+
+
+def assert_same_labels(model, rows, labels, run, folder):
+    assert [str(label) for label in run(model, rows, folder)[0]] == list(labels)
+
+
+@pytest.mark.parametrize("run", RUNNERS)
+def test_tree(run, pipeline, rows, tmp_path):
+    tree = sl.load(pipeline).trees[0]
+    assert [feature.unseen for feature in tree.schema.features] == ["last", "last"]
+    frame = pd.DataFrame(rows, columns=["purpose", "region"], dtype=object).fillna(np.nan)
+    assert_same_labels(tree, rows, pipeline.predict(frame), run, tmp_path)
+
+
+@pytest.mark.parametrize("run", [run for run in RUNNERS if run.__name__ != "in_onnxruntime"])
+def test_rules(run, pipeline, frame, rows, tmp_path):
+    rules = sl.RuleSetClassifier(ensemble=pipeline, pc=1.0, fallback=None, random_state=0).fit(frame).rules_
+    asked = pd.DataFrame(rows, columns=["purpose", "region"], dtype=object)
+    assert_same_labels(rules, rows, rules.predict(asked), run, tmp_path)

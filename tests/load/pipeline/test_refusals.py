@@ -1,0 +1,193 @@
+"""What cannot be followed is refused in one sentence that names the step."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    Normalizer,
+    OneHotEncoder,
+    PolynomialFeatures,
+    SplineTransformer,
+    StandardScaler,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.load import load
+from sightline.load.pipeline import FromNumbers
+from sightline.load.pipeline._change_points import find_steps
+from sightline.load.pipeline._ordered_doubles import double_of, rank_of
+
+HEAD = "Cannot load the pipeline over its original columns: step "
+TAIL = ". Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+MIXES = " makes a column from several columns, so its tests have no equivalent in these"
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["a", "b", "c"])
+Y = np.where(X["a"] > 0, "yes", "no")
+
+
+class Doubling(StandardScaler):
+    """Overrides transform."""
+
+    def transform(self, X, copy=None):
+        return 2 * super().transform(X, copy)
+
+
+class Renamed(StandardScaler):
+    """Transforms as its base does."""
+
+
+class Newer(StandardScaler):
+    """Has a parameter that is not known."""
+
+    def __init__(self, *, copy=True, with_mean=True, with_std=True, power=2):
+        super().__init__(copy=copy, with_mean=with_mean, with_std=with_std)
+        self.power = power
+
+
+def forest():
+    return RandomForestClassifier(3, max_depth=3, random_state=0)
+
+
+def refused(*steps, **names):
+    pipeline = Pipeline(list(names.items())) if names else make_pipeline(*steps)
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(pipeline.fit(X, Y))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "step", [PCA(2), PolynomialFeatures(2), Normalizer(), KNNImputer()], ids=lambda step: type(step).__name__
+)
+def test_steps_that_mix_columns(step):
+    name = type(step).__name__
+    assert refused(mix=step, model=forest()) == f"{HEAD}'mix' ({name}){MIXES}{TAIL}"
+
+
+def test_the_way_to_a_nested_step_is_named():
+    inner = make_pipeline(SimpleImputer(), PCA(1))
+    prepare = make_column_transformer((inner, ["a", "b"]), ("passthrough", ["c"]))
+    assert (
+        refused(prepare=prepare, model=forest()) == f"{HEAD}'prepare' > 'pipeline' > 'pca' (PCA){MIXES}{TAIL}"
+    )
+
+
+def test_unknown_transformer():
+    assert refused(curve=SplineTransformer(), model=forest()) == (
+        f"{HEAD}'curve' (SplineTransformer) is not supported{TAIL}"
+    )
+
+
+def test_subclass_with_its_own_transform():
+    assert refused(scale=Doubling(), model=forest()) == f"{HEAD}'scale' (Doubling) is not supported{TAIL}"
+
+
+def test_subclass_that_transforms_as_its_base():
+    pipeline = make_pipeline(Renamed(), forest()).fit(X, Y)
+    np.testing.assert_array_equal(load(pipeline).predict_proba(X), pipeline.predict_proba(X))
+
+
+def test_unknown_parameter():
+    assert refused(scale=Newer(), model=forest()) == (
+        f"{HEAD}'scale' (Newer) has the parameter 'power', which is not known{TAIL}"
+    )
+
+
+def test_unknown_function():
+    step = FunctionTransformer(np.sin)
+    assert refused(wave=step, model=forest()) == (
+        f"{HEAD}'wave' (FunctionTransformer) calls 'sin', which is not one of numpy's supported functions of "
+        f"one number{TAIL}"
+    )
+
+
+def test_unknown_keyword_of_a_function():
+    step = FunctionTransformer(np.cbrt, kw_args={"where": True})
+    assert refused(root=step, model=forest()) == (
+        f"{HEAD}'root' (FunctionTransformer) has the keyword 'where' in kw_args, which is not supported{TAIL}"
+    )
+
+
+def test_model_that_is_not_made_of_trees():
+    message = refused(StandardScaler(), LogisticRegression())
+    assert message.startswith(
+        "Cannot load a model of type sklearn.linear_model._logistic.LogisticRegression."
+    )
+
+
+def test_pipeline_without_a_model():
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(Pipeline([("scale", StandardScaler()), ("idle", "passthrough")]).fit(X))
+    assert str(caught.value) == "Cannot load a Pipeline whose last step is not a model."
+
+
+def test_unfitted_pipeline():
+    with pytest.raises(NotFittedError, match=r"is not fitted\. Call 'fit' before you load it"):
+        load(make_pipeline(StandardScaler(), forest()))
+
+
+def test_steps_that_are_not_fitted():
+    pipeline = make_pipeline(StandardScaler(), forest()).fit(X, Y)
+    pipeline.steps[0] = ("standardscaler", StandardScaler())
+    with pytest.raises(NotFittedError) as caught:
+        load(pipeline)
+    assert str(caught.value) == "This StandardScaler is not fitted. Call 'fit' before you load it."
+
+
+def test_model_of_other_columns():
+    pipeline = make_pipeline(StandardScaler(), forest()).fit(X, Y)
+    pipeline.steps[1] = ("model", forest().fit(X[["a"]].to_numpy(), Y))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(pipeline)
+    assert str(caught.value) == "The steps of the pipeline make 3 columns, but its model has 1."
+
+
+def test_values_that_the_pipeline_refuses():
+    frame = pd.DataFrame({"color": ["red", "blue"] * 10})
+    pipeline = make_pipeline(OneHotEncoder(), DecisionTreeClassifier()).fit(frame, frame["color"] == "red")
+    ensemble = load(pipeline)
+    with pytest.raises(DataError) as caught:
+        ensemble.predict(pd.DataFrame({"color": ["red", "green"]}))
+    assert str(caught.value) == (
+        "Column 'color' holds 'green' at row 1, which Ensemble does not know and refuses. "
+        "Remove the row, or make the value missing."
+    )
+
+
+def test_columns_that_the_pipeline_does_not_know():
+    ensemble = load(make_pipeline(StandardScaler(), forest()).fit(X, Y))
+    with pytest.raises(DataError, match="X has the column 'd', which Ensemble does not know"):
+        ensemble.predict(X.assign(d=1.0))
+    with pytest.raises(DataError, match="X has no column 'b', which Ensemble expects"):
+        ensemble.predict(X[["a", "c"]])
+
+
+def test_dropped_columns_may_hold_anything_or_be_absent():
+    prepare = make_column_transformer((StandardScaler(), ["a", "b"]))
+    pipeline = make_pipeline(prepare, forest()).fit(X, Y)
+    ensemble = load(pipeline)
+    expected = pipeline.predict_proba(X)
+    for rows in (X, X[["b", "a"]], X.assign(c="text"), X.assign(c=None)):
+        np.testing.assert_array_equal(ensemble.predict_proba(rows), expected)
+
+
+def test_function_that_is_not_monotone_where_it_should_be():
+    def wobbling(x):
+        rank = rank_of(x)
+        return double_of(rank + np.where(rank % 2 == 0, 0, 5))
+
+    column = FromNumbers.elementwise(0, wobbling, is_exact=False, name="a")
+    with pytest.raises(UnsupportedModelError) as caught:
+        find_steps([column], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
+    assert str(caught.value) == (
+        "Cannot load the pipeline over its original columns: what it makes of column 'a' neither only rises "
+        f"nor only falls, because of how it is rounded{TAIL}"
+    )
