@@ -166,7 +166,7 @@ void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
 // Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
 void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
   table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
-  bool has_marks = false;
+  std::array<bool, 2> has_marks{};  // whether numbers have a decimal point, and a decimal comma
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     ParsedColumn& column = table.columns[feature];
     const ColumnEvidence& found = evidence[feature];
@@ -190,7 +190,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!column.is_nominal) {
       column.inexact = found.inexact();
       column.style.thousands = tally.thousands();
-      has_marks |= tally.has_fraction() || tally.thousands() != '\0';
+      has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';
       column.is_doubtful = !is_plain && options.style.decimal == '\0' && is_left_open(found, evidence, delimiter);
       if (tally.thousands() != '\0' && column.style.decimal == table.style.decimal) table.style.thousands = tally.thousands();
     }
@@ -200,7 +200,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!is_read) std::vector<double>().swap(column.numbers);
     check_finite(column, found);
   }
-  if (!has_marks) table.style.decimal = '\0';
+  table.style.decimal = has_marks[0] == has_marks[1] ? '\0' : has_marks[0] ? '.' : ',';
 }
 
 // Renumbers codes from order of appearance to byte order of the values. For UTF-8, that is the order
