@@ -22,6 +22,7 @@ from sightline.load import (
     _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
+    _spark,  # noqa: F401
     _treelite,  # noqa: F401
     _xgboost,  # noqa: F401
     pipeline,  # noqa: F401

@@ -64,7 +64,9 @@ class StoredColumns:
                 )
         self.numeric = _columns(info, "float_features")
         self.nominal = _columns(info, "categorical_features")
-        self.ctr_splits: list[CtrSplit] = read_ctr_splits(root, [column.name for column in self.nominal])
+        self.ctr_splits: list[CtrSplit] = read_ctr_splits(
+            root, [column.name for column in self.nominal], [column.name for column in self.numeric]
+        )
         # Splits are numbered over the borders, the categories with their own test, and the CTRs.
         self.first_ctr = sum(column.n_splits for column in (*self.numeric, *self.nominal))
 

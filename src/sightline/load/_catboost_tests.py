@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._catboost_columns import StoredColumns
 from sightline.load._catboost_ctr import CategoryTest
 from sightline.load._catboost_trees import CATEGORY, CTR, NUMBER, StoredNodes
 from sightline.load._codes import left_sets
 from sightline.load._thresholds import float32_at_most
+
+MAX_LISTED = 2**28
+"""Most categories that the tests of a model may list together: 1 GB."""
 
 
 class Translator:
@@ -31,6 +34,7 @@ class Translator:
         self._flat = np.array([column.flat for column in columns.numeric], dtype=np.int64)
         self._is_above = np.array([column.missing_is_above for column in columns.numeric], dtype=np.bool_)
         self._subsets: dict[bytes, _Subset] = {}
+        self._n_listed = 0
 
     def translated(self, stored: StoredNodes) -> BinaryNodes:
         """Return the nodes of a tree with canonical tests."""
@@ -39,6 +43,14 @@ class Translator:
         feature, missing_goes_left = self._numeric_tests(stored, ~is_subset)
         swaps = np.zeros(len(is_subset), dtype=np.bool_)
         subsets = {test: self._subset(stored, test) for test in np.flatnonzero(is_subset).tolist()}
+        self._n_listed += sum(
+            len(subsets[test].left_codes) for test in stored.test.tolist() if test in subsets
+        )
+        if self._n_listed > MAX_LISTED:
+            raise UnsupportedModelError(
+                f"{stored.where}: up to here, tests list {self._n_listed:,} categories, which is too many "
+                f"for trees that can be read. Use sl.BlackBox(model)."
+            )
         for test, subset in subsets.items():
             feature[test], swaps[test] = subset.feature, subset.swaps
             missing_goes_left[test] = subset.missing_goes_left

@@ -41,7 +41,7 @@ def load(
         replaces an ensemble with a tree, the result is that tree as an ensemble of one; the
         original ensemble is its ``ensemble_``. Or the path of a file: XGBoost JSON and UBJSON,
         LightGBM text and JSON dump, CatBoost JSON, skops, ONNX, PMML, treelite checkpoints,
-        sightline's own JSON, or a pickle.
+        folders of Spark ML, sightline's own JSON, or a pickle.
     allow_pickle : bool, default=False
         Whether the file may be a pickle or joblib file. Opening one runs any code in it, so
         allow it only for files that you trust.
