@@ -33,7 +33,8 @@ def load(
     ----------
     model : object or path-like
         A fitted tree, forest, bagging or boosting model of scikit-learn, also behind the steps of a
-        pipeline, which is then read over its original columns; an estimator or
+        pipeline, which is then read over its original columns, and in searches, votes, calibrations,
+        thresholds, one-vs-rest and one-vs-one, nested in any way; an estimator or
         Booster of XGBoost or LightGBM; an estimator of CatBoost; a fitted sightline
         estimator; a :class:`~sightline.model.Tree`; or an
         :class:`~sightline.model.Ensemble`, which is returned unchanged. For an estimator that
