@@ -15,6 +15,8 @@ import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 from benchmarks.load import N_GROWN, N_LEAVES, xgboost_files
 
+TARGET = '<MiningSchema><MiningField name="y" usageType="target"/>'
+
 
 def ratios(large: bool) -> Iterator[Ratio]:
     n_trees = 1_000 if large else 100
@@ -31,6 +33,15 @@ def ratios(large: bool) -> Iterator[Ratio]:
             cpu_seconds(lambda: sl.load(path)),
             cpu_seconds(lambda: session(path)),
             "onnxruntime",
+            bound=3,
+        )
+        document = folder / "model.pmml"
+        document.write_text(pmml_content(ensemble))
+        yield Ratio(
+            f"load PMML, {size}, {document.stat().st_size / 1e6:.0f} MB",
+            cpu_seconds(lambda: sl.load(document)),
+            cpu_seconds(lambda: sl.load(json)),
+            "our JSON of XGBoost",
             bound=3,
         )
 
@@ -94,3 +105,56 @@ def _branches(tree: sl.Tree) -> tuple[np.ndarray, np.ndarray]:
     first = tree.branch_begin[inner]
     children[:, inner] = tree.child[first], tree.child[first + 1]
     return children[0], children[1]
+
+
+def pmml_content(ensemble: sl.Ensemble) -> str:
+    """Write an ensemble of two classes with one score as sums of TreeModels behind a logit."""
+    fields = "".join(
+        f'<DataField name="{name}" optype="continuous" dataType="float"/>' for name in ensemble.feature_names
+    )
+    schema = "".join(f'<MiningField name="{name}"/>' for name in ensemble.feature_names)
+    schema = f"<MiningSchema>{schema}</MiningSchema>"
+    trees = "".join(
+        f"<Segment><True/>{_tree_model(tree, ensemble.feature_names, schema)}</Segment>"
+        for tree in ensemble.core.trees
+    )
+    return (
+        '<PMML version="4.4" xmlns="http://www.dmg.org/PMML-4_4"><Header/><DataDictionary>'
+        f'<DataField name="y" optype="categorical" dataType="integer"><Value value="0"/><Value value="1"/>'
+        f'</DataField>{fields}</DataDictionary><MiningModel functionName="classification">'
+        f"{schema.replace('<MiningSchema>', TARGET)}"
+        '<Segmentation multipleModelMethod="modelChain"><Segment><True/>'
+        f'<MiningModel functionName="regression" x-mathContext="float">{schema}<Output>'
+        '<OutputField name="value" optype="continuous" dataType="float"/></Output>'
+        f'<Targets><Target rescaleConstant="{ensemble.core.base[0]!r}"/></Targets>'
+        f'<Segmentation multipleModelMethod="sum">{trees}</Segmentation></MiningModel></Segment>'
+        '<Segment><True/><RegressionModel functionName="classification" normalizationMethod="logit" '
+        'x-mathContext="float"><MiningSchema><MiningField name="value"/></MiningSchema>'
+        '<RegressionTable intercept="0" targetCategory="1"><NumericPredictor name="value" coefficient="1"/>'
+        '</RegressionTable><RegressionTable intercept="0" targetCategory="0"/></RegressionModel></Segment>'
+        "</Segmentation></MiningModel></PMML>"
+    )
+
+
+def _tree_model(tree: sl.Tree, names: list[str], schema: str) -> str:
+    left, right = (children.tolist() for children in _branches(tree))
+    test, feature = tree.test.tolist(), tree.feature.tolist()
+    threshold, value = np.float32(tree.threshold).astype(str).tolist(), tree.output.ravel().tolist()
+    lines, stack = [], [(0, "<True/>")]
+    while stack:
+        node, predicate = stack.pop()
+        if node < 0:
+            lines.append("</Node>")
+            continue
+        if test[node] == 0:
+            lines.append(f'<Node id="{node}" score="{value[node]!r}">{predicate}</Node>\n')
+            continue
+        lines.append(f'<Node id="{node}" defaultChild="{left[node]}">{predicate}\n')
+        about = f'<SimplePredicate field="{names[feature[node]]}" value="{threshold[node]}"'
+        stack += [
+            (-1, ""),
+            (right[node], f'{about} operator="greaterThan"/>'),
+            (left[node], f'{about} operator="lessOrEqual"/>'),
+        ]
+    model = '<TreeModel functionName="regression" missingValueStrategy="defaultChild" x-mathContext="float">'
+    return f"{model}{schema}{''.join(lines)}</TreeModel>"

@@ -12,6 +12,7 @@ import pandas as pd
 import skops.io
 import treelite
 import xgboost
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -31,6 +32,8 @@ def main() -> None:
     tree = DecisionTreeClassifier(max_depth=2).fit(X, y)
     (CORPUS / "tree.skops").write_bytes(skops.io.dumps(tree))
     sl.load(tree).to_json(CORPUS / "sightline.json")
+    calibrated = CalibratedClassifierCV(DecisionTreeClassifier(max_depth=2, random_state=0), cv=2)
+    sl.load(calibrated.fit(X, y)).to_json(CORPUS / "sightline_formula.json")
     _write_exchange_formats(X, y)
 
 

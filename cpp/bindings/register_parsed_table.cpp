@@ -60,7 +60,8 @@ void register_parsed_table(nb::module_& m) {
           [](const table::ParsedTable& self, std::size_t index) -> const table::ParsedColumn& { return self.columns.at(index); },
           nb::arg("index"), nb::rv_policy::reference_internal, "A column.")
       .def_prop_ro(
-          "decimal", [](const table::ParsedTable& self) { return text_of(self.style.decimal); }, "Decimal mark of most columns.")
+          "decimal", [](const table::ParsedTable& self) { return text_of(self.style.decimal); },
+          "Decimal mark of all columns, '' if they have none or different ones.")
       .def_prop_ro(
           "thousands", [](const table::ParsedTable& self) { return text_of(self.style.thousands); },
           "Mark between thousands in most columns, '' if there is none.")

@@ -112,7 +112,7 @@ class ParsedTable:
 
     @property
     def decimal(self) -> str:
-        """Decimal mark of most columns."""
+        """Decimal mark of all columns, '' if they have none or different ones."""
 
     @property
     def thousands(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +13,10 @@ from pathlib import Path
 from sightline.exceptions import SightlineError
 
 __all__ = ["atomic_write", "file_lock"]
+
+_SUFFIX = ".tmp"
+_SECONDS_UNTIL_STALE = 3600
+"""No writer takes so long between its first byte and the renaming."""
 
 
 def atomic_write(path: str | Path, content: str | bytes) -> None:
@@ -41,7 +47,9 @@ def atomic_write(path: str | Path, content: str | bytes) -> None:
 def _replace(path: Path, data: bytes) -> None:
     # A link stays a link: its target is replaced.
     target = path.resolve()
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
+    prefix = f".{target.name[:40]}."
+    _sweep(target.parent, prefix)
+    handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -52,6 +60,18 @@ def _replace(path: Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove the temporary files that killed writers of the same file left behind an hour ago or earlier."""
+    before = time.time() - _SECONDS_UNTIL_STALE
+    name_of_ours = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}" + re.escape(_SUFFIX))
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if name_of_ours.fullmatch(entry.name):
+                with suppress(OSError):
+                    if entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < before:
+                        Path(entry.path).unlink()
 
 
 @contextmanager

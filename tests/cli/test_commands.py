@@ -233,8 +233,18 @@ def test_classes_of_a_model_are_named(tmp_path, capsys):
         [*arguments, "--classes", "well"],
         f"{model}: --classes must give 2 different names, for 0, 1 in this order. Got 'well' instead.",
     )
-    assert run([*map(str, arguments), "--classes", "well,ill"]) == 0
+    refused(
+        capsys,
+        [*arguments, "--classes", "well,ill", "--positive", "sick"],
+        f"{model}: --positive must be one of the classes 'well' and 'ill'. Got 'sick' instead.",
+    )
+    assert run([*map(str, arguments), "--classes", "well,ill", "--positive", "ill"]) == 0
     assert "fidelity  100.0% of 15 held-out rows" in capsys.readouterr().out
+    assert sl.read_model(tmp_path / "out" / "ensemble.json").positive == "ill"
+    merged = tmp_path / "merged.json"
+    names = ["--classes", "well,ill"]
+    assert run(["merge", str(model), "--out", str(merged), *names]) == 0
+    assert sl.read_model(merged).classes_.tolist() == ["well", "ill"]
 
 
 def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):

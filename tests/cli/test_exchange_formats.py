@@ -1,5 +1,8 @@
 """Files of exchange formats as ``--model``."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 import treelite
@@ -34,3 +37,13 @@ def test_distill(kind, rows, tmp_path, capsys):
     words = ["distill", "-d", table, "-t", "y", "--model", model, "--out", tmp_path / "out", "--quiet"]
     assert run([*map(str, words)]) == 0
     assert (tmp_path / "out" / "model.json").exists(), capsys.readouterr().err
+
+
+def test_a_folder_of_spark(tmp_path):
+    folder = Path(__file__).parents[1] / "data" / "spark"
+    rows = json.loads((folder / "forest.json").read_text())
+    table, out = tmp_path / "rows.csv", tmp_path / "out"
+    frame = pd.DataFrame(rows["rows"], columns=["a", "b", "c"])
+    frame.assign(y=[int(label) for label in rows["prediction"]]).to_csv(table, index=False)
+    words = ["distill", "-d", table, "-t", "y", "--model", folder / "forest", "--out", out, "--quiet"]
+    assert run([*map(str, words)]) == 0

@@ -7,6 +7,7 @@ import sightline as sl
 from sightline.cli._app import BAD_INPUT, run
 from sightline.cli._data import read_split
 from sightline.cli._options import ColumnOptions, FileOptions
+from sightline.cli._request import Request
 
 RNG = np.random.default_rng(0)
 N_ROWS = 120
@@ -136,6 +137,15 @@ def test_a_label_of_one_row_may_be_a_typo(tmp_path):
     rows = [f"{price},{kind}" for price, kind in zip(PRICE, kinds, strict=True)]
     path = write(tmp_path / "rows.csv", "price,kind", rows)
     assert "Only one row has the label 'yess'. It may be a typo." in read(path, "kind")
+
+
+def test_a_tree_too_small_for_its_classes_is_told():
+    train = sl.Table.from_any([[float(row)] for row in range(30)])
+    labeled = sl.Table(train.columns, sl.Labels.from_any([f"k{row % 6}" for row in range(30)]))
+    assert Request(max_leaves=6).notes(labeled) == []
+    assert Request(max_leaves=5).notes(labeled) == [
+        "A tree of 5 leaves can name only so many of the 6 classes. Allow more with --max-leaves."
+    ]
 
 
 def test_names_as_target_are_refused(tmp_path, capsys):

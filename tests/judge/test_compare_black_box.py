@@ -1,5 +1,6 @@
 """Comparisons around models that can only be asked, and around pipelines over named columns."""
 
+import catboost
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,6 +47,17 @@ def test_black_boxes_are_compared_and_named(frame, ensemble):
     assert "vs black box" in text
     assert "ensemble" not in text
     assert "a model that can be asked but not read" in found.to_html()
+
+
+def test_catboost_is_compared_with_its_categories(frame):
+    boosted = catboost.CatBoostClassifier(
+        iterations=10, depth=3, verbose=0, thread_count=1, allow_writing_files=False, cat_features=["colour"]
+    )
+    found = sl.compare(
+        *frame, methods=["C4.5 tree", "distilled tree, 16 leaves"], ensemble=boosted, n_folds=3
+    )
+    assert found.X.names == ["size", "colour"]
+    assert found["distilled tree, 16 leaves"].fidelity > 0.85
 
 
 def test_columns_stay_as_they_are_if_the_model_takes_them(frame):

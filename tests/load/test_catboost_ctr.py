@@ -302,6 +302,25 @@ def refusal(model):
     return str(caught.value)
 
 
+def test_tests_that_list_too_many_categories(model, monkeypatch):
+    monkeypatch.setattr("sightline.load._catboost_tests.MAX_LISTED", 100)
+    assert re.fullmatch(
+        r"CatBoostClassifier: tree \d: up to here, tests list 1\d\d categories, which is too many for trees "
+        r"that can be read. Use sl.BlackBox\(model\).",
+        refusal(model),
+    )
+
+
+def test_combinations_with_numbers_are_refused(model, tmp_path):
+    path, document = exported(model, tmp_path)
+    number = {"border": 0.5, "combination_element": "float_feature", "float_feature_index": 1}
+    first_ctr(document)["elements"].append(number)
+    path.write_text(json.dumps(document))
+    assert refusal(path).startswith(
+        f"{path}: ctrs 0: combines features ('purpose' and 'rate'), so its tests are"
+    )
+
+
 def test_what_is_refused_by_name(loans):
     combined = loans.fitted("two classes", iterations=60, max_ctr_complexity=3)
     text = refusal(combined)

@@ -9,7 +9,7 @@ from sightline.load import load
 FORMATS = (
     "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, ONNX, "
     "sightline's own JSON, pickles and joblib files (with allow_pickle=True), PMML, skops, "
-    "treelite checkpoint, XGBoost JSON and UBJSON."
+    "folders of Spark ML, treelite checkpoint, XGBoost JSON and UBJSON."
 )
 
 

@@ -26,7 +26,7 @@ def check_classes(content, trees, seed=0, dtype=np.float32, tolerance=2e-7):
     return ensemble
 
 
-@pytest.mark.parametrize("post", ["NONE", "SOFTMAX"])
+@pytest.mark.parametrize("post", ["NONE", "LOGISTIC", "SOFTMAX"])
 @pytest.mark.parametrize("dtype", [FLOAT, DOUBLE])
 @pytest.mark.parametrize("base", [[], [0.25, -0.5, 0.125]])
 def test_three_classes(post, dtype, base):
@@ -46,8 +46,6 @@ def test_three_classes(post, dtype, base):
 @pytest.mark.parametrize("post", ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"])
 @pytest.mark.parametrize("signs", ["mixed", "positive"])
 def test_two_classes_with_one_score(base, post, signs):
-    if signs == "positive" and post != "LOGISTIC":
-        return
     choices = [-0.5, 0.25, 1 / 3] if signs == "mixed" else [0.0, 0.1, 0.25, 1 / 3]
     for seed in range(3):
         rng = np.random.default_rng(seed)

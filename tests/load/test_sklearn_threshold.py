@@ -11,6 +11,8 @@ from small_models import TWO_CLASS_MODELS, assert_same_answers
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
+
 FITTED = {}
 
 
@@ -18,10 +20,9 @@ FITTED = {}
 def fitted(problem):
     """Every model on the same rows; each is fitted once."""
     y = problem.labels([0, 1])
-    key = float(problem.X[0, 0])
-    if key not in FITTED:
-        FITTED[key] = {name: clone(model).fit(problem.X, y) for name, model in TWO_CLASS_MODELS.items()}
-    return problem, y, FITTED[key]
+    if not FITTED:
+        FITTED.update({name: clone(model).fit(problem.X, y) for name, model in TWO_CLASS_MODELS.items()})
+    return problem, y, FITTED
 
 
 @pytest.mark.parametrize("positive", [None, 0, 1])

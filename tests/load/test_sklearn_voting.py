@@ -162,6 +162,6 @@ def test_columns_that_are_nominal_for_one_member_only(problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model.fit(table, problem.labels([0, 1])))
     assert str(caught.value) == (
-        "VotingClassifier: column 'x3' has other categories in 'histogram' than in 'tree'. "
+        "VotingClassifier: column 'x3' is read differently by 'tree' and 'histogram'. "
         "sl.BlackBox takes any model."
     )

@@ -1,5 +1,6 @@
 """Every row of the table in docs/how-to/load.md: the model goes in, its labels come out."""
 
+import json
 import pickle
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+import treelite
 import xgboost as xgb
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -27,7 +29,7 @@ from sklearn.ensemble import (
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -100,6 +102,14 @@ def booster(of):
     return Case(model, labels=labels)
 
 
+def spark_pipeline():
+    """Return a stored model, with rows and what Spark predicted for them."""
+    folder = Path(__file__).parents[1] / "data" / "spark"
+    stored = json.loads((folder / "forest.json").read_text())
+    rows = pd.DataFrame(stored["rows"], columns=["a", "b", "c"]).astype({"a": float})
+    return Case(folder / "forest", rows, labels=lambda model, rows: stored["prediction"])
+
+
 BUILDERS = {
     "`DecisionTreeClassifier`": lambda: Case(DecisionTreeClassifier(max_depth=5, random_state=0)),
     "`RandomForestClassifier`": lambda: Case(forest()),
@@ -142,6 +152,22 @@ BUILDERS = {
     "`VotingClassifier` of trees and boosters": lambda: Case(
         VotingClassifier([("forest", forest()), ("booster", LIGHTGBM)], voting="soft", weights=[1, 2])
     ),
+    "`VotingClassifier` of pipelines": lambda: Case(
+        VotingClassifier(
+            [
+                ("forest", make_pipeline(columns_of_pipeline(), forest())),
+                ("booster", make_pipeline(columns_of_pipeline(), xgb.XGBClassifier(n_estimators=5))),
+            ],
+            voting="soft",
+        ),
+        MIXED,
+    ),
+    "`BaggingClassifier` of boosters": lambda: Case(
+        BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
+    ),
+    "`FixedThresholdClassifier`": lambda: Case(
+        FixedThresholdClassifier(forest(), threshold=0.3, pos_label="bad")
+    ),
     "`TunedThresholdClassifierCV`": lambda: Case(TunedThresholdClassifierCV(forest(), cv=2)),
     "`OneVsRestClassifier` of forests": lambda: Case(
         OneVsRestClassifier(forest()), target=CODES + CODES * (NUMBERS["age"] > 0.5)
@@ -153,6 +179,7 @@ BUILDERS = {
     "`SVC`": lambda: Case(SVC()),
     "`LogisticRegression`": lambda: Case(LogisticRegression()),
     "a function": lambda: Case(above_average, labels=lambda model, rows: model(rows)),
+    "Spark ML's `PipelineModel` of a forest": spark_pipeline,
     "a sightline model": lambda: Case(sl.C45Classifier(), labels=lambda model, rows: model.predict(rows)),
 }
 
@@ -173,8 +200,6 @@ def as_text(model, path):
 
 
 def as_dump(model, path):
-    import json
-
     path.write_text(json.dumps(model.dump_model()))
     return path
 
@@ -200,6 +225,24 @@ def as_cbm(model, path):
     return path
 
 
+def as_onnx(model, path):
+    if isinstance(model, cb.CatBoost):
+        model.save_model(str(path), format="onnx")
+    else:
+        model.export("onnx", path)
+    return path
+
+
+def as_pmml(model, path):
+    model.export("pmml", path)
+    return path
+
+
+def as_treelite(model, path):
+    treelite.frontend.from_xgboost(model).serialize(path)
+    return path
+
+
 WAYS = {
     "object": lambda model, path: model,
     "pickle": as_pickle,
@@ -209,6 +252,10 @@ WAYS = {
     "JSON": as_json,
     "UBJSON": as_ubjson,
     ".cbm": as_cbm,
+    "ONNX": as_onnx,
+    "PMML": as_pmml,
+    "treelite checkpoint": as_treelite,
+    "folder": lambda model, path: model,
     "`sl.BlackBox`": lambda model, path: sl.BlackBox(model, classes=["bad", "good"]),
 }
 
@@ -227,7 +274,8 @@ def test_labels(model, tmp_path):
         passed = WAYS[way](case.model, tmp_path / "model")
         if result == "exact":
             ensemble = load(passed, allow_pickle=way == "pickle")
-            np.testing.assert_array_equal(ensemble.predict(case.rows), case.labels)
+            rows = case.rows[ensemble.feature_names] if way in ("PMML", "folder") else case.rows
+            np.testing.assert_array_equal(ensemble.predict(rows), case.labels)
         else:
             assert_measured(passed, case, allow_pickle=way == "pickle")
 

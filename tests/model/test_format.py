@@ -209,7 +209,43 @@ def test_keys_are_documented_by_this_document():
             "output": [0.5, 0.5, 1.0, 0.0, 0.0, 1.0],
             "counts": [],
         },
+        "checksum": "42d117eb",
     }
+
+
+def test_damaged_and_edited_files_are_refused(tmp_path):
+    tree = tree_of(at_most(0, 0.5, leaf(1, 0), leaf(0, 1)), schema_of([0, 2]))
+    path = tmp_path / "tree.json"
+    text = tree.to_json()
+    path.write_text(text.replace("0.5", "0.7", 1))
+    with pytest.raises(ModelFormatError) as error:
+        sl.read_model(path)
+    assert str(error.value) == (
+        f"{path}: was damaged or edited: its content does not match its 'checksum'. If it was edited on "
+        "purpose, remove the entry 'checksum'."
+    )
+    document = json.loads(text.replace("0.5", "0.7", 1))
+    del document["checksum"]
+    path.write_text(json.dumps(document, indent=1))
+    assert sl.read_model(path).core.threshold[0] == 0.7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flipped_bit_never_gives_another_model(tmp_path, seed):
+    """A bit in the name of the entry 'checksum' does no harm: the rest is as it was."""
+    rng = np.random.default_rng(seed)
+    tree = tree_of(at_most(0, 0.5, leaf(1, 0), leaf(0, 1)), schema_of([0, 2]))
+    raw = tree.to_json().encode()
+    path = tmp_path / "tree.json"
+    for _ in range(200):
+        damaged = bytearray(raw)
+        damaged[rng.integers(len(raw))] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        try:
+            model = sl.read_model(path)
+        except ModelFormatError:
+            continue
+        assert model.to_json().encode() == raw
 
 
 # ---------------------------------------------------------------- malformed documents
@@ -465,7 +501,7 @@ def all_paths(value, path=()):
 def test_every_missing_key_is_named(tmp_path, tree_document, ensemble_document):
     for document in (tree_document, ensemble_document):
         for path in all_paths(document):
-            if not path or not isinstance(path[-1], str) or path[-1] == "categories":
+            if not path or not isinstance(path[-1], str) or path[-1] in ("categories", "checksum"):
                 continue
             edited = copy.deepcopy(document)
             place = edited

@@ -1,5 +1,10 @@
+import re
+from dataclasses import replace
+
 from sightline.show import to_dot
+from sightline.show._dot import render_dot
 from sightline.show._example import credit_tree
+from sightline.show._tree_layout import lay_out
 
 
 def test_credit_tree_by_hand():
@@ -31,3 +36,12 @@ def test_marks_and_folded_nodes_are_styled():
     assert 'style="rounded,filled,dashed"' in text
     assert 'fillcolor="#e3f4ea"' in to_dot(credit_tree(), marks={2: "proved"})
     assert "digraph" in to_dot(credit_tree().to_graph())
+
+
+def test_long_strings_are_shortened_because_graphviz_refuses_them():
+    layout = lay_out(credit_tree())
+    layout = replace(layout, title="&" * 30_000, boxes=[replace(layout.boxes[0], full_text="é" * 30_000)])
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', render_dot(layout))
+    assert max(len(string.encode()) for string in strings) <= 16_384
+    assert any(string.endswith("…") for string in strings)
+    assert not any(re.search(r"&(?!amp;)", string) for string in strings)

@@ -149,6 +149,7 @@ def test_marks_that_are_given_decide(tmp_path):
 def test_columns_that_prove_another_mark_keep_it():
     table = _core.parse_delimited(b"a;b;c\n0,5;0.5;1\n1,5;1.5;2\n")
     assert table.cells(0).tolist() == table.cells(1).tolist() == [0.5, 1.5]
+    assert table.decimal == ""
     assert numbers(["0.5", "1.5"], decimal=",") == [0.5, 1.5]
 
 

@@ -1,8 +1,10 @@
 #include "sightline/load/xml_elements.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <unordered_map>
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxElements = std::numeric_limits<std::int32_t>::max() - 1;
 constexpr std::size_t kElementsPerPoll = 1024;
+constexpr std::size_t kRecent = 1024;
+constexpr std::size_t kBytesPerElement = 64;  // of documents with many nodes
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -46,6 +50,7 @@ class Reader {
 
   XmlElements read() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    reserve(text_.size() / kBytesPerElement);
     while (at_ < text_.size()) {
       if (text_[at_] != '<') {
         read_text();
@@ -68,11 +73,18 @@ class Reader {
     }
     if (!open_.empty()) fail("the file ends inside an element");
     if (elements_.name.empty()) fail("there is no element");
-    elements_.strings.assign(strings_.begin(), strings_.end());
+    ids_.clear();  // it refers to the strings, which move
+    elements_.strings.assign(std::make_move_iterator(strings_.begin()), std::make_move_iterator(strings_.end()));
     return std::move(elements_);
   }
 
  private:
+  void reserve(std::size_t n_elements) {
+    ids_.reserve(n_elements / 2);
+    for (auto* column : {&elements_.name, &elements_.parent, &elements_.end, &elements_.text}) column->reserve(n_elements);
+    for (auto* column : {&elements_.owner, &elements_.key, &elements_.value}) column->reserve(2 * n_elements);
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what);
   }
@@ -102,6 +114,19 @@ class Reader {
 
   // The string is kept in a deque, where it stays in place: the map refers to it.
   std::int32_t id_of(std::string_view string) {
+    if (string.empty()) return looked_up(string);
+    // Most strings are names that come again and again. A glance at three letters finds them.
+    const auto letter = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(string[i])); };
+    Recent& recent =
+        recent_[(letter(0) + 7 * letter(string.size() / 2) + 31 * letter(string.size() - 1) + string.size()) % kRecent];
+    if (recent.string != string) {
+      const std::int32_t id = looked_up(string);
+      recent = {strings_[id], id};
+    }
+    return recent.id;
+  }
+
+  std::int32_t looked_up(std::string_view string) {
     const auto found = ids_.find(string);
     if (found != ids_.end()) return found->second;
     const auto id = static_cast<std::int32_t>(strings_.size());
@@ -226,6 +251,11 @@ class Reader {
     append_utf8(code, buffer_);
   }
 
+  struct Recent {
+    std::string_view string;
+    std::int32_t id = 0;
+  };
+
   struct Open {
     std::int32_t element;
     std::string_view name;
@@ -239,6 +269,7 @@ class Reader {
   XmlElements elements_;
   std::deque<std::string> strings_;
   std::unordered_map<std::string_view, std::int32_t> ids_;
+  std::array<Recent, kRecent> recent_;
   std::string buffer_;
 };
 

@@ -143,18 +143,20 @@ char decimal_of(const std::vector<ColumnEvidence>& evidence, char given, char de
   return n_likely[1] > n_likely[0] ? ',' : '.';
 }
 
-// Whether a reader could take a doubtful column otherwise, because nothing in the file decides. A
-// point in every number of a file with commas between cells is a decimal point.
-bool is_left_open(const ColumnEvidence& column, const std::vector<ColumnEvidence>& all, char delimiter) {
-  if (!column.is_doubtful()) return false;
-  bool has_point = false;
-  bool has_comma = false;
-  for (const ColumnEvidence& other : all) {
-    has_point |= other.proved_decimal() == '.';
-    has_comma |= other.proved_decimal() == ',';
+// Whether the columns prove one decimal mark and not the other, so that no column is left open.
+bool is_settled(const std::vector<ColumnEvidence>& evidence) {
+  std::array<bool, 2> is_proved{};
+  for (const ColumnEvidence& column : evidence) {
+    const char proved = column.proved_decimal();
+    if (proved != '\0') is_proved[proved == ','] = true;
   }
-  if (has_point != has_comma) return false;
-  return delimiter != ',' || column.likely_decimal() != '.';
+  return is_proved[0] != is_proved[1];
+}
+
+// Whether a reader could take a doubtful column otherwise, if nothing in the file decides. A point in
+// every number of a file with commas between cells is a decimal point.
+bool is_left_open(const ColumnEvidence& column, char delimiter) {
+  return column.is_doubtful() && (delimiter != ',' || column.likely_decimal() != '.');
 }
 
 void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
@@ -166,7 +168,8 @@ void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
 // Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
 void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
   table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
-  bool has_marks = false;
+  const bool settled = options.style.decimal != '\0' || is_settled(evidence);
+  std::array<bool, 2> has_marks{};  // whether numbers have a decimal point, and a decimal comma
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     ParsedColumn& column = table.columns[feature];
     const ColumnEvidence& found = evidence[feature];
@@ -190,8 +193,8 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!column.is_nominal) {
       column.inexact = found.inexact();
       column.style.thousands = tally.thousands();
-      has_marks |= tally.has_fraction() || tally.thousands() != '\0';
-      column.is_doubtful = !is_plain && options.style.decimal == '\0' && is_left_open(found, evidence, delimiter);
+      has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';
+      column.is_doubtful = !is_plain && !settled && is_left_open(found, delimiter);
       if (tally.thousands() != '\0' && column.style.decimal == table.style.decimal) table.style.thousands = tally.thousands();
     }
     // Read again: values, or numbers that from_chars does not read or reads with the other mark.
@@ -200,7 +203,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!is_read) std::vector<double>().swap(column.numbers);
     check_finite(column, found);
   }
-  if (!has_marks) table.style.decimal = '\0';
+  table.style.decimal = has_marks[0] == has_marks[1] ? '\0' : has_marks[0] ? '.' : ',';
 }
 
 // Renumbers codes from order of appearance to byte order of the values. For UTF-8, that is the order

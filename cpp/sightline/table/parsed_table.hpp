@@ -44,7 +44,7 @@ struct ParsedTable {
   std::string name;
   std::vector<ParsedColumn> columns;
   std::vector<double> weights;     // one per row, or empty if the file has none
-  NumberStyle style;               // of most columns; NUL if no number has a mark
+  NumberStyle style;               // of all columns; NUL if no number has a mark, or columns have different ones
   std::vector<StrayCell> skipped;  // lines that are no part of the table: titles and footers
   std::size_t n_rows = 0;
   bool has_row_names = false;  // whether the header has no name for the first column

@@ -92,7 +92,7 @@ def distill(
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())
-    for note in rows.notes:
+    for note in [*rows.notes, *request.notes(rows.train)]:
         output.note(note)
     output.print(result.text())
     output.print(f"report    {folder / 'report.html'}")

@@ -94,6 +94,16 @@ class Request:
                 f"Choose from: {', '.join(known)}."
             )
 
+    def notes(self, train: sl.Table) -> list[str]:
+        """Say if the result is too small to name every class."""
+        n_classes = len(set(train.y.codes.tolist())) if isinstance(train.y, sl.Labels) else 0
+        if self.shape is not Shape.TREE or self.method is MethodName.MERGED or n_classes <= self.max_leaves:
+            return []
+        return [
+            f"A tree of {self.max_leaves:,} leaves can name only so many of the {n_classes:,} classes. "
+            "Allow more with --max-leaves."
+        ]
+
     def fit(self, ensemble: Any, train: sl.Table) -> Any:
         """Return the fitted estimator, or the merged model itself.
 

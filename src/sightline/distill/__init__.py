@@ -1,6 +1,7 @@
 """Summarize an ensemble as one tree, one graph, one rule set or a few cases."""
 
 from sightline.distill._artificial_rows import ArtificialRows
+from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
@@ -32,6 +33,7 @@ __all__ = [
     "TreeDistiller",
     "VotingChoice",
     "best_voting",
+    "cloned",
     "merge",
     "out_of_bag_mask",
     "resolve_teacher",

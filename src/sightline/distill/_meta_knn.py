@@ -44,7 +44,7 @@ class MetaKNNClassifier(SightlineClassifier):
 
     Parameters
     ----------
-    ensemble : SubspaceKNNClassifier, or any ensemble that `sightline.load` reads, optional
+    ensemble : SubspaceKNNClassifier, any ensemble that `sightline.load` reads, or BlackBox, optional
         The ensemble whose members describe the cases. None: ``SubspaceKNNClassifier()``, as in
         the paper. A fitted ensemble is used as it is; an unfitted one is fitted to X and y.
     k_meta : int or "loo", default="loo"

@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from sightline.distill import cloned
 from sightline.load import load_or_ask
 from sightline.model import BlackBox
 from sightline.table import Labels, RowForm, Schema, Table
@@ -98,7 +99,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
         rows = (self.form or RowForm.of(X)).rows(X)
         model = self.estimator
         if hasattr(model, "fit"):
-            model = clone(model).fit(rows, np.asarray(y))
+            model = cloned(model).fit(rows, np.asarray(y))
         loaded = load_or_ask(model) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
             loaded = loaded.bound(rows, X, Labels.from_any(y))
@@ -109,6 +110,11 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
     def predict(self, X: Table) -> NDArray[Any]:
         """Return the labels."""
         return self.ensemble_.predict(X)
+
+    def __sklearn_clone__(self) -> Self:
+        """Clone an estimator of CatBoost, too."""
+        can_be_fitted = hasattr(self.estimator, "get_params")
+        return type(self)(cloned(self.estimator) if can_be_fitted else self.estimator, self.form, self.box)
 
 
 def is_own(estimator: Any) -> bool:

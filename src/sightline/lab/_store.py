@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from sightline.checksums import checksum_of
 from sightline.exceptions import SightlineError
 from sightline.files import file_lock
 from sightline.lab._record import Record
@@ -28,6 +29,11 @@ CREATE TABLE IF NOT EXISTS cells (
     finished TEXT NOT NULL
 ) WITHOUT ROWID
 """
+CHECKSUMS = """
+CREATE TABLE IF NOT EXISTS checksums (key TEXT PRIMARY KEY, checksum TEXT NOT NULL) WITHOUT ROWID
+"""
+"""Apart from the results, so that files written before can be read and continued."""
+
 KEYS_PER_QUERY = 500
 
 
@@ -139,6 +145,7 @@ class ResultStore:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             connection.execute(SCHEMA)
+            connection.execute(CHECKSUMS)
             connection.execute("COMMIT")
 
     def add(self, results: Iterable[tuple[Cell, Record]]) -> None:
@@ -153,6 +160,8 @@ class ResultStore:
         rows = [(*cell, *record.to_row(), finished) for cell, record in results]
         with self._in_words("written"), self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            checksums = [(row[0], _checksum(row[:-1])) for row in rows]
+            connection.executemany("INSERT OR REPLACE INTO checksums VALUES (?, ?)", checksums)
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Return the keys that have results."""
@@ -161,19 +170,35 @@ class ResultStore:
     def read(self, keys: Sequence[str]) -> Iterator[tuple[Cell, Record]]:
         """Yield the results that exist for these keys."""
         columns = "key, data, repeat, fold, learner, numbers, answers, uniform_answers"
-        for key, data, repeat, fold, learner, *record in self._select(columns, keys):
+        checksums = dict(self._select("key, checksum", keys, "checksums"))
+        for row in self._select(columns, keys):
+            key, data, repeat, fold, learner, *record = row
+            if checksums.get(key, _checksum(row)) != _checksum(row):
+                raise SightlineError(
+                    f"{self.path} is damaged: the result of {learner!r} on {data!r} (repeat {repeat}, fold "
+                    f"{fold}) does not match its checksum. Restore a copy, or delete the file to run again."
+                )
             yield Cell(key, data, repeat, fold, learner), Record.from_row(*record)
 
     def last_finished(self, keys: Sequence[str]) -> str | None:
         """Return when the last result for these keys was stored."""
         return max((finished for (finished,) in self._select("finished", keys)), default=None)
 
-    def _select(self, columns: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def _select(self, columns: str, keys: Sequence[str], table: str = "cells") -> Iterator[tuple[Any, ...]]:
         with self._in_words("read"):
+            if not self._has_table(table):
+                return
             for start in range(0, len(keys), KEYS_PER_QUERY):
                 some = keys[start : start + KEYS_PER_QUERY]
                 marks = ", ".join("?" * len(some))
-                yield from self._opened().execute(f"SELECT {columns} FROM cells WHERE key IN ({marks})", some)
+                yield from self._opened().execute(
+                    f"SELECT {columns} FROM {table} WHERE key IN ({marks})", some
+                )
+
+    def _has_table(self, name: str) -> bool:
+        """Whether the file has a table. One written before checksums existed lacks theirs."""
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return bool(self._opened().execute(query, [name]).fetchone()[0])
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -212,3 +237,8 @@ class ResultStore:
             return f"{self.path} is not a results file. Name another one, or move it away."
         kept = " Earlier results are kept." if done == "written" else ""
         return f"{self.path} cannot be {done}: {error}.{kept}"
+
+
+def _checksum(row: Sequence[Any]) -> str:
+    """Return the checksum of a result's cells, whatever their types."""
+    return checksum_of(b"\0".join(cell if isinstance(cell, bytes) else repr(cell).encode() for cell in row))

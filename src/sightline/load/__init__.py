@@ -11,6 +11,7 @@ from sightline.load import (
     _pickle,  # noqa: F401
     _pmml,  # noqa: F401
     _sklearn_adaboost,  # noqa: F401
+    _sklearn_bagged_models,  # noqa: F401
     _sklearn_calibration,  # noqa: F401
     _sklearn_gradient_boosting,  # noqa: F401
     _sklearn_hist_gradient_boosting,  # noqa: F401
@@ -21,6 +22,7 @@ from sightline.load import (
     _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
+    _spark,  # noqa: F401
     _treelite,  # noqa: F401
     _xgboost,  # noqa: F401
     pipeline,  # noqa: F401

@@ -81,15 +81,15 @@ class CtrSplit:
     test: CategoryTest
 
 
-def read_ctr_splits(root: Fields, names: list[str]) -> list[CtrSplit]:
+def read_ctr_splits(root: Fields, names: list[str], numeric_names: list[str]) -> list[CtrSplit]:
     """Return the splits on CTRs of a model, in the order of their indices.
 
     Parameters
     ----------
     root : Fields
         The document.
-    names : list of str
-        Names of the categorical features.
+    names, numeric_names : list of str
+        Names of the categorical and of the numeric features.
 
     Returns
     -------
@@ -107,21 +107,21 @@ def read_ctr_splits(root: Fields, names: list[str]) -> list[CtrSplit]:
     entries = info.entries("ctrs") if "ctrs" in info else []
     if not entries:
         return []
+    ctrs = [Fields(entry, f"{root.where}: ctrs {number}") for number, entry in enumerate(entries)]
+    for fields in ctrs:
+        _refuse_combinations(fields, {"cat_feature_index": names, "float_feature_index": numeric_names})
     _refuse_lost_tables(root)
     tables = root.inner("ctr_data")
-    return [
-        split
-        for number, entry in enumerate(entries)
-        for split in _Ctr(Fields(entry, f"{root.where}: ctrs {number}"), tables, names).splits()
-    ]
+    return [split for fields in ctrs for split in _Ctr(fields, tables, len(names)).splits()]
 
 
 class _Ctr:
     """One CTR: which numbers of its table it divides, and how it scales the result."""
 
-    def __init__(self, fields: Fields, tables: Fields, names: list[str]) -> None:
+    def __init__(self, fields: Fields, tables: Fields, n_columns: int) -> None:
         self.fields = fields
-        self.column = _single_column(fields, names)
+        element = Fields(fields.entries("elements")[0], f"{fields.where}: element 0")
+        self.column = element.whole("cat_feature_index", maximum=max(n_columns - 1, 0))
         self.kind = fields.string("ctr_type")
         if self.kind not in _MEANS | _COUNTS | _CLASSES:
             raise UnsupportedModelError(
@@ -192,21 +192,24 @@ class _Ctr:
             return (ratio + shift) * scale
 
 
-def _single_column(fields: Fields, names: list[str]) -> int:
+def _refuse_combinations(fields: Fields, names: dict[str, list[str]]) -> None:
+    """Refuse a CTR unless it is of the categories of one column."""
     elements = [
         Fields(element, f"{fields.where}: element {number}")
         for number, element in enumerate(fields.entries("elements"))
     ]
-    if len(elements) != 1 or elements[0].string("combination_element") != "cat_feature_value":
-        columns = sorted(
-            {element.whole("cat_feature_index") for element in elements if "cat_feature_index" in element}
-        )
-        listed = " and ".join(repr(names[column]) for column in columns if column < len(names))
-        raise UnsupportedModelError(
-            f"{fields.where}: combines features ({listed}), so its tests are not on a single column. "
-            f"Train with max_ctr_complexity=1, or use sl.BlackBox(model)."
-        )
-    return elements[0].whole("cat_feature_index", maximum=max(len(names) - 1, 0))
+    if len(elements) == 1 and elements[0].string("combination_element") == "cat_feature_value":
+        return
+    listed = [
+        repr(known[index])
+        for element in elements
+        for key, known in names.items()
+        if key in element and (index := element.whole(key)) < len(known)
+    ]
+    raise UnsupportedModelError(
+        f"{fields.where}: combines features ({' and '.join(dict.fromkeys(listed))}), so its tests are not "
+        f"on a single column. Train with max_ctr_complexity=1, or use sl.BlackBox(model)."
+    )
 
 
 def _refuse_lost_tables(root: Fields) -> None:

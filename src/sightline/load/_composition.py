@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._united_schema import in_one_schema
 from sightline.model import Ensemble, Formula, FormulaBuilder, Link, combined, first_largest
 from sightline.table import Schema
 from sightline.wording import pluralize
@@ -36,14 +37,13 @@ class Composition(FormulaBuilder):
 
     def __init__(self, parts: Sequence[Ensemble], names: Sequence[str], owner: str) -> None:
         self.owner = owner
-        self._parts = list(parts)
         for part, name in zip(parts, names, strict=True):
             _require_sums(part, name, owner)
-        self._schema = _united_schema(self._parts, names, owner)
+        self._parts = in_one_schema(parts, names, owner)
         super().__init__(sum(part.core.n_scores for part in parts))
         self.responses: list[Formula] = []
         first_score = 0
-        for part in parts:
+        for part in self._parts:
             self.responses.append(self.include(part.link.as_formula(part.core), first_score))
             first_score += part.core.n_scores
 
@@ -85,10 +85,9 @@ class Composition(FormulaBuilder):
             raise ModelFormatError(f"{self.owner}: {error}.") from error
         if len(self._parts) == 1:
             part = self._parts[0]
-            return part.replaced(
-                schema=self._schema, classes=classes, link=Link(part.link.kind, formula=formula)
-            )
-        return Ensemble(_side_by_side(self._parts), self._schema, classes, Link("mixture", formula=formula))
+            return part.replaced(classes=classes, link=Link(part.link.kind, formula=formula))
+        link = Link("mixture", formula=formula)
+        return Ensemble(_side_by_side(self._parts), self._parts[0].schema, classes, link)
 
 
 def _require_sums(part: Ensemble, name: str, owner: str) -> None:
@@ -97,25 +96,6 @@ def _require_sums(part: Ensemble, name: str, owner: str) -> None:
             f"{owner}: {name} predicts a median of its trees, which cannot be combined exactly. "
             "sl.BlackBox takes any model."
         )
-
-
-def _united_schema(parts: Sequence[Ensemble], names: Sequence[str], owner: str) -> Schema:
-    """Return the columns of all models, which must agree in number and categories, not in names."""
-    first = parts[0].schema
-    for part, name in zip(parts[1:], names[1:], strict=True):
-        if len(part.schema) != len(first):
-            raise UnsupportedModelError(
-                f"{owner}: {names[0]} has {pluralize(len(first), 'column')}, {name} has {len(part.schema)}."
-            )
-        for one, other in zip(first.features, part.schema.features, strict=True):
-            if (one.categories, one.coded) != (other.categories, other.coded):
-                raise UnsupportedModelError(
-                    f"{owner}: column {one.name!r} has other categories in {name} than in {names[0]}. "
-                    "sl.BlackBox takes any model."
-                )
-    # Libraries number columns differently where the rows had no names. Ours are x0, x1, ...
-    unnamed = next((part.schema for part in parts if not part.schema.has_given_names), None)
-    return first if unnamed is None else unnamed
 
 
 def named_as(ensemble: Ensemble, names: Sequence[str] | None) -> Ensemble:

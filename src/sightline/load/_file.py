@@ -31,16 +31,21 @@ class ModelFile:
         The content.
     options : Options
         Options of ``load``.
+    folder : Path, optional
+        The folder, if the model is stored as one; the content is then empty.
     """
 
     name: str
     content: bytes = field(repr=False)
     options: Options = field(default_factory=Options)
+    folder: Path | None = None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], options: Options) -> ModelFile:
-        """Read a file."""
+        """Read a file, or note a folder that holds a model."""
         try:
+            if (Path(path) / "metadata").is_dir():
+                return cls(os.fspath(path), b"", options, Path(path))
             return cls(os.fspath(path), Path(path).read_bytes(), options)
         except OSError as error:
             raise ModelFormatError(f"{path}: cannot read the file ({error.strerror}).") from error

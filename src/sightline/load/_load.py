@@ -33,14 +33,15 @@ def load(
     ----------
     model : object or path-like
         A fitted tree, forest, bagging or boosting model of scikit-learn, also behind the steps of a
-        pipeline, which is then read over its original columns; an estimator or
+        pipeline, which is then read over its original columns, and in searches, votes, calibrations,
+        thresholds, one-vs-rest and one-vs-one, nested in any way; an estimator or
         Booster of XGBoost or LightGBM; an estimator of CatBoost; a fitted sightline
         estimator; a :class:`~sightline.model.Tree`; or an
         :class:`~sightline.model.Ensemble`, which is returned unchanged. For an estimator that
         replaces an ensemble with a tree, the result is that tree as an ensemble of one; the
         original ensemble is its ``ensemble_``. Or the path of a file: XGBoost JSON and UBJSON,
         LightGBM text and JSON dump, CatBoost JSON, skops, ONNX, PMML, treelite checkpoints,
-        sightline's own JSON, or a pickle.
+        folders of Spark ML, sightline's own JSON, or a pickle.
     allow_pickle : bool, default=False
         Whether the file may be a pickle or joblib file. Opening one runs any code in it, so
         allow it only for files that you trust.

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.exceptions import ModelFormatError
 from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._onnx_node import OnnxNode
 from sightline.load._onnx_trees import LEAF, OnnxTrees, read_trees, read_version_5
-from sightline.model import Link
+from sightline.model import Formula, FormulaBuilder, Link
 
 _TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO")
 _OTHER_ATTRIBUTES = (
@@ -32,13 +33,22 @@ _OTHER_ATTRIBUTES = (
 Column = NumberColumn | CategoryColumn
 
 
+class Origin(Protocol):
+    """Where trees come from, for messages."""
+
+    where: str
+
+    def fault(self, sentence: str) -> ModelFormatError:
+        """Return an error about something that is wrong."""
+
+
 @dataclass(frozen=True)
 class Forest:
     """What a tree operator computes: trees over columns of the caller, and their sum.
 
     Parameters
     ----------
-    node : OnnxNode
+    node : Origin
         The operator, for messages.
     trees : OnnxTrees
         The trees.
@@ -56,7 +66,7 @@ class Forest:
         The labels, or None for numbers.
     """
 
-    node: OnnxNode
+    node: Origin
     trees: OnnxTrees
     columns: Sequence[Column]
     output: NDArray[np.float64]
@@ -133,11 +143,13 @@ def _many_classes(
 ) -> _Decision:
     if len(base) not in (0, len(classes)):
         raise node.fault(f"'base_values' has {len(base)} entries for {len(classes)} classes")
-    if post not in ("NONE", "SOFTMAX"):
+    if post == "SOFTMAX_ZERO":
         raise node.unsupported(f"post_transform {post!r} of {len(classes)} classes is not supported")
     if not len(base):
         _require_scores(node, trees)
         base = np.zeros(len(classes))
+    if post == "LOGISTIC":
+        return trees.output, base, Link("mixture", formula=_logistic(len(classes)))
     return trees.output, base, Link("mean" if post == "NONE" else "softmax")
 
 
@@ -160,7 +172,22 @@ def _two_classes(
     if not is_positive:
         # The runtime gives -s and s as scores. Their label is the larger one, too.
         return np.hstack([-weight, weight]), np.concatenate([-start, start]), Link("mean")
-    raise node.unsupported("probabilities of the second of two classes alone are not supported yet")
+    return weight, start, Link("mixture", formula=_decided_at_one_half())
+
+
+def _decided_at_one_half() -> Formula:
+    """One score, the probability of the second class."""
+    builder = FormulaBuilder(1)
+    score = builder.add("scores", columns=[0])
+    shares = builder.add("complement", score, single=True)
+    return builder.formula(shares, builder.add("above", score, numbers=[0.5], columns=[0, 1]))
+
+
+def _logistic(n_classes: int) -> Formula:
+    """One score per class. The largest decides; its logistic function is written as its probability."""
+    builder = FormulaBuilder(n_classes)
+    scores = builder.add("scores", columns=range(n_classes))
+    return builder.formula(builder.add("sigmoid", scores, single=True), scores)
 
 
 def _mirrored(

@@ -14,7 +14,7 @@ from sightline.load._pmml_fields import Fields
 from sightline.load._pmml_leaves import ClassLeaves
 from sightline.load._pmml_trees import PmmlTrees, read_trees
 from sightline.load._xml import Xml
-from sightline.model import Link
+from sightline.model import FormulaBuilder, Link
 
 _AVERAGES = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote", "sum")
 _IN_MODELS = frozenset(
@@ -82,6 +82,11 @@ class _Part:
     base: float = 0.0
     factor: float = 1.0
     divisor: float = 1.0
+
+    @property
+    def is_rescaled(self) -> bool:
+        """Whether the sum is not simply added to the base."""
+        return self.factor != 1 or self.divisor != 1
 
 
 class _Reader:
@@ -317,19 +322,32 @@ class _Reader:
         negative = next(name for name in tables if name != positive[0])
         part = self._taken(model, tables[positive[0]], parts)
         wins_ties = next(iter(tables)) == positive[0]
-        link = Link("sigmoid", label_above=undecided_up_to(part.is_single, wins_ties))
+        limit = undecided_up_to(part.is_single, wins_ties)
+        link = Link("sigmoid", label_above=limit)
+        if part.is_rescaled:
+            builder = FormulaBuilder(1)
+            score = _rescaled(builder, 0, part)
+            shares = builder.add("complement", builder.add("sigmoid", score, single=part.is_single))
+            label = builder.add("above", score, numbers=[limit], columns=[0, 1])
+            link = Link("mixture", formula=builder.formula(shares, label))
         return self._added([part], link, (negative, positive[0]))
 
     def _softmax(self, model: int, tables: dict[str, str | None], parts: dict[str, _Part]) -> PmmlModel:
         taken = [self._taken(model, name, parts) for name in tables.values()]
         if len({part.is_single for part in taken}) != 1:
             raise self.unsupported(model, "its trees differ in x-mathContext")
-        return self._added(taken, Link("softmax"), tuple(tables))
+        link = Link("softmax")
+        if any(part.is_rescaled for part in taken):
+            builder = FormulaBuilder(len(taken))
+            scores = [_rescaled(builder, score, part) for score, part in enumerate(taken)]
+            shares = builder.add("softmax", builder.add("concat", *scores), single=taken[0].is_single)
+            link = Link("mixture", formula=builder.formula(shares, shares))
+        return self._added(taken, link, tuple(tables))
 
     def _added(self, parts: list[_Part], link: Link, classes: tuple[str, ...]) -> PmmlModel:
         """Return a model whose scores are sums of trees, one per part."""
         entries = sorted(
-            (model, score, weight * part.factor / part.divisor)
+            (model, score, weight)
             for score, part in enumerate(parts)
             for model, weight in zip(part.models, part.weights, strict=True)
         )
@@ -342,6 +360,14 @@ class _Reader:
             classes=classes,
             tree_weight=[weight for _, _, weight in entries],
             tree_score=[score for _, score, _ in entries],
-            base=[part.base for part in parts],
+            base=[0.0 if link.formula else part.base for part in parts],
             is_single=is_single,
         )
+
+
+def _rescaled(builder: FormulaBuilder, score: int, part: _Part) -> int:
+    """Add the steps from a sum of trees to the number that a model predicts."""
+    found = builder.add("scores", columns=[score])
+    if part.divisor != 1:
+        found = builder.add("divide", found, numbers=[part.divisor], single=part.is_single)
+    return builder.add("affine", found, numbers=[part.factor, part.base], single=part.is_single)

@@ -9,6 +9,7 @@ row (a null prediction), the row goes with the last child.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,16 +147,21 @@ class _Trees:
 
     def read(self) -> PmmlTrees:
         score = self.xml.column("score")[self.node]
-        begin = np.searchsorted(self.model, np.arange(len(self.models) + 1))
+        begin = np.searchsorted(self.model, np.arange(len(self.models) + 1)).tolist()
+        if len(set(self.strategies)) == 1:  # all trees at once
+            return PmmlTrees(
+                _Range(self, score, 0, self.n_nodes, *self.strategies[0]).trees_of_nodes(), score, self.node
+            )
         nodes = [
-            _Tree(self, score, int(begin[k]), int(begin[k + 1]), *self.strategies[k]).nodes()
-            for k in range(len(self.models))
+            tree
+            for (first, last), how in zip(pairwise(begin), self.strategies, strict=True)
+            for tree in _Range(self, score, first, last, *how).trees_of_nodes()
         ]
         return PmmlTrees(nodes, score, self.node)
 
 
-class _Tree:
-    """One tree while it is translated.
+class _Range:
+    """The nodes of one or more trees with the same strategies while they are translated.
 
     Every node of the document may become up to three nodes: the test of its predicate, a leaf with its own
     score, and a test for missing values in front of its children. They have the numbers i, n + i and 2n + i.
@@ -183,13 +189,16 @@ class _Tree:
             raise UnsupportedModelError(
                 f"{trees.xml.where(bad)}: has no score, unlike other nodes with children."
             )
-        if trees.predicates.kind[begin] != TRUE:
+        self.roots = np.flatnonzero(self.parent < 0)
+        wrong = self.roots[trees.predicates.kind[begin + self.roots] != TRUE]
+        if len(wrong):
             raise UnsupportedModelError(
-                f"{trees.xml.where(int(trees.node[begin]))}: the predicate of the first Node must be True."
+                f"{trees.xml.where(int(trees.node[begin + wrong[0]]))}: the predicate of the first Node "
+                "must be True."
             )
 
-    def nodes(self) -> BinaryNodes:
-        """Return the nodes of the tree. The output of a leaf is the number of its node in the document."""
+    def trees_of_nodes(self) -> list[BinaryNodes]:
+        """Return the nodes of each tree. The output of a leaf is the number of its node in the document."""
         n, predicates = self.n, self.trees.predicates
         kind = predicates.kind[self.part]
         entry = np.where(self.has_children, self.first, n + np.arange(n))
@@ -197,7 +206,7 @@ class _Tree:
         is_asked_missing = self._asks_missing(kind)
         entry[is_asked_missing] += 2 * n - self.first[is_asked_missing] + np.flatnonzero(is_asked_missing)
         goes_in = (kind == TRUE) | ((self.next < 0) & (self.parent >= 0) & ~self.falls_back[self.parent])
-        goes_in[0] = True
+        goes_in[self.roots] = True
         skips = ~goes_in & (kind == FALSE)
         jump = np.arange(3 * n)
         jump[:n] = np.where(goes_in, entry, np.where(skips, otherwise, jump[:n]))
@@ -208,7 +217,7 @@ class _Tree:
         true[tests], false[tests] = jump[entry[tests]], jump[otherwise[tests]]
         asking = np.flatnonzero(is_asked_missing)
         true[2 * n + asking], false[2 * n + asking] = n + asking, jump[self.first[asking]]
-        return self._assembled(jump[0], true, false)
+        return self._assembled(jump[self.roots], true, false)
 
     def _asks_missing(self, kind: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Return the nodes that answer themselves if the tested value is missing."""
@@ -248,14 +257,22 @@ class _Tree:
         result: NDArray[np.bool_] = is_true | ((if_missing < 0) & is_default)
         return result
 
-    def _assembled(self, root: int, true: NDArray[np.int64], false: NDArray[np.int64]) -> BinaryNodes:
+    def _assembled(
+        self, roots: NDArray[np.int64], true: NDArray[np.int64], false: NDArray[np.int64]
+    ) -> list[BinaryNodes]:
         n, predicates = self.n, self.trees.predicates
         is_used = np.zeros(3 * n, dtype=np.bool_)
-        is_used[true[true >= 0]] = is_used[false[false >= 0]] = is_used[root] = True
-        used = np.flatnonzero(is_used & (np.arange(3 * n) != root))
-        order = np.append([root], used)
+        is_used[true[true >= 0]] = is_used[false[false >= 0]] = is_used[roots] = True
+        order = np.flatnonzero(is_used)
+        is_root = np.zeros(3 * n, dtype=np.bool_)
+        is_root[roots] = True
+        tree = self.trees.model[self.part][order % n]
+        sorting = np.lexsort((~is_root[order], tree))
+        order, tree = order[sorting], tree[sorting]
+        begin = np.flatnonzero(np.diff(tree, prepend=-1))
+        size = np.diff(begin, append=len(order))
         index = np.full(3 * n + 1, -1)
-        index[order] = np.arange(len(order))
+        index[order] = np.arange(len(order)) - np.repeat(begin, size)
         is_leaf = (order >= n) & (order < 2 * n)
         self._require_scores(order[is_leaf] - n)
         asks = order >= 2 * n
@@ -263,30 +280,46 @@ class _Tree:
         source = np.where(asks, self.first[order % n], order % n) + self.begin
         true_is_right = predicates.true_is_right[source] & ~asks
         missing_is_true = self._missing_is_true(predicates.if_missing[self.part])[order % n] | asks
-        left = np.where(true_is_right, false[order], true[order])
-        right = np.where(true_is_right, true[order], false[order])
-        is_subset = ~is_leaf & (predicates.kind[source] == SUBSET)
-        nodes = BinaryNodes(
+        whole = BinaryNodes(
             is_leaf=is_leaf,
             feature=predicates.field[source],
             threshold=np.where(asks, -np.inf, predicates.threshold[source]),
-            left=index[left],
-            right=index[right],
+            left=index[np.where(true_is_right, false[order], true[order])],
+            right=index[np.where(true_is_right, true[order], false[order])],
             missing_goes_left=missing_is_true ^ true_is_right,
             weight=np.zeros(len(order)),
             output=(self.begin + order % n).astype(np.float64)[:, np.newaxis],
-            subsets=None
-            if not is_subset.any()
-            else left_sets(
-                is_subset,
-                [
-                    _NO_CODES if asked else predicates.codes(node)
-                    for node, asked in zip(source[is_subset].tolist(), asks[is_subset].tolist(), strict=True)
-                ],
-            ),
             leaves_only=True,
         )
-        return nodes if 2 * int(is_leaf.sum()) == len(order) + 1 else nodes.reachable()
+        is_subset = ~is_leaf & (predicates.kind[source] == SUBSET)
+        sources = np.where(asks, -1, source)
+        return [
+            self._one(whole, slice(first, first + length), is_subset, sources)
+            for first, length in zip(begin.tolist(), size.tolist(), strict=True)
+        ]
+
+    def _one(
+        self, whole: BinaryNodes, part: slice, is_subset: NDArray[np.bool_], source: NDArray[np.int64]
+    ) -> BinaryNodes:
+        """Return the nodes of one tree."""
+        subsets = None
+        if is_subset[part].any():
+            chosen = source[part][is_subset[part]].tolist()
+            sets = [_NO_CODES if node < 0 else self.trees.predicates.codes(node) for node in chosen]
+            subsets = left_sets(is_subset[part], sets)
+        nodes = BinaryNodes(
+            whole.is_leaf[part],
+            whole.feature[part],
+            whole.threshold[part],
+            whole.left[part],
+            whole.right[part],
+            whole.missing_goes_left[part],
+            whole.weight[part],
+            whole.output[part],
+            subsets=subsets,
+            leaves_only=True,
+        )
+        return nodes if 2 * int(nodes.is_leaf.sum()) == len(nodes.is_leaf) + 1 else nodes.reachable()
 
     def _require_scores(self, nodes: NDArray[np.int64]) -> None:
         silent = nodes[self.score[nodes] < 0]

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from sightline.exceptions import ModelFormatError
 from sightline.load._assembly import build_sum, build_trees
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._registry import Importer, register
+from sightline.load._registry import Importer, predicts_as, register
 from sightline.load._sklearn_estimator import class_labels, numeric_schema, require_fitted
 from sightline.load._sklearn_tree import TREE_CLASSES, read_tree_nodes
 from sightline.model import Ensemble, Link
+
+BAGGING_CLASSES = frozenset({"BaggingClassifier", "BaggingRegressor"})
 
 
 @register
@@ -57,12 +59,23 @@ class SklearnBaggingImporter(Importer):
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
-    class_names: ClassVar[frozenset[str]] = frozenset({"BaggingClassifier", "BaggingRegressor"})
+    class_names: ClassVar[frozenset[str]] = BAGGING_CLASSES
+
+    def accepts(self, model: Any) -> bool:
+        """Leave members that are no trees to another importer."""
+        return super().accepts(model) and bags_trees(model)
 
     def read(self, model: Any) -> Ensemble:
         """Return the mean of the trees, over all features and classes."""
         require_fitted(model, "estimators_")
         return _mean(model, _bagged_nodes(model), model.n_estimators, rounding="sklearn, converted")
+
+
+def bags_trees(model: Any) -> bool:
+    """Whether all members of a bagging model are single trees; also if it is not fitted."""
+    return all(
+        predicts_as(type(member), "sklearn", TREE_CLASSES) for member in getattr(model, "estimators_", ())
+    )
 
 
 def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: str = "sklearn") -> Ensemble:

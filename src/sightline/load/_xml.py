@@ -41,6 +41,7 @@ class Xml:
         self.name = self._core.name
         self.parent = self._core.parent
         self.end = self._core.end
+        self._owner, self._key, self._value = self._core.owner, self._core.key, self._core.value
         self._columns: dict[str, NDArray[np.int32]] = {}
 
     def __len__(self) -> int:
@@ -88,23 +89,21 @@ class Xml:
             result = np.full(len(self), -1, dtype=np.int32)
             index = self.find(attribute)
             if index >= 0:
-                chosen = self._core.key == index
-                result[self._core.owner[chosen]] = self._core.value[chosen]
+                chosen = np.flatnonzero(self._key == index)
+                result[self._owner[chosen]] = self._value[chosen]
             self._columns[attribute] = result
         return self._columns[attribute]
 
     def get(self, element: int, attribute: str) -> str | None:
         """Return an attribute of an element."""
-        first, last = np.searchsorted(self._core.owner, [element, element + 1])
-        for index in range(first, last):
-            if self.string(int(self._core.key[index])) == attribute:
-                return self.string(int(self._core.value[index]))
-        return None
+        return self.attributes(element).get(attribute)
 
     def attributes(self, element: int) -> dict[str, str]:
         """Return all attributes of an element."""
-        first, last = np.searchsorted(self._core.owner, [element, element + 1])
-        keys, values = self._core.key[first:last].tolist(), self._core.value[first:last].tolist()
+        # Of the same type as the column, which would be converted otherwise.
+        bounds = np.array([element, element + 1], dtype=np.int32)
+        first, last = np.searchsorted(self._owner, bounds)
+        keys, values = self._key[first:last].tolist(), self._value[first:last].tolist()
         return {self.string(key): self.string(value) for key, value in zip(keys, values, strict=True)}
 
     def require(self, element: int, attribute: str) -> str:

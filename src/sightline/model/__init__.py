@@ -13,7 +13,7 @@ from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
-from sightline.model._ensemble import Ensemble, combined
+from sightline.model._ensemble import Ensemble, combined, recombined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._formula import Formula, FormulaBuilder
@@ -92,5 +92,6 @@ __all__ = [
     "neighbour_views",
     "parse_model",
     "read_model",
+    "recombined",
     "with_categories",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.model._ensemble import Ensemble, combined
+from sightline.model._ensemble import Ensemble, recombined
 from sightline.model._nodes import SUBSET
 from sightline.table import Schema, Table, as_nominal, hash_of
 
@@ -50,12 +49,9 @@ def with_categories(ensemble: Ensemble, known: KnownCategories) -> Ensemble:
         replace(feature, categories=renamed[index].categories) if index in renamed else feature
         for index, feature in enumerate(schema.features)
     )
-    result = copy(ensemble)
-    result.schema = Schema(features)
-    result.core = _with_trees(
-        ensemble.core, [_renamed(tree, renamed, result.schema.n_values) for tree in trees]
-    )
-    return result
+    named = Schema(features)
+    renamed_trees = [_renamed(tree, renamed, named.n_values) for tree in trees]
+    return ensemble.replaced(core=recombined(ensemble.core, renamed_trees), schema=named)
 
 
 @dataclass(frozen=True)
@@ -119,19 +115,4 @@ def _renamed(tree: _core.Tree, renamed: Mapping[int, _Naming], n_values: Sequenc
         weight=tree.weight,
         output=np.ravel(tree.output),
         counts=np.ravel(tree.counts),
-    )
-
-
-def _with_trees(core: _core.Ensemble, trees: Sequence[_core.Tree]) -> _core.Ensemble:
-    return combined(
-        trees,
-        n_scores=core.n_scores,
-        votes=core.votes,
-        tree_weight=core.tree_weight,
-        vote_against=core.vote_against,
-        tree_score=core.tree_score,
-        base=core.base,
-        single_precision=core.single_precision,
-        tie_tolerance=core.tie_tolerance,
-        base_last=core.base_last,
     )

@@ -346,5 +346,21 @@ def combined(
     )
 
 
+def recombined(core: _core.Ensemble, trees: Sequence[_core.Tree]) -> _core.Ensemble:
+    """Put other trees in the place of an ensemble's, and add them up in the same way."""
+    return combined(
+        trees,
+        n_scores=core.n_scores,
+        votes=core.votes,
+        tree_weight=core.tree_weight,
+        vote_against=core.vote_against,
+        tree_score=core.tree_score,
+        base=core.base,
+        single_precision=core.single_precision,
+        tie_tolerance=core.tie_tolerance,
+        base_last=core.base_last,
+    )
+
+
 def _per_score(flag: bool | Sequence[bool], n_scores: int) -> list[bool]:
     return [flag] * n_scores if isinstance(flag, bool) else list(flag)

@@ -2,7 +2,8 @@
 
 A document is an object with ``format``, ``version``, ``kind`` and what the kind needs. Node arrays
 are stored flat, as in :class:`sightline._core.Tree`, so that depth costs no nesting. Doubles are
-written as Python's ``repr``: they round-trip, and writing what was read gives the same bytes.
+written as Python's ``repr``: they round-trip, and writing what was read gives the same bytes. The last
+entry, ``checksum``, is that of the text before it. It may be removed, as after an edit by hand.
 
 To change the format: raise ``VERSION``, teach the reader of the changed kind both forms, store a
 file of the old version under ``tests/data`` and read it in ``tests/model/test_format.py``. An optional
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from sightline.checksums import has_right_checksum, with_checksum
 from sightline.exceptions import ModelFormatError
 from sightline.files import atomic_write
 from sightline.model._document import Document, get, parse_document
@@ -71,9 +73,9 @@ def stores(noun: type) -> Callable[[_Format], _Format]:
 def write_model(model: Any, path: str | Path | None = None) -> str:
     """Return the JSON text of a model, and write it to a file if there is a path."""
     document = {"format": FORMAT, "version": VERSION, **write_document(model)}
-    text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     # Half a surrogate pair has no UTF-8 form, but JSON can escape it.
-    text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    text = with_checksum(_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)) + "\n"
     if path is not None:
         atomic_write(path, text)
     return text
@@ -135,7 +137,9 @@ def parse_model(text: str, where: str) -> Any:
     try:
         document = parse_document(text)
         _check_header(document)
-        return read_document(document)
+        model = read_document(document)
+        _check_integrity(document, text)
+        return model
     except ModelFormatError as error:
         raise ModelFormatError(f"{where}: {str(error).removesuffix('.')}.") from error
     except MemoryError as error:
@@ -148,6 +152,15 @@ def read_document(document: Document) -> Any:
     if kind not in _BY_NAME:
         raise ModelFormatError(f"unknown kind of model {kind!r}; choose from: {', '.join(sorted(_BY_NAME))}")
     return _BY_NAME[kind].read(document)
+
+
+def _check_integrity(document: Document, text: str) -> None:
+    """Raise if the text is not what was written. Files of version 0.1 have no checksum."""
+    if "checksum" in document and not has_right_checksum(text):
+        raise ModelFormatError(
+            "was damaged or edited: its content does not match its 'checksum'. If it was edited on "
+            "purpose, remove the entry 'checksum'"
+        )
 
 
 def _check_header(document: Document) -> None:

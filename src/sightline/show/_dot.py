@@ -5,6 +5,9 @@ from __future__ import annotations
 from sightline.show._layout import Box, Layout
 from sightline.show._palette import MARK_FILL, class_color
 
+_MAX_BYTES = 8_000
+"""Of one line. Graphviz refuses strings above 16,384 bytes, and a label has two lines."""
+
 
 def render_dot(layout: Layout) -> str:
     r"""Write boxes and edges for Graphviz, which places them itself.
@@ -61,5 +64,11 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Double backslashes, which Graphviz reads as escapes, and escape quotes and entities."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    """Double backslashes, which Graphviz reads as escapes, and escape quotes and entities.
+
+    A text that is too long for Graphviz ends in an ellipsis.
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    if len(escaped.encode("utf-8", "replace")) <= _MAX_BYTES:
+        return escaped
+    return _escaped(text[: _MAX_BYTES // len("&amp;") - 1] + "…")

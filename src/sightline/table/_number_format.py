@@ -17,7 +17,7 @@ class NumberFormat:
     Parameters
     ----------
     decimal : {".", ",", ""}, default=""
-        Decimal mark. Empty if no number has a mark.
+        Decimal mark. Empty if no number has a mark, or if columns have different ones.
     thousands : {",", ".", "'", " ", ""}, default=""
         Mark between thousands. Empty if there is none.
     units : dict of str to str

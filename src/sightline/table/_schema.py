@@ -59,8 +59,9 @@ class Feature:
     coded: Literal["", "down", "to zero", "hash"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
-    unseen: Literal["missing", "last", "refuse"] = "missing"
-    ignored: bool = False
+    # Not shown: checkpoints know their table by the text of its features.
+    unseen: Literal["missing", "last", "refuse"] = field(default="missing", repr=False)
+    ignored: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.categories is None:

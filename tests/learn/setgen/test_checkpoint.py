@@ -207,19 +207,38 @@ def test_a_search_without_seed_goes_on_with_its_own(tmp_path):
     assert json.loads(path.read_text())["parameters"]["seed"] == seed
 
 
+DAMAGED = "The checkpoint {path!r} is damaged. Restore a copy, or delete it to start the search again."
+
+
+def test_damaged_checkpoints_give_the_same_result_or_a_sentence(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "search"
+    search(path, max_seconds=0.0).fit(X, Y)
+    raw = path.read_bytes()
+    for _ in range(60):
+        damaged = bytearray(raw)
+        damaged[rng.integers(len(raw))] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        with pytest.raises(ModelFormatError):
+            search(path, resume=True).fit(X, Y)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[: len(text) // 2], "{path!r} is not a checkpoint of a SET-GEN search."),
+        (lambda text: text[: len(text) // 2], DAMAGED),
         (lambda text: '{"format": "sightline"}', "{path!r} is not a checkpoint of a SET-GEN search."),
         (
-            lambda text: text.replace('"version":1', '"version":2'),
-            "The checkpoint {path!r} has version 2; this version of sightline reads version 1.",
+            lambda text: text.replace('"version":2', '"version":3'),
+            "The checkpoint {path!r} has version 3; this version of sightline reads up to version 2.",
         ),
         (
             lambda text: json.dumps({**json.loads(text), "state": None}),
-            "The checkpoint {path!r} is damaged: parts of it are missing.",
+            DAMAGED,
         ),
+        (lambda text: text.replace('"checksum":', '"chocksum":'), DAMAGED),
+        (lambda text: text.replace('"n_distinct":', '"n_distinct":1', 1), DAMAGED),
+        (lambda text: text.replace('"version":2', '"version":1').replace('"archive"', '"archives"'), DAMAGED),
     ],
 )
 def test_broken_files_are_refused(tmp_path, change, message):

@@ -8,14 +8,18 @@ same bytes.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sightline.checksums import has_right_checksum, with_checksum
 from sightline.exceptions import DataError, ModelFormatError, ParameterError
 from sightline.files import atomic_write
 
 FORMAT = "sightline-setgen-checkpoint"
-VERSION = 1
+VERSION = 2
+"""Version 1 had no checksum."""
 
 
 def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
@@ -33,12 +37,14 @@ def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], st
         The state of the search.
     """
     content = {"format": FORMAT, "version": VERSION, "data": data, "parameters": parameters, "state": state}
-    atomic_write(path, json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n")
+    text = with_checksum(json.dumps(content, separators=(",", ":"), allow_nan=False))
+    atomic_write(path, text + "\n")
 
 
 def read_seed(path: str | Path) -> int:
     """Return the seed of a stored search."""
-    return int(_read(path)["parameters"]["seed"])
+    with damage_in_words(path):
+        return int(_read(path)["parameters"]["seed"])
 
 
 def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -93,17 +99,41 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
 
 
 def _read(path: str | Path) -> dict[str, Any]:
+    raw = Path(path).read_bytes()
     try:
-        content = json.loads(Path(path).read_bytes())
-    except ValueError:
+        text = raw.decode()
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        if FORMAT.encode() in raw[:100]:
+            raise ModelFormatError(_damaged(path)) from None
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelFormatError(f"{str(path)!r} is not a checkpoint of a SET-GEN search.")
-    if content.get("version") != VERSION:
+    if content.get("version") not in (1, VERSION):
         raise ModelFormatError(
             f"The checkpoint {str(path)!r} has version {content.get('version')!r}; "
-            f"this version of sightline reads version {VERSION}."
+            f"this version of sightline reads up to version {VERSION}."
         )
-    if not all(isinstance(content.get(name), dict) for name in ("parameters", "state")):
-        raise ModelFormatError(f"The checkpoint {str(path)!r} is damaged: parts of it are missing.")
+    is_whole = all(isinstance(content.get(name), dict) for name in ("parameters", "state"))
+    has_checksum = content["version"] == VERSION or "checksum" in content
+    if not is_whole or (has_checksum and not has_right_checksum(text)):
+        raise ModelFormatError(_damaged(path))
     return content
+
+
+@contextmanager
+def damage_in_words(path: str | Path) -> Iterator[None]:
+    """Raise a ModelFormatError if what is read of a checkpoint does not have its form.
+
+    Checkpoints of version 1 have no checksum, so damage shows only when they are used.
+    """
+    try:
+        yield
+    except (ModelFormatError, DataError, ParameterError):
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise ModelFormatError(_damaged(path)) from error
+
+
+def _damaged(path: str | Path) -> str:
+    return f"The checkpoint {str(path)!r} is damaged. Restore a copy, or delete it to start the search again."

@@ -21,7 +21,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.files import file_lock
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.learn.setgen._archive import Archive, key_of
-from sightline.learn.setgen._checkpoint import read_checkpoint, read_seed, write_checkpoint
+from sightline.learn.setgen._checkpoint import damage_in_words, read_checkpoint, read_seed, write_checkpoint
 from sightline.learn.setgen._comparison import Comparison, cross_validated_comparison
 from sightline.learn.setgen._evaluation import Evaluation, Evaluator, Workers
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
@@ -283,7 +283,8 @@ class SetGenClassifier(OneTree, SightlineClassifier):
             "seed": seed,
         }
         if path.exists():
-            search.restore(read_checkpoint(path, evaluator.key, parameters))
+            with damage_in_words(path):
+                search.restore(read_checkpoint(path, evaluator.key, parameters))
         limits.save = lambda state: write_checkpoint(path, evaluator.key, parameters, state)
         return limits
 

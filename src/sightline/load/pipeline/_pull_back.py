@@ -13,7 +13,7 @@ from sightline import _core
 from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import find_steps, refined
 from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
-from sightline.model import MULTIWAY, SUBSET, Ensemble, combined
+from sightline.model import MULTIWAY, SUBSET, Ensemble, recombined
 from sightline.table import Feature, Schema, codes_of, rounded_numbers
 
 _MAX_GROWTH = 50
@@ -73,19 +73,7 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
         )
     except ValueError as error:
         raise UnsupportedModelError(f"The preprocessing cannot be undone: {error}.") from error
-    pulled = combined(
-        trees,
-        n_scores=core.n_scores,
-        votes=core.votes,
-        tree_weight=core.tree_weight,
-        vote_against=core.vote_against,
-        tree_score=core.tree_score,
-        base=core.base,
-        single_precision=core.single_precision,
-        tie_tolerance=core.tie_tolerance,
-        base_last=core.base_last,
-    )
-    return ensemble.replaced(core=pulled, schema=schema)
+    return ensemble.replaced(core=recombined(core, trees), schema=schema)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+"""scikit-learn's bagging of models that are no trees: boosters, pipelines, calibrated forests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.load._composition import Composition, named_as
+from sightline.load._options import Options
+from sightline.load._registry import register
+from sightline.load._sklearn_estimator import class_labels
+from sightline.load._sklearn_mean import BAGGING_CLASSES, bags_trees
+from sightline.load._sklearn_wrapper import WrapperImporter, read_member
+from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
+from sightline.model import Ensemble, Formula
+from sightline.table import Feature, Schema
+
+
+@register
+class SklearnBaggedModelsImporter(WrapperImporter):
+    """Reads bagged models. Each may use only some features and some classes."""
+
+    class_names: ClassVar[frozenset[str]] = BAGGING_CLASSES
+
+    def accepts(self, model: Any) -> bool:
+        """Leave trees to the importer of means."""
+        return super().accepts(model) and not bags_trees(model)
+
+    def read_with(self, model: Any, options: Options) -> Ensemble:
+        """Return all models side by side, and their mean."""
+        owner = type(model).__name__
+        # The library divides by n_estimators, and never uses more models than that.
+        members = model.estimators_[: model.n_estimators]
+        names = [f"model {number}" for number in range(len(members))]
+        parts = [
+            _over_all_columns(read_member(member, name, owner, options), np.asarray(columns), model)
+            for member, name, columns in zip(members, names, model.estimators_features_, strict=False)
+        ]
+        composition = Composition(parts, names, owner)
+        classes = class_labels(model)
+        if classes is None:
+            single = all(response.is_single for response in composition.responses)
+            steps = [response.probabilities for response in composition.responses]
+            ensemble = composition.ensemble(None, composition.average(steps, None, single))
+        else:
+            answers = [
+                _shares(composition, response, member, len(classes))
+                for response, member in zip(composition.responses, members, strict=True)
+            ]
+            mean = composition.average(answers, None)
+            ensemble = composition.ensemble(classes, mean, None, _decision(composition, model, members))
+        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+
+
+def _shares(composition: Composition, response: Formula, member: Any, n_classes: int) -> int:
+    """Return the class probabilities of a member, or its vote if it has none."""
+    has_probabilities = hasattr(member, "predict_proba")
+    answer = response.probabilities if has_probabilities else composition.add("argmax", response.label)
+    # Members learn codes, which are the indices of the classes.
+    indices = np.asarray(member.classes_).tolist()
+    if len(indices) == n_classes:
+        return answer
+    return composition.add("place", answer, numbers=[n_classes], columns=indices)
+
+
+def _decision(composition: Composition, model: Any, members: list[Any]) -> int | None:
+    """Return the mean of the decision functions, which the library has only where all classes are known."""
+    decisions = [response.decision for response in composition.responses]
+    knows_all = all(len(member.classes_) == len(model.classes_) for member in members)
+    if not knows_all or not hasattr(model, "decision_function"):
+        return None
+    return composition.average([step for step in decisions if step is not None], None)
+
+
+def _over_all_columns(part: Ensemble, columns: NDArray[Any], model: Any) -> Ensemble:
+    """Return a member over all columns of the rows, not only over those that it was given."""
+    n_columns = model.n_features_in_
+    if np.array_equal(columns, np.arange(n_columns)):
+        return part
+    features = [Feature(f"x{column}", ignored=True) for column in range(n_columns)]
+    derived: list[Derived] = []
+    for feature, column in zip(part.schema.features, columns.tolist(), strict=True):
+        features[column] = replace(feature, name=f"x{column}")
+        codes = np.append(np.arange(feature.n_values, dtype=np.float64), -1)
+        derived.append(FromCategories(column, codes) if feature.is_nominal else Unchanged(column))
+    return pull_back(part, Schema(tuple(features)), derived)
