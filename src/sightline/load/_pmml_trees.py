@@ -210,11 +210,12 @@ class _Range:
         goes_in = (kind == TRUE) | ((self.next < 0) & (self.parent >= 0) & ~self.falls_back[self.parent])
         goes_in[self.roots] = True
         skips = ~goes_in & (kind == FALSE)
-        jump = np.arange(4 * n)
+        self.n_slots = (4 if is_asked_missing.any() else 2) * n
+        jump = np.arange(self.n_slots)
         jump[:n] = np.where(goes_in, entry, np.where(skips, otherwise, jump[:n]))
         while (jump != jump[jump]).any():
             jump = jump[jump]
-        true, false = np.full(4 * n, -1), np.full(4 * n, -1)
+        true, false = np.full(self.n_slots, -1), np.full(self.n_slots, -1)
         tests = np.flatnonzero(~goes_in & ~skips)
         true[tests], false[tests] = jump[entry[tests]], jump[otherwise[tests]]
         asking = np.flatnonzero(is_asked_missing)
@@ -263,17 +264,17 @@ class _Range:
         self, roots: NDArray[np.int64], true: NDArray[np.int64], false: NDArray[np.int64]
     ) -> list[BinaryNodes]:
         n, predicates = self.n, self.trees.predicates
-        is_used = np.zeros(4 * n, dtype=np.bool_)
+        is_used = np.zeros(self.n_slots, dtype=np.bool_)
         is_used[true[true >= 0]] = is_used[false[false >= 0]] = is_used[roots] = True
         order = np.flatnonzero(is_used)
-        is_root = np.zeros(4 * n, dtype=np.bool_)
+        is_root = np.zeros(self.n_slots, dtype=np.bool_)
         is_root[roots] = True
         tree = self.trees.model[self.part][order % n]
         sorting = np.lexsort((~is_root[order], tree))
         order, tree = order[sorting], tree[sorting]
         begin = np.flatnonzero(np.diff(tree, prepend=-1))
         size = np.diff(begin, append=len(order))
-        index = np.full(4 * n + 1, -1)
+        index = np.full(self.n_slots + 1, -1)
         index[order] = np.arange(len(order)) - np.repeat(begin, size)
         kind = order // n
         is_leaf, asks = (kind == 1) | (kind == 3), kind == 2
