@@ -8,6 +8,7 @@ import random_pipelines
 import xgboost
 from pipeline_rows import assert_same_answers
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
 N_QUICK, N_SEEDS = 25, 230
@@ -32,4 +33,10 @@ def test_random_pipeline(seed):
         except ValueError as error:
             assert "contains NaN" in str(error) or "contains infinity" in str(error)  # noqa: PT017
             return
-    assert_same_answers(load(pipeline), pipeline, X, rng)
+    try:
+        ensemble = load(pipeline)
+    except UnsupportedModelError as error:
+        # Next to one threshold in hundreds of pipelines, tanh of a larger number is smaller in the last bit.
+        assert "because of how it is rounded" in str(error)  # noqa: PT017
+        return
+    assert_same_answers(ensemble, pipeline, X, rng)
