@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import re
 import subprocess
@@ -21,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
-from benchmarks._ratio import Ratio, cpu_seconds
+from benchmarks._ratio import Ratio, cpu_seconds, timed
 
 N_GROWN = 10
 N_LEAVES = 1_000
@@ -48,9 +50,17 @@ def pipeline_ratio() -> Ratio:
     pipeline = make_pipeline(OneHotEncoder(handle_unknown="ignore"), forest)
     pipeline.fit(X, rng.integers(0, 2, len(X)))
     job = f"load a pipeline, 100 trees x {N_LEAVES:,} leaves over 60 one-hot columns"
-    ours = cpu_seconds(lambda: sl.load(pipeline), repeats=7)
-    theirs = cpu_seconds(lambda: sl.load(pipeline[-1]), repeats=7)
-    return Ratio(job, ours, theirs, "the forest alone", bound=3)
+    return Ratio(job, first_load(pipeline), first_load(pipeline[-1]), "the forest alone", bound=3)
+
+
+def first_load(model: object, repeats: int = 7) -> float:
+    """Return the minimum CPU time of a load that gets its memory from the system, as the first one does."""
+    seconds = []
+    for _ in range(repeats):
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
+        seconds.append(timed(lambda: sl.load(model))[1])
+    return min(seconds)
 
 
 def files(folder: Path, times: int) -> Iterator[tuple[str, Path, Callable[[Path], object]]]:

@@ -406,7 +406,7 @@ def test_merge_and_show(folder, tmp_path, capsys):
     printed = capsys.readouterr().out
     lines = [
         r"Merged 3 trees into one graph of \d+ nodes\.",
-        r"Proved: it gives every row covered the ensemble's label\.",
+        r"Proved: it gives the ensemble's label for every row without missing values\.",
         re.escape(f"Wrote {out}."),
     ]
     assert re.fullmatch("\n".join(lines) + "\n", printed)
@@ -651,5 +651,6 @@ def test_every_verb_opens_pickles_with_permission(verb, folder, loans, tmp_path,
     run([verb, *arguments, "--allow-pickle"])
     found = capsys.readouterr().err
     assert f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust." in found
+    assert "model.json. Use it only" not in found
     assert "No such option" not in found
     assert "is a pickle" not in found

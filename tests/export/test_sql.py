@@ -8,12 +8,15 @@ import sqlite3
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 import sqlglot
 from export.elsewhere import in_duckdb, in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
 from export.large_trees import broad_tree, deep_chain
 from export.test_execution import drawn, expected
+from sklearn.datasets import make_blobs
+from sklearn.ensemble import RandomForestClassifier
 from strategies import at_most, core_tree, leaf, random_rule_set, tree_of
 
 import sightline as sl
@@ -92,6 +95,48 @@ def test_other_dialects_run_after_translation(dialect, seed):
     )
     found = [row[-1] for row in sorted(connection.execute(translated).fetchall())]
     assert found == expected(root, schema, rows)[0]
+
+
+@pytest.fixture(scope="module")
+def many_classes():
+    """Forty rules for thirty classes, on columns that are named as in SQLite's table of JSON."""
+    X, y = make_blobs(600, 4, centers=30, random_state=0)
+    frame = pd.DataFrame(X, columns=["value", "key", "type", "id"])
+    forest = RandomForestClassifier(3, max_depth=6, random_state=0).fit(frame, y)
+    rules = sl.RuleSetClassifier(forest, random_state=0).fit(frame, y).rules_
+    return rules.selected(np.argsort(-rules.core.weight)[:40]), frame[:60]
+
+
+@pytest.mark.parametrize("dialect", PARSERS)
+def test_probabilities_of_rules_do_not_repeat_all_votes_per_class(many_classes, dialect):
+    rules, _ = many_classes
+    text = rules.export("sql", dialect=dialect, probabilities=True)
+    assert len(rules.classes_) == 30
+    assert len(text) < 3 * len(rules.export("sql", dialect=dialect)) < 300_000
+    assert isinstance(parsed(text, dialect), sqlglot.exp.Select)
+
+
+@pytest.mark.parametrize("run", [in_sqlite, in_duckdb])
+def test_probabilities_of_many_classes(many_classes, run, tmp_path):
+    rules, frame = many_classes
+    found, shares = run(rules, frame.to_numpy().tolist(), tmp_path)
+    assert found == rules.predict(frame).tolist()
+    np.testing.assert_allclose(shares, rules.predict_proba(frame), rtol=1e-12, atol=1e-17)
+
+
+# The parser does not know that DuckDB writes BigQuery's arrays of structs in another way.
+@pytest.mark.parametrize("dialect", ["ansi", "postgresql", "snowflake", "sqlserver"])
+def test_probabilities_of_rules_run_after_translation(many_classes, dialect):
+    rules, frame = many_classes
+    text = rules.export("sql", dialect=dialect, probabilities=True)
+    # SQL Server's word for the same join, which the parser translates into something else.
+    text = text.replace("CROSS APPLY", "CROSS JOIN LATERAL")
+    translated = sqlglot.transpile(text, read=PARSERS[dialect], write="duckdb")[0]
+    connection = duckdb.connect()
+    connection.register("data", frame.assign(zz=range(len(frame))))
+    answers = sorted(connection.execute(translated).fetchall(), key=lambda row: row[4])
+    assert [row[5] for row in answers] == rules.predict(frame).tolist()
+    np.testing.assert_allclose([row[6:] for row in answers], rules.predict_proba(frame), rtol=1e-12)
 
 
 def test_nan_is_missing_in_duckdb():

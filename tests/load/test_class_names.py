@@ -7,6 +7,8 @@ import sightline as sl
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
+
 
 @pytest.fixture
 def booster(problem):

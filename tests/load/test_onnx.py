@@ -357,3 +357,30 @@ def test_accepted_mutants_say_what_the_runtime_says():
         np.testing.assert_array_equal(ensemble.predict(rows).astype(np.float32), expected)
         n_compared += 1
     assert n_compared > 20
+
+
+def test_a_column_that_is_scaled_to_nothing():
+    """Every number passes the same tests, also those that none passes."""
+    steps = [
+        ml("Scaler", ["X"], ["Z"], offset=[0.0, 1.0], scale=[0.0, -2.0]),
+        ml(
+            "TreeEnsembleRegressor",
+            ["Z"],
+            ["y"],
+            n_targets=1,
+            nodes_treeids=[0] * 5,
+            nodes_nodeids=range(5),
+            nodes_featureids=[0, 0, 1, 0, 0],
+            nodes_modes=["BRANCH_LT", "LEAF", "BRANCH_GT", "LEAF", "LEAF"],
+            nodes_values=[-0.5, 0.0, 3.0, 0.0, 0.0],
+            nodes_truenodeids=[1, 0, 3, 0, 0],
+            nodes_falsenodeids=[2, 0, 4, 0, 0],
+            target_treeids=[0] * 3,
+            target_nodeids=[1, 3, 4],
+            target_ids=[0] * 3,
+            target_weights=[1.0, 2.0, 3.0],
+        ),
+    ]
+    content = graphs.model_of(steps, [("X", FLOAT, 2)], [("y", FLOAT)])
+    rows = graphs.rows_around([-0.5, 0.0, 1.0], 2, np.random.default_rng(0))
+    np.testing.assert_array_equal(read(content).predict(rows), graphs.answers(content, X=rows)[0].ravel())

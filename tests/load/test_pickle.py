@@ -30,7 +30,7 @@ def test_with_permission(problem, tmp_path, compress):
     with pytest.raises(UnsupportedModelError) as caught:
         load(path)
     assert str(caught.value) == (
-        f"{path}: is a pickle or joblib file, and opening it runs any code in it. "
+        f"{path} is a pickle or joblib file, and opening it runs any code in it. "
         "If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
     )
 

@@ -12,6 +12,8 @@ from xgboost import XGBRegressor
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
+
 
 @pytest.mark.parametrize("name", ["forest", "boosting", "histogram", "xgboost", "lightgbm"])
 def test_bags_of_models(problem, name):

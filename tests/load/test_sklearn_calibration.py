@@ -10,6 +10,8 @@ from small_models import MODELS, TWO_CLASS_MODELS, assert_same_answers
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0, 1], indirect=True)
+
 METHODS = ["sigmoid", "isotonic", "temperature"]
 
 

@@ -10,6 +10,8 @@ from small_models import MODELS, assert_same_answers
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
+
 
 @pytest.mark.parametrize("values", [[False, True], ["c", "a", "", "b"]], ids=["two", "four"])
 @pytest.mark.parametrize("name", MODELS)

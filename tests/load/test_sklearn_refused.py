@@ -10,6 +10,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
+pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
+
 TREE, NUMBERS = DecisionTreeClassifier(max_depth=2), DecisionTreeRegressor(max_depth=2)
 
 

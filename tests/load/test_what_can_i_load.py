@@ -1,5 +1,6 @@
 """Every row of the table in docs/how-to/load.md: the model goes in, its labels come out."""
 
+import json
 import pickle
 import re
 from pathlib import Path
@@ -101,6 +102,14 @@ def booster(of):
     return Case(model, labels=labels)
 
 
+def spark_pipeline():
+    """Return a stored model, with rows and what Spark predicted for them."""
+    folder = Path(__file__).parents[1] / "data" / "spark"
+    stored = json.loads((folder / "forest.json").read_text())
+    rows = pd.DataFrame(stored["rows"], columns=["a", "b", "c"]).astype({"a": float})
+    return Case(folder / "forest", rows, labels=lambda model, rows: stored["prediction"])
+
+
 BUILDERS = {
     "`DecisionTreeClassifier`": lambda: Case(DecisionTreeClassifier(max_depth=5, random_state=0)),
     "`RandomForestClassifier`": lambda: Case(forest()),
@@ -170,6 +179,7 @@ BUILDERS = {
     "`SVC`": lambda: Case(SVC()),
     "`LogisticRegression`": lambda: Case(LogisticRegression()),
     "a function": lambda: Case(above_average, labels=lambda model, rows: model(rows)),
+    "Spark ML's `PipelineModel` of a forest": spark_pipeline,
     "a sightline model": lambda: Case(sl.C45Classifier(), labels=lambda model, rows: model.predict(rows)),
 }
 
@@ -190,8 +200,6 @@ def as_text(model, path):
 
 
 def as_dump(model, path):
-    import json
-
     path.write_text(json.dumps(model.dump_model()))
     return path
 
@@ -247,6 +255,7 @@ WAYS = {
     "ONNX": as_onnx,
     "PMML": as_pmml,
     "treelite checkpoint": as_treelite,
+    "folder": lambda model, path: model,
     "`sl.BlackBox`": lambda model, path: sl.BlackBox(model, classes=["bad", "good"]),
 }
 
@@ -265,7 +274,7 @@ def test_labels(model, tmp_path):
         passed = WAYS[way](case.model, tmp_path / "model")
         if result == "exact":
             ensemble = load(passed, allow_pickle=way == "pickle")
-            rows = case.rows[ensemble.feature_names] if way == "PMML" else case.rows
+            rows = case.rows[ensemble.feature_names] if way in ("PMML", "folder") else case.rows
             np.testing.assert_array_equal(ensemble.predict(rows), case.labels)
         else:
             assert_measured(passed, case, allow_pickle=way == "pickle")

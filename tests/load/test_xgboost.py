@@ -344,6 +344,22 @@ def test_a_base_beyond_single_precision_is_refused(problem, tmp_path):
         load(damaged(problem, tmp_path, change))
 
 
+@pytest.mark.parametrize("base", ["1E-39", "1E-45", "2.9387359E-39"])
+def test_a_base_whose_margin_is_infinite_is_refused(base, problem, tmp_path):
+    def change(learner, tree):
+        learner["learner_model_param"]["base_score"] = base
+
+    with pytest.raises(ModelFormatError, match="'base_score' is so close to 0 that XGBoost's margin before"):
+        load(damaged(problem, tmp_path, change))
+
+
+def test_the_smallest_base_with_a_finite_margin_is_read(problem, tmp_path):
+    def change(learner, tree):
+        learner["learner_model_param"]["base_score"] = "2.938737E-39"
+
+    assert np.isfinite(load(damaged(problem, tmp_path, change)).core.base).all()
+
+
 @pytest.mark.parametrize(
     ("kind", "objective", "predicted"),
     [(xgb.XGBClassifier, "reg:squarederror", "classes"), (xgb.XGBRegressor, "binary:logistic", "numbers")],

@@ -216,6 +216,8 @@ def test_classes_of_a_function_are_those_of_the_rows_and_of_y(frame):
     assert bound(lambda rows: rows["age"] > 40, X).classes_.tolist() == [False, True]
     box = bound(lambda rows: ["no"] * len(rows), X, y)
     assert box.classes_.tolist() == ["no", "yes"]
+    with pytest.raises(sl.DataError, match=r"returns labels such as 0\.0, but y holds labels such as 'no'\."):
+        bound(lambda rows: np.zeros(len(rows)), X, np.asarray(y, dtype=object))
     with pytest.raises(sl.DataError, match=r"returns labels such as .*False.*, but y holds labels such as"):
         bound(lambda rows: np.asarray(rows["age"] > 40), X, y)
 

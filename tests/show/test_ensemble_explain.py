@@ -68,7 +68,7 @@ def test_regressions_tell_the_range():
     ensemble = Ensemble(combined([t.core for t in trees]), trees[0].schema, None, Link("identity"))
     assert (
         ensemble.explain([1.5], reasons=False)
-        == "Predicted 1.5.\nThe answers of 2 trees range from -0.5 to 2."
+        == "Predicted 1.5.\nThe predictions of 2 trees range from -0.5 to 2."
     )
 
 

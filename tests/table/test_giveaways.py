@@ -20,7 +20,11 @@ def column(values, name="a"):
 
 
 @pytest.mark.parametrize(
-    "name", ["id", "ID", "customer_id", "customerId", "row.id", "Unnamed: 0", "x0", "Key"]
+    "name",
+    [
+        *("id", "ID", "customer_id", "customerId", "row.id", "Unnamed: 0", "x0", "Key"),
+        *("Kunden-Nr", "KundenNr.", "Kundennummer", "Account No.", "loan_no", "customer number"),
+    ],
 )
 def test_numbers_with_the_name_of_a_key(name):
     assert identifier_reason(column(SHUFFLED * 17, name), is_first=False) == KEY
@@ -28,7 +32,10 @@ def test_numbers_with_the_name_of_a_key(name):
     assert identifier_reason(column(SHUFFLED / 7, name), is_first=False) == ""
 
 
-@pytest.mark.parametrize("name", ["paid", "humid", "monkey", "arrow", "grid", "avoid"])
+@pytest.mark.parametrize(
+    "name",
+    [*("paid", "humid", "monkey", "arrow", "grid", "avoid"), *("number", "no", "casino", "visits_number")],
+)
 def test_names_that_only_end_like_a_key(name):
     assert identifier_reason(column(SHUFFLED * 17, name), is_first=False) == ""
 

@@ -170,7 +170,8 @@ def with_total():
 
 
 CP1252 = (
-    "The file is not UTF-8 and was read as Windows-1252, such as '{word}' in line {line}. Pass encoding= "
+    "The file is not UTF-8 and was read as Windows-1252 (for example, '{word}' in line {line}). "
+    "Pass encoding= "
 )
 SKIPPED = "Line {} is not a row of the table and was skipped: '{}'."
 ROW_NAMES = "The rows have one cell more than the header, as in files of R."
@@ -342,7 +343,7 @@ def test_encodings_are_given(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_bytes("\u0433\u043e\u0440\u043e\u0434,b\nx,1\n".encode("cp1251"))
     assert sl.read_table(path, encoding="cp1251").names == ["\u0433\u043e\u0440\u043e\u0434", "b"]
-    with pytest.warns(sl.DataWarning, match="was read as Windows-1252, such as 'ãîðîä' in line 1"):
+    with pytest.warns(sl.DataWarning, match=r"read as Windows-1252 \(for example, 'ãîðîä' in line 1\)"):
         sl.read_table(path)
     with pytest.raises(sl.ParameterError, match="Python does not know the encoding 'klingon'"):
         sl.read_table(path, encoding="klingon")

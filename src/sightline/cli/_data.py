@@ -163,8 +163,8 @@ def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[s
     if not groups:
         return table, remarks
     joined = [
-        f"Joined the labels {list_names([*map(repr, group)], MAX_UNITS)} to {group[0]!r}. "
-        "Tell them apart with --exact-labels."
+        f"Joined the labels {list_names([*map(repr, group)], MAX_UNITS)} into one class, {group[0]!r}. "
+        "Pass --exact-labels to keep them separate."
         for group in groups
     ]
     table = Table(

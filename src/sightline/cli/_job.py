@@ -39,7 +39,9 @@ _COUNTS = {
 """Entries of ``size_`` to print; other shapes print their description."""
 
 
-_GIVEN = "note      if the ensemble was trained on held-out rows, its accuracy here is too high"
+_GIVEN = (
+    "note      on rows that trained the ensemble, its accuracy looks too high and fidelity may look too low"
+)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ def merge(
     trees, nodes = pluralize(ensemble.n_trees, "tree"), pluralize(merged.n_nodes, "node")
     output.print(f"Merged {trees} into one {to.value} of {nodes}.")
     if merged.complete:
-        output.print("Proved: it gives every row covered the ensemble's label.")
+        covered = "possible row" if missing else "row without missing values"
+        output.print(f"Proved: it gives the ensemble's label for every {covered}.")
     else:
         output.print("Not finished within the budget: some rows may get another label than the ensemble's.")
         output.print("Try a larger --max-seconds or --max-nodes, --no-missing, or --to graph.")

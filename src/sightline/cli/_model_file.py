@@ -25,7 +25,9 @@ def read_any(path: Path, allow_pickle: bool = False) -> Any:
 
 def _warn(path: Path, allow_pickle: bool) -> None:
     """Warn on stderr, also with --quiet, before code in the file may run."""
-    if allow_pickle:
+    from sightline.load import is_pickle
+
+    if allow_pickle and is_pickle(path):
         sentence = f"Warning: --allow-pickle runs any code in {path}. Use it only for files that you trust."
         Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 

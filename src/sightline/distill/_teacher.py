@@ -354,8 +354,8 @@ def _prepared(
     if isinstance(model, BlackBox):
         if estimator.task == "numbers":
             raise UnsupportedModelError(
-                f"{type(estimator).__name__} needs a regressor that sightline.load can read, "
-                f"but it cannot read {model.name}. {model.refusal}"
+                f"{type(estimator).__name__} needs a regressor that sl.load can read. It cannot ask a "
+                f"black box ({model.name}). {model.refusal}".rstrip()
             )
         return model.bound(X, table, given if isinstance(given, Labels) else None), table
     _check_usable(model, estimator)

@@ -54,7 +54,7 @@ def to_sql(
     if isinstance(model, RuleSet):
         refuse_missing_option(missing)
         rules = RuleTable.of(model)
-        writer: NodeExpressions | RuleExpressions = RuleExpressions(rules, chosen)
+        writer: NodeExpressions | RuleExpressions = RuleExpressions(rules, chosen, probabilities)
         schema, used, classes = rules.schema, rules.used, rules.classes_
     else:
         nodes = PlainNodes.of(model, missing).unfolded("SQL")
@@ -65,4 +65,4 @@ def to_sql(
     columns = {column: writer.prediction()}
     if probabilities:
         columns |= {f"probability_{k}": writer.output(k) for k in range(len(classes))}
-    return select(columns, schema, used, chosen, table)
+    return select(columns, schema, used, chosen, table, writer.joined)

@@ -31,11 +31,13 @@ class Fields:
         Features that the model tests.
     dialect : Dialect
         How names and values are written.
+    owner : str, default=""
+        Written before the names, where the table is not the only one.
     """
 
-    def __init__(self, schema: Schema, used: Sequence[int], dialect: Dialect) -> None:
+    def __init__(self, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str = "") -> None:
         self.dialect = dialect
-        self.column = {feature: dialect.identifier(schema.names[feature]) for feature in used}
+        self.column = {feature: owner + dialect.identifier(schema.names[feature]) for feature in used}
         self.n_values = schema.n_values
         self.values = {
             feature: [dialect.value(value) for value in listed_values(schema.features[feature])]

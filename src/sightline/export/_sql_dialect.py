@@ -11,6 +11,25 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 
 
 @dataclass(frozen=True)
+class PerRow:
+    """How a dialect computes several columns of a row at once, so that they share their parts.
+
+    Attributes
+    ----------
+    join : str
+        Written after the table: joins the only row of ``{source}``, with ``{values}``, as ``{name}``.
+    written : str
+        How a value between 0 and 1 is listed there as ``{column}``.
+    read : str
+        How it is read back from ``{name}``, as ``{column}`` or by its ``{index}``.
+    """
+
+    join: str = "CROSS JOIN LATERAL (SELECT {values} FROM {source}) AS {name}"
+    written: str = "{value} AS {column}"
+    read: str = "{name}.{column}"
+
+
+@dataclass(frozen=True)
 class Dialect:
     """One dialect of SQL.
 
@@ -50,6 +69,8 @@ class Dialect:
     reorders_rows : bool
         Whether a subquery changes the order of the rows, because the database turns it into a join.
         Such a statement numbers the rows and sorts by the number.
+    per_row : PerRow
+        How several columns of a row are computed at once.
     """
 
     name: str
@@ -68,6 +89,7 @@ class Dialect:
     numeric: str = "{}"
     not_a_number: str | None = None
     reorders_rows: bool = False
+    per_row: PerRow = PerRow()
 
     @classmethod
     def named(cls, name: str) -> Dialect:
@@ -182,6 +204,13 @@ _DIALECTS = {
             greatest="MAX",
             numeric="CAST({} AS REAL)",
             not_a_number="{} > CAST(9e999 AS REAL)",
+            # Only the arguments of a table function may refer to the row. As text, a double would lose
+            # digits in older versions; as a whole number of 2^-60 it does not.
+            per_row=PerRow(
+                "CROSS JOIN json_each((SELECT json_array(json_array({values})) FROM {source})) AS {name}",
+                f"CAST({{value}} * {_SQLITE_STEP}.0 AS INTEGER)",
+                f"json_extract({{name}}.value, '$[{{index}}]') / {_SQLITE_STEP}.0",
+            ),
         ),
         Dialect(
             "postgresql",
@@ -209,6 +238,7 @@ _DIALECTS = {
             lambda text: f"'{_backslashed(text)}'",
             nan="IS_NAN({})",
             escapes_names=True,
+            per_row=PerRow("CROSS JOIN UNNEST(ARRAY(SELECT AS STRUCT {values} FROM {source})) AS {name}"),
         ),
         Dialect(
             "snowflake",
@@ -228,6 +258,7 @@ _DIALECTS = {
             ("0", "1"),
             collate=" COLLATE Latin1_General_100_BIN2",
             max_nesting=9,
+            per_row=PerRow("CROSS APPLY (SELECT {values} FROM {source}) AS {name}"),
         ),
     )
 }

@@ -18,6 +18,8 @@ _MAX_MIXED = 400
 class NodeExpressions:
     """The expressions of one tree: its prediction, and its single outputs."""
 
+    joined = ""
+
     def __init__(self, nodes: PlainNodes, dialect: Dialect) -> None:
         self.nodes = nodes
         self.dialect = dialect

@@ -9,16 +9,22 @@ from sightline.export._plain_nodes import one_type
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
-from sightline.export._sql_select import free_stem, grouped
+from sightline.export._sql_select import data_name, free_stem, grouped
 
 
 class RuleExpressions:
-    """Votes, shares and winner of a rule set, each a subquery without a table."""
+    """Votes, shares and winner of a rule set.
 
-    def __init__(self, rules: RuleTable, dialect: Dialect) -> None:
+    The winner is a subquery without a table. The shares of all classes are joined to the table if
+    ``joins`` is set; a subquery for each class would repeat all rules as often as there are classes.
+    """
+
+    def __init__(self, rules: RuleTable, dialect: Dialect, joins: bool) -> None:
         self.rules = rules
         self.dialect = dialect
-        self.fields = Fields(rules.schema, rules.used, dialect)
+        self.joins = joins
+        owner = f"{data_name(rules.schema)}." if joins else ""
+        self.fields = Fields(rules.schema, rules.used, dialect, owner)
         self.class_indices = range(len(rules.classes_))
         self.stem = free_stem(rules.schema)
         core = rules.rules.core
@@ -28,31 +34,61 @@ class RuleExpressions:
     def prediction(self) -> str:
         """Write the label: most votes, ties to the larger prior."""
         labels = [self.dialect.value(label) for label in one_type(self.rules.classes_)]
-        votes = [f"{self.stem}p{k}" for k in self.class_indices]
+        votes = self._names("p")
         most = self._largest(votes)
         largest = self._largest([f"ABS({vote})" for vote in votes])
         enough = f"{most} - {self.dialect.number(TIE)} * {largest} AS {self.stem}enough"
-        source = f"(SELECT {', '.join(votes)}, {enough} FROM {self._votes}) AS {self.stem}limit"
+        source = self._selected([*votes, enough], self._votes, "limit")
         *ahead, last = self.rules.by_prior
         whens = " ".join(f"WHEN {votes[k]} >= {self.stem}enough THEN {labels[k]}" for k in ahead)
         return f"(SELECT CASE {whens} ELSE {labels[last]} END FROM {source})" if ahead else labels[last]
 
     def output(self, index: int) -> str:
-        """Write the share of a class in the votes, shifted so that none is negative."""
-        votes = [f"{self.stem}p{k}" for k in self.class_indices]
-        zero, equal = self.dialect.number(0.0), self.dialect.number(1 / len(votes))
-        raised = self._largest([zero, *(f"-{vote}" for vote in votes)])
-        source = (
-            f"(SELECT {', '.join(votes)}, {raised} AS {self.stem}raise FROM {self._votes}) AS {self.stem}r"
+        """Read the share of a class in the votes from what is joined to the table."""
+        return self.dialect.per_row.read.format(
+            name=self._shares, column=self._names("share")[index], index=index
         )
-        total = grouped([f"({vote} + {self.stem}raise)" for vote in votes], "+")
-        part = f"({votes[index]} + {self.stem}raise) / {total}"
-        return f"(SELECT CASE WHEN {total} > {zero} THEN {part} ELSE {equal} END FROM {source})"
+
+    @property
+    def joined(self) -> str:
+        """Join the shares of all classes to the rows, so that the votes are counted once for all.
+
+        A share is that of the votes, shifted so that none is negative.
+        """
+        if not self.joins:
+            return ""
+        votes, raised, total = self._names("p"), self._names("r"), f"{self.stem}total"
+        zero, equal = self.dialect.number(0.0), self.dialect.number(1 / len(votes))
+        least = self._largest([zero, *(f"-{vote}" for vote in votes)])
+        source = self._selected([*votes, f"{least} AS {self.stem}raise"], self._votes, "least")
+        shifted = [f"{vote} + {self.stem}raise AS {name}" for vote, name in zip(votes, raised, strict=True)]
+        source = self._selected(shifted, source, "raised")
+        source = self._selected([*raised, f"{grouped(raised, '+')} AS {total}"], source, "summed")
+        per_row = self.dialect.per_row
+        values = [
+            per_row.written.format(
+                value=f"CASE WHEN {total} > {zero} THEN {part} / {total} ELSE {equal} END", column=column
+            )
+            for part, column in zip(raised, self._names("share"), strict=True)
+        ]
+        return per_row.join.format(values=", ".join(values), source=source, name=self._shares)
+
+    @property
+    def _shares(self) -> str:
+        return f"{self.stem}shares"
+
+    def _names(self, kind: str) -> list[str]:
+        """Name one helper column per class."""
+        return [f"{self.stem}{kind}{k}" for k in self.class_indices]
+
+    def _selected(self, columns: Sequence[str], source: str, name: str) -> str:
+        """Select from the only row of a source."""
+        # DISTINCT keeps databases from expanding each step wherever the next one names its columns.
+        return f"(SELECT DISTINCT {', '.join(columns)} FROM {source}) AS {self.stem}{name}"
 
     def _final_votes(self) -> str:
         """Select the votes p0, p1, …: those of the rules, else of the fallback, else the prior."""
-        full = [f"{self.stem}v{k}" for k in self.class_indices]
-        fallback = [f"{self.stem}f{k}" for k in self.class_indices]
+        full, fallback = self._names("v"), self._names("f")
         has_fallback = bool((self.rules.fallback_needed < self.rules.length).any())
         counted = [f"{self._sum(k, False)} AS {full[k]}" for k in self.class_indices]
         if has_fallback:
@@ -63,17 +99,14 @@ class RuleExpressions:
             decides = f"WHEN {self._none([*full, *fallback])} THEN 2 {decides}"
         kept = [*full, *(fallback if has_fallback else ())]
         source = f"(SELECT {', '.join(counted)}) AS {self.stem}counted"
-        source = (
-            f"(SELECT {', '.join(kept)}, CASE {decides} ELSE 0 END AS {self.stem}by FROM {source}) "
-            f"AS {self.stem}decided"
-        )
+        source = self._selected([*kept, f"CASE {decides} ELSE 0 END AS {self.stem}by"], source, "decided")
         prior = [self.dialect.number(float(share)) for share in self.rules.rules.voting.prior]
         chosen = [
             f"CASE {self.stem}by WHEN 2 THEN {prior[k]}"
             f"{f' WHEN 1 THEN {fallback[k]}' if has_fallback else ''} ELSE {full[k]} END AS {self.stem}p{k}"
             for k in self.class_indices
         ]
-        return f"(SELECT {', '.join(chosen)} FROM {source}) AS {self.stem}votes"
+        return self._selected(chosen, source, "votes")
 
     def _none(self, votes: Sequence[str]) -> str:
         return grouped([f"ABS({vote}) <= {self.dialect.number(NO_VOTE)}" for vote in votes], "AND")

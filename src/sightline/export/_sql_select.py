@@ -18,10 +18,15 @@ def select(
     used: Sequence[int],
     dialect: Dialect,
     table: str | Sequence[str] | None,
+    joined: str = "",
 ) -> str:
-    """Write the statement that adds columns to a table, or without a table the only expression."""
+    """Write the statement that adds columns to a table, or without a table the only expression.
+
+    With a text that is joined to the table, the table's columns are those of ``data_name``.
+    """
     _check_names(columns, schema, used, dialect)
-    columns = {name: _refusing(text, schema, used, dialect) for name, text in columns.items()}
+    owner = f"{data_name(schema)}." if joined else ""
+    columns = {name: _refusing(text, schema, used, dialect, owner) for name, text in columns.items()}
     if table is None:
         if len(columns) > 1:
             raise ParameterError(
@@ -31,19 +36,21 @@ def select(
     parts = [table] if isinstance(table, str) else table
     source = ".".join(dialect.identifier(part) for part in parts)
     listed = ",\n".join(f"  {text} AS {dialect.identifier(name)}" for name, text in columns.items())
+    after = f" AS {data_name(schema)}\n{joined}" if joined else ""
     if dialect.reorders_rows and any("(SELECT" in text for text in columns.values()):
         row = dialect.identifier(f"{free_stem(schema)}row")
         numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {row} FROM {source})"
-        return f"SELECT * EXCLUDE ({row}),\n{listed}\nFROM {numbered}\nORDER BY {row}\n"
-    return f"SELECT *,\n{listed}\nFROM {source}\n"
+        return f"SELECT {owner}* EXCLUDE ({row}),\n{listed}\nFROM {numbered}{after}\nORDER BY {row}\n"
+    return f"SELECT {owner}*,\n{listed}\nFROM {source}{after}\n"
 
 
-def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect) -> str:
+def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str) -> str:
     """Answer NULL for rows whose numbers are not numbers, in databases that allow such rows."""
-    numeric = [schema.names[f] for f in used if schema.features[f].categories is None]
+    names = [schema.names[f] for f in used if schema.features[f].categories is None]
+    numeric = [owner + dialect.identifier(name) for name in names]
     if dialect.not_a_number is None or not numeric:
         return text
-    refused = grouped([dialect.not_a_number.format(dialect.identifier(name)) for name in numeric], "OR")
+    refused = grouped([dialect.not_a_number.format(column) for column in numeric], "OR")
     return f"CASE WHEN {refused} THEN NULL ELSE\n  {text}\n  END"
 
 
@@ -80,6 +87,11 @@ def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], d
                 f"The model has a feature {seen[folded(column)]!r}. Pass another name for the prediction as "
                 "'column'."
             )
+
+
+def data_name(schema: Schema) -> str:
+    """Return the name of the table where something is joined to it."""
+    return f"{free_stem(schema)}data"
 
 
 def free_stem(schema: Schema) -> str:

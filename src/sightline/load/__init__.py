@@ -30,7 +30,7 @@ from sightline.load import (
 from sightline.load._any_model import load_any
 from sightline.load._file import ModelFile, load_file
 from sightline.load._load import load
-from sightline.load._load_or_ask import load_or_ask, trees_needed
+from sightline.load._load_or_ask import is_pickle, load_or_ask, trees_needed
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
@@ -39,6 +39,7 @@ __all__ = [
     "SKLEARN_NODE_FIELDS",
     "Importer",
     "ModelFile",
+    "is_pickle",
     "load",
     "load_any",
     "load_file",

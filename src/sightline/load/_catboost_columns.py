@@ -35,6 +35,8 @@ class StoredColumn:
         Categories that have a test of their own.
     n_splits : int
         Number of splits on the feature itself.
+    borders : tuple of float
+        Borders of a numeric feature, in the order of its splits.
     """
 
     flat: int
@@ -42,6 +44,7 @@ class StoredColumn:
     missing_is_above: bool
     hashes: tuple[int, ...]
     n_splits: int
+    borders: tuple[float, ...] = ()
 
 
 class StoredColumns:
@@ -106,9 +109,10 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         if treatment not in ("AsIs", "AsFalse", "AsTrue"):
             raise fields.fault(f"'nan_value_treatment' is {treatment!r}. Choose from: AsIs, AsFalse, AsTrue")
         hashes = tuple(fields.integers("values").tolist()) if "values" in fields else ()
-        borders = fields.entries("borders") if fields.content.get("borders") is not None else []
+        has_borders = fields.content.get("borders") is not None
+        borders = tuple(fields.numbers("borders").tolist()) if has_borders else ()
         n_splits = len(borders) if kind == "float_features" else len(hashes)
-        result.append(StoredColumn(flat, name, treatment == "AsTrue", hashes, n_splits))
+        result.append(StoredColumn(flat, name, treatment == "AsTrue", hashes, n_splits, borders))
     return result
 
 

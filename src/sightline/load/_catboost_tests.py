@@ -34,6 +34,11 @@ class Translator:
         self._flat = np.array([column.flat for column in columns.numeric], dtype=np.int64)
         self._is_above = np.array([column.missing_is_above for column in columns.numeric], dtype=np.bool_)
         self._subsets: dict[bytes, _Subset] = {}
+        # Per split on a number: its feature among the numeric ones, and its border.
+        n_borders = [len(column.borders) for column in columns.numeric]
+        self._split_column = np.repeat(np.arange(len(n_borders)), n_borders)
+        borders = [border for column in columns.numeric for border in column.borders]
+        self._split_border = np.array(borders, dtype=np.float64)
         self._n_listed = 0
 
     def translated(self, stored: StoredNodes) -> BinaryNodes:
@@ -80,10 +85,22 @@ class Translator:
         """Return the feature and the way of missing values per test, 0 and False where not numeric."""
         for test in np.flatnonzero(is_numeric & ~_is_index(stored.column, len(self._flat)))[:1]:
             raise _no_feature(stored, test, len(self._flat))
+        self._check_borders(stored, is_numeric & ~np.isnan(stored.index) & ~np.isnan(stored.border))
         column = stored.column[is_numeric].astype(np.int64)
         feature, missing_goes_left = np.zeros(len(is_numeric), dtype=np.int64), np.zeros_like(is_numeric)
         feature[is_numeric], missing_goes_left[is_numeric] = self._flat[column], ~self._is_above[column]
         return feature, missing_goes_left
+
+    def _check_borders(self, stored: StoredNodes, has_index: NDArray[np.bool_]) -> None:
+        """Refuse a test that differs from the split it refers to: the library uses the latter."""
+        exists = has_index & _is_index(stored.index, len(self._split_border))
+        split = np.where(exists, stored.index, 0).astype(np.int64)[exists]
+        fits = ~has_index
+        with np.errstate(over="ignore"):
+            same_border = np.float32(self._split_border[split]) == stored.border[exists].astype(np.float32)
+        fits[exists] = (self._split_column[split] == stored.column[exists]) & same_border
+        for test in np.flatnonzero(~fits)[:1]:
+            raise stored.fault(int(test), "its feature and border do not match its 'split_index'")
 
     def _subset(self, stored: StoredNodes, test: int) -> _Subset:
         members = (stored.kind, stored.column, stored.category, stored.border, stored.index)

@@ -170,7 +170,8 @@ def _oblivious_test(split: Fields) -> tuple[float, float, float, float, float]:
     """Return kind, column, border, category and index of a split, NaN for what it does not have."""
     kind = split.string("split_type")
     if kind == "FloatFeature":
-        return NUMBER, split.whole("float_feature_index"), split.number("border"), np.nan, np.nan
+        index = split.whole("split_index") if "split_index" in split else np.nan
+        return NUMBER, split.whole("float_feature_index"), split.number("border"), np.nan, index
     if kind == "OneHotFeature":
         category = split.whole("value", minimum=-(2**31))
         return CATEGORY, split.whole("cat_feature_index"), np.nan, category, np.nan

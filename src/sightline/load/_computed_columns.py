@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
 from sightline.load.pipeline import LAST_RANK, double_of
 
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 Step = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """One operation on numbers. The result is a double that holds a number of the operation's type."""
 
@@ -66,6 +67,18 @@ class NumberColumn:
         distinct, where = np.unique(values, return_inverse=True)
         found = largest_double(lambda numbers: self._is_low(numbers, distinct, strict), len(distinct))
         return found[where]
+
+    def split(
+        self, values: NDArray[np.float64], strict: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return thresholds for ``f(x) <= value`` (or ``<``), and where this is true above them.
+
+        Thresholds are finite: where no number is on the low side, all are, with the sides exchanged.
+        """
+        threshold = self.highest(values, strict)
+        is_empty = np.isneginf(threshold)
+        is_right = np.logical_xor(self.sign < 0, is_empty)
+        return np.where(is_empty, LARGEST_DOUBLE, threshold), is_right
 
     def _is_low(
         self, numbers: NDArray[np.float64], values: NDArray[np.float64], strict: bool

@@ -64,7 +64,7 @@ def trees_needed(owner: str) -> Iterator[None]:
         yield
     except UnsupportedModelError as refusal:
         raise UnsupportedModelError(
-            f"{refusal} {owner} proves what holds for every possible row, which takes the trees of a model."
+            f"{refusal} {owner} needs trees, because it proves what holds for every possible row."
         ) from refusal
 
 
@@ -75,3 +75,8 @@ def _unpickled(path: str | os.PathLike[str], options: Options) -> Any:
     file = ModelFile.read(path, options)
     pickles = PickleImporter()
     return pickles.model_in(file) if pickles.recognizes(file) else None
+
+
+def is_pickle(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a pickle or joblib file, which runs code when it is opened."""
+    return PickleImporter().recognizes(ModelFile.read(path, Options()))

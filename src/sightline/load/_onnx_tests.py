@@ -102,8 +102,8 @@ def _enter_thresholds(tests: _Tests, forest: Forest, column: NumberColumn, nodes
     for strict in (False, True):
         chosen = nodes[is_strict == strict]
         if len(chosen):
-            tests.threshold[chosen] = column.highest(trees.value[chosen], strict)
-    tests.true_is_right[nodes] = ((mode == GTE) | (mode == GT)) ^ (column.sign < 0)
+            tests.threshold[chosen], tests.true_is_right[chosen] = column.split(trees.value[chosen], strict)
+    tests.true_is_right[nodes] ^= (mode == GTE) | (mode == GT)
     filling = column.of_missing()
     if not np.isnan(filling):
         for kind in (LEQ, LT, GTE, GT):

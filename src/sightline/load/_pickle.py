@@ -46,7 +46,7 @@ class PickleImporter(FileImporter):
         """Return the model inside."""
         if not file.options.allow_pickle:
             raise UnsupportedModelError(
-                f"{file.name}: is a pickle or joblib file, and opening it runs any code in it. "
+                f"{file.name} is a pickle or joblib file, and opening it runs any code in it. "
                 f"If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
             )
         return load_object(self.model_in(file), file)

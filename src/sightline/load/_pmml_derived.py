@@ -169,10 +169,10 @@ class DerivedFields:
             raise self._unsupported(element, f"{name!r} is not a categorical input")
         of_input = field.column(self.xml)
         assert isinstance(of_input, CategoryColumn)
-        entries = [*(codes.get(value, default) for value in field.values), missing]
+        entries = [*(codes.get(value, default) for value in field.all_values), missing]
         filling = of_input.default
         number = entries[-1] if np.isnan(filling) else entries[int(filling)]
-        return replace(of_input, codes=dict(zip(field.values, entries, strict=False)), default=number)
+        return replace(of_input, codes=dict(zip(field.all_values, entries, strict=False)), default=number)
 
 
 def _operation(function: str, constant: float, constant_first: bool) -> Step:

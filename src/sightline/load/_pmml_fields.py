@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._codes import OTHER
 from sightline.load._computed_columns import CategoryColumn, NumberColumn, filled
 from sightline.load._xml import Xml
 from sightline.table import Feature
@@ -45,6 +46,8 @@ class Field:
         The declared values of a categorical field, as they are spelled.
     replacement : str or None
         What a missing value is replaced with.
+    knows_others : bool
+        Whether predicates are asked about undeclared values, too. All of them are one more category.
     """
 
     index: int
@@ -52,6 +55,7 @@ class Field:
     dtype: str
     values: tuple[str, ...]
     replacement: str | None = None
+    knows_others: bool = False
 
     @property
     def is_nominal(self) -> bool:
@@ -61,7 +65,12 @@ class Field:
     @cached_property
     def code_of(self) -> dict[str, int]:
         """Codes of the declared values."""
-        return {value: code for code, value in enumerate(self.values)}
+        return {value: code for code, value in enumerate(self.all_values)}
+
+    @property
+    def all_values(self) -> tuple[str, ...]:
+        """The declared values, and one for all others if they matter."""
+        return (*self.values, OTHER) if self.knows_others else self.values
 
     def column(self, xml: Xml) -> NumberColumn | CategoryColumn:
         """Return the field as a column of numbers: those of a categorical field are its codes."""
@@ -87,7 +96,7 @@ class Field:
 
     def categories(self) -> tuple[object, ...] | None:
         """Return the declared values in their own type."""
-        return tuple(typed(value, self.dtype) for value in self.values) if self.is_nominal else None
+        return tuple(typed(value, self.dtype) for value in self.all_values) if self.is_nominal else None
 
 
 def typed(text: str, dtype: str) -> object:
@@ -209,6 +218,7 @@ class Fields:
             declared.dtype,
             declared.values,
             attributes.get("missingValueReplacement"),
+            treatment == "asIs" and bool(declared.values),
         )
 
     def get(self, name: str) -> Field | None:
@@ -220,7 +230,7 @@ class Fields:
         return self._inputs[self.names[index]]
 
     def features(self) -> list[Feature]:
-        """Return the caller's columns. Values that are not declared count as missing."""
+        """Return the caller's columns."""
         return [self._feature(field) for field in self._inputs.values()]
 
     def _feature(self, field: Field) -> Feature:
@@ -229,7 +239,7 @@ class Fields:
             raise UnsupportedModelError(
                 f"{self.xml.file}: DataField {field.name!r} is categorical without declared values."
             )
-        return Feature(field.name, categories)
+        return Feature(field.name, categories, unseen="last" if field.knows_others else "missing")
 
     def classes(self) -> tuple[str, ...]:
         """Return the declared values of the target."""

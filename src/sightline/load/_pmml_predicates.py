@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load._computed_columns import CategoryColumn, NumberColumn
+from sightline.load._computed_columns import LARGEST_DOUBLE, CategoryColumn, NumberColumn
 from sightline.load._pmml_derived import DerivedFields
 from sightline.load._pmml_fields import Fields, typed
 from sightline.load._xml import Xml
@@ -113,9 +113,9 @@ class Predicates:
         self.field[nodes] = column.source
         filling = column.of_missing()
         if operator in ("isMissing", "isNotMissing"):
-            # No number is at most minus infinity: all are on the right.
-            self.threshold[nodes] = -np.inf
-            self.true_is_right[nodes] = operator == "isNotMissing"
+            # All numbers are on the left.
+            self.threshold[nodes] = LARGEST_DOUBLE
+            self.true_is_right[nodes] = operator == "isMissing"
             self.if_missing[nodes] = np.isnan(filling) == (operator == "isMissing")
             return
         if operator not in _ORDERED:
@@ -124,9 +124,9 @@ class Predicates:
             )
         value = self._values(nodes)
         is_strict = operator in ("lessThan", "greaterOrEqual")
-        self.threshold[nodes] = column.highest(value, is_strict)
         is_greater = operator.startswith("greater")
-        self.true_is_right[nodes] = is_greater ^ (column.sign < 0)
+        self.threshold[nodes], is_right = column.split(value, is_strict)
+        self.true_is_right[nodes] = is_greater ^ is_right
         if np.isnan(filling):
             self.if_missing[nodes] = _UNKNOWN
         else:

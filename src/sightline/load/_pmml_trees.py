@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import left_sets
+from sightline.load._computed_columns import LARGEST_DOUBLE
 from sightline.load._pmml_fields import Fields
 from sightline.load._pmml_predicates import FALSE, SUBSET, TRUE, Predicates
 from sightline.load._xml import Xml
@@ -163,8 +164,9 @@ class _Trees:
 class _Range:
     """The nodes of one or more trees with the same strategies while they are translated.
 
-    Every node of the document may become up to three nodes: the test of its predicate, a leaf with its own
-    score, and a test for missing values in front of its children. They have the numbers i, n + i and 2n + i.
+    Every node of the document may become up to four nodes: the test of its predicate, a leaf with its own
+    score, a test for missing values in front of its children, and the leaf of that test. They have the
+    numbers i, n + i, 2n + i and 3n + i.
     """
 
     def __init__(
@@ -208,15 +210,16 @@ class _Range:
         goes_in = (kind == TRUE) | ((self.next < 0) & (self.parent >= 0) & ~self.falls_back[self.parent])
         goes_in[self.roots] = True
         skips = ~goes_in & (kind == FALSE)
-        jump = np.arange(3 * n)
+        self.n_slots = (4 if is_asked_missing.any() else 2) * n
+        jump = np.arange(self.n_slots)
         jump[:n] = np.where(goes_in, entry, np.where(skips, otherwise, jump[:n]))
         while (jump != jump[jump]).any():
             jump = jump[jump]
-        true, false = np.full(3 * n, -1), np.full(3 * n, -1)
+        true, false = np.full(self.n_slots, -1), np.full(self.n_slots, -1)
         tests = np.flatnonzero(~goes_in & ~skips)
         true[tests], false[tests] = jump[entry[tests]], jump[otherwise[tests]]
         asking = np.flatnonzero(is_asked_missing)
-        true[2 * n + asking], false[2 * n + asking] = n + asking, jump[self.first[asking]]
+        true[2 * n + asking], false[2 * n + asking] = 3 * n + asking, jump[self.first[asking]]
         return self._assembled(jump[self.roots], true, false)
 
     def _asks_missing(self, kind: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -261,29 +264,30 @@ class _Range:
         self, roots: NDArray[np.int64], true: NDArray[np.int64], false: NDArray[np.int64]
     ) -> list[BinaryNodes]:
         n, predicates = self.n, self.trees.predicates
-        is_used = np.zeros(3 * n, dtype=np.bool_)
+        is_used = np.zeros(self.n_slots, dtype=np.bool_)
         is_used[true[true >= 0]] = is_used[false[false >= 0]] = is_used[roots] = True
         order = np.flatnonzero(is_used)
-        is_root = np.zeros(3 * n, dtype=np.bool_)
+        is_root = np.zeros(self.n_slots, dtype=np.bool_)
         is_root[roots] = True
         tree = self.trees.model[self.part][order % n]
         sorting = np.lexsort((~is_root[order], tree))
         order, tree = order[sorting], tree[sorting]
         begin = np.flatnonzero(np.diff(tree, prepend=-1))
         size = np.diff(begin, append=len(order))
-        index = np.full(3 * n + 1, -1)
+        index = np.full(self.n_slots + 1, -1)
         index[order] = np.arange(len(order)) - np.repeat(begin, size)
-        is_leaf = (order >= n) & (order < 2 * n)
-        self._require_scores(order[is_leaf] - n)
-        asks = order >= 2 * n
+        kind = order // n
+        is_leaf, asks = (kind == 1) | (kind == 3), kind == 2
+        self._require_scores(order[is_leaf] % n)
         # A test for missing values has the field of the first child.
         source = np.where(asks, self.first[order % n], order % n) + self.begin
-        true_is_right = predicates.true_is_right[source] & ~asks
+        # All numbers are on the left of its test, and missing values go right.
+        true_is_right = predicates.true_is_right[source] | asks
         missing_is_true = self._missing_is_true(predicates.if_missing[self.part])[order % n] | asks
         whole = BinaryNodes(
             is_leaf=is_leaf,
             feature=predicates.field[source],
-            threshold=np.where(asks, -np.inf, predicates.threshold[source]),
+            threshold=np.where(asks, LARGEST_DOUBLE, predicates.threshold[source]),
             left=index[np.where(true_is_right, false[order], true[order])],
             right=index[np.where(true_is_right, true[order], false[order])],
             missing_goes_left=missing_is_true ^ true_is_right,
@@ -292,7 +296,7 @@ class _Range:
             leaves_only=True,
         )
         is_subset = ~is_leaf & (predicates.kind[source] == SUBSET)
-        sources = np.where(asks, -1, source)
+        sources = np.where(asks, -1 - predicates.field[source], source)
         return [
             self._one(whole, slice(first, first + length), is_subset, sources)
             for first, length in zip(begin.tolist(), size.tolist(), strict=True)
@@ -305,7 +309,7 @@ class _Range:
         subsets = None
         if is_subset[part].any():
             chosen = source[part][is_subset[part]].tolist()
-            sets = [_NO_CODES if node < 0 else self.trees.predicates.codes(node) for node in chosen]
+            sets = [self._codes(node) for node in chosen]
             subsets = left_sets(is_subset[part], sets)
         nodes = BinaryNodes(
             whole.is_leaf[part],
@@ -321,10 +325,14 @@ class _Range:
         )
         return nodes if 2 * int(nodes.is_leaf.sum()) == len(nodes.is_leaf) + 1 else nodes.reachable()
 
+    def _codes(self, node: int) -> NDArray[np.int32]:
+        """Return the categories on the left; below 0, all those of a field whose missing values go right."""
+        if node >= 0:
+            return self.trees.predicates.codes(node)
+        n_values = len(self.trees.predicates.fields.at(-1 - node).all_values)
+        return np.arange(n_values, dtype=np.int32)
+
     def _require_scores(self, nodes: NDArray[np.int64]) -> None:
         silent = nodes[self.score[nodes] < 0]
         if len(silent):
             raise self.trees.xml.fault(int(self.trees.node[self.begin + silent[0]]), "has no score")
-
-
-_NO_CODES = np.empty(0, dtype=np.int32)

@@ -139,6 +139,10 @@ def find_importer(model: Any) -> Importer:
     for importer in _IMPORTERS:
         if importer.accepts(model):
             return importer
+    if isinstance(model, type):
+        raise UnsupportedModelError(
+            f"{model.__name__} is a class. Pass a fitted model: {model.__name__}(…).fit(X, y)."
+        )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     hint = (
         " sl.BlackBox(model) can still be distilled."

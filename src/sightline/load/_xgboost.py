@@ -48,6 +48,8 @@ _IDENTITY = frozenset(
 )
 _MULTI = frozenset({"multi:softprob", "multi:softmax"})
 _BINARY = "binary:logistic"
+_LEAST_PROBABILITY = np.nextafter(np.float32(1) / np.finfo(np.float32).max, np.float32(1))
+"""Below it, the reciprocal overflows in single precision."""
 # The library predicts class 1 if the float probability exceeds one half. Up to this margin it does
 # not, because 1 + exp(-margin) still rounds to 2.
 _HALF_UP_TO = 1.5 * 2.0**-24
@@ -195,6 +197,10 @@ class _Document:
         if link.kind == "sigmoid":
             if not ((base > 0) & (base < 1)).all():
                 raise self.param.fault("'base_score' must be between 0 and 1")
+            if (base < _LEAST_PROBABILITY).any():
+                raise self.param.fault(
+                    "'base_score' is so close to 0 that XGBoost's margin before the first tree is infinite"
+                )
             base = -np.log((np.float32(1) / base - np.float32(1)).astype(np.float64)).astype(np.float32)
         return base.astype(np.float64)
 

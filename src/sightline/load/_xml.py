@@ -80,14 +80,21 @@ class Xml:
 
     def named(self, name: str) -> NDArray[np.bool_]:
         """Return which elements have a name."""
-        index = self.find(name)
-        return np.equal(self.name, index if index >= 0 else -2)
+        return np.equal(self.name, self._names.get(name, -2))
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        """The strings that are names of elements or attributes: few among many."""
+        is_name = np.zeros(max(int(self.name.max()), int(self._key.max(initial=0))) + 1, dtype=np.bool_)
+        is_name[self.name] = True
+        is_name[self._key] = True
+        return {self.string(index): index for index in np.flatnonzero(is_name).tolist()}
 
     def column(self, attribute: str) -> NDArray[np.int32]:
         """Return per element the string of an attribute, -1 where it is absent."""
         if attribute not in self._columns:
             result = np.full(len(self), -1, dtype=np.int32)
-            index = self.find(attribute)
+            index = self._names.get(attribute, -1)
             if index >= 0:
                 chosen = np.flatnonzero(self._key == index)
                 result[self._owner[chosen]] = self._value[chosen]

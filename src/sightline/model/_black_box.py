@@ -346,12 +346,11 @@ class BlackBox(Shown):
         if labels is None:
             return own
         given = labels.classes_[np.unique(labels.codes)]
-        if (own.dtype.kind in "US") != (given.dtype.kind in "US") and "O" not in (
-            own.dtype.kind,
-            given.dtype.kind,
-        ):
+        first, wanted = own.tolist()[0], given.tolist()[0]
+        if isinstance(first, str) != isinstance(wanted, str):
             raise DataError(
-                f"{self.name} returns labels such as {own[0]!r}, but y holds labels such as {given[0]!r}."
+                f"{self.name} returns labels such as {first!r}, but y holds labels such as {wanted!r}. "
+                "Both must be of one kind."
             )
         return Labels.from_any([*own.tolist(), *given.tolist()]).classes_
 

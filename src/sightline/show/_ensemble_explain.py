@@ -209,7 +209,7 @@ def _own_rule(ensemble: Ensemble) -> str:
 def _span(ensemble: Ensemble, table: Table) -> str:
     answers = _outputs(ensemble, table)[:, 0]
     ends = f"{number_text(float(answers.min()))} to {number_text(float(answers.max()))}"
-    return f"The answers of {pluralize(ensemble.n_trees, 'tree')} range from {ends}."
+    return f"The predictions of {pluralize(ensemble.n_trees, 'tree')} range from {ends}."
 
 
 def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:

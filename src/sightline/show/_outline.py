@@ -22,6 +22,7 @@ _SOURCES: dict[LabelSource, str] = {
     "ensemble": "summarizes an ensemble; percentages refer to its labels of {training_rows}",
     "passed": "counts {rows}",
 }
+_SUMMARY_OF_NUMBERS = "summarizes an ensemble; counts {training_rows}"
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,10 @@ class Outline:
         if not self.has_rows:
             return ""
         weight = float(self.weight[0])
-        return _SOURCES[self.label_source].format(
+        is_summary = self.label_source in ("own", "ensemble")
+        predicts_numbers = self.best[0] < 0
+        template = _SUMMARY_OF_NUMBERS if is_summary and predicts_numbers else _SOURCES[self.label_source]
+        return template.format(
             rows=pluralize_rows(weight), training_rows=pluralize_rows(weight, "training row")
         )
 

@@ -17,6 +17,9 @@ _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
 _KEY = re.compile(
     r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
+    # Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
+    r"|.+[\W_](?i:no|nr|nbr)\.?|.*[a-z]Nr\.?|(?i:.+nummer)"
+    r"|(?i:(account|client|contract|customer|invoice|loan|member|order|policy|serial)[\W_]?number)"
 )
 
 

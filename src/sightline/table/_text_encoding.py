@@ -46,7 +46,7 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     >>> utf8_of(Path("a.csv"), b"\xff\xfea\x00")
     (b'a', [])
     >>> utf8_of(Path("a.csv"), b"\xfcber")[1]
-    ["The file is not UTF-8 and was read as Windows-1252, such as 'über' in line 1. ..."]
+    ["The file is not UTF-8 and was read as Windows-1252 (for example, 'über' in line 1). ..."]
     """
     marked = next(((mark, name) for mark, name in _MARKS if content.startswith(mark)), None)
     notes: list[str] = []
@@ -113,8 +113,8 @@ def _checked(path: Path, content: bytes) -> tuple[bytes, list[str]]:
     line = content.count(_line_end(content), 0, position) + 1
     word = _word_at(text, position)
     return text.encode(), [
-        f"The file is not UTF-8 and was read as {_NAMES[encoding]}, such as {word!r} in line {line}. "
-        "Pass encoding= (--encoding) if letters are wrong."
+        f"The file is not UTF-8 and was read as {_NAMES[encoding]} (for example, {word!r} in line {line}). "
+        "Pass encoding= (--encoding) if letters look wrong."
     ]
 
 

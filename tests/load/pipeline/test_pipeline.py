@@ -14,6 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
 N_QUICK, N_SEEDS = 25, 230
@@ -38,7 +39,13 @@ def test_random_pipeline(seed):
         except ValueError as error:
             assert "contains NaN" in str(error) or "contains infinity" in str(error)  # noqa: PT017
             return
-    assert_same_answers(load(pipeline), pipeline, X, rng)
+    try:
+        ensemble = load(pipeline)
+    except UnsupportedModelError as error:
+        # Next to one threshold in hundreds of pipelines, tanh of a larger number is smaller in the last bit.
+        assert "because of how it is rounded" in str(error)  # noqa: PT017
+        return
+    assert_same_answers(ensemble, pipeline, X, rng)
 
 
 def test_dropped_columns_may_hold_anything():

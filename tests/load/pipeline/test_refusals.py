@@ -28,7 +28,7 @@ from sightline.load.pipeline._ordered_doubles import double_of, rank_of
 
 HEAD = "Cannot load the pipeline over its original columns: step "
 TAIL = ". Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
-MIXES = " makes a column from several columns, so its tests have no equivalent in these"
+MIXES = " makes a column from several columns, and no test of one original column equals a test of it"
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["a", "b", "c"])
 Y = np.where(X["a"] > 0, "yes", "no")

@@ -149,7 +149,10 @@ def follow(step: Step) -> tuple[list[Trace], Block]:
         if follower.accepts(step.transformer):
             return follower.follow(step)
     if type(step.transformer).__name__ in _MIXERS:
-        raise refusal(step, "makes a column from several columns, so its tests have no equivalent in these")
+        raise refusal(
+            step,
+            "makes a column from several columns, and no test of one original column equals a test of it",
+        )
     raise refusal(step, "is not supported")
 
 

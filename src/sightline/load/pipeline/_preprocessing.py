@@ -23,6 +23,9 @@ from sightline.load.pipeline._trace import Block, Trace, column_of
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema, codes_of
 
+_MAX_DENSE = 1 << 22
+"""Entries up to which a sparse matrix of probes is made dense."""
+
 
 class Preprocessing:
     """Fitted steps, and the columns behind them as functions of those in front.
@@ -108,10 +111,13 @@ class Preprocessing:
             rows = {source.index: source.probe_rows() for source in nominal}
             probe = self._probes.probe(rows)
         tables = {}
+        matrices: dict[Block, Any] = {}
         for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
             source = trace.source
             if source.is_nominal:
-                column = column_of(values_of(trace.block, probe), trace.index)[: len(rows[source.index])]
+                if trace.block not in matrices:
+                    matrices[trace.block] = _by_columns(values_of(trace.block, probe))
+                column = column_of(matrices[trace.block], trace.index)[: len(rows[source.index])]
                 tables[position] = _as_model_reads(column, feature)
                 if source.refuses_missing:
                     tables[position][len(source.values)] = -1 if feature.is_nominal else np.nan
@@ -217,6 +223,13 @@ def _without_zeros(trace: Trace) -> Callable[[Probe], NDArray[np.float64]]:
 
 def _as_array(matrix: Any) -> NDArray[Any]:
     return np.asarray(matrix.toarray() if issparse(matrix) else matrix)
+
+
+def _by_columns(matrix: Any) -> Any:
+    """Return a matrix whose columns are quickly found: sparse only if it is large."""
+    if not issparse(matrix):
+        return matrix
+    return matrix.toarray() if np.prod(matrix.shape) <= _MAX_DENSE else matrix.tocsc()
 
 
 def _as_model_reads(column: NDArray[Any], feature: Feature) -> NDArray[np.float64]:

@@ -1,0 +1,161 @@
+"""Trees over made columns, rewritten over the columns that these were made from."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from sightline import _core
+from sightline.exceptions import UnsupportedModelError
+from sightline.load import load
+from sightline.load.pipeline import Constant, FromCategories, FromNumbers, Unchanged, pull_back
+from sightline.model import SUBSET, Ensemble, Link, combined
+from sightline.table import Column, Feature, Schema, Table
+
+N_CATEGORIES = 5
+SCHEMA = Schema((Feature("x"), Feature("color", tuple("abcde")), Feature("y")))
+
+
+def steps_of(rng):
+    """Return a function with random values between random numbers, and the numbers."""
+    breaks = np.sort(rng.integers(-4, 5, size=rng.integers(1, 5)).astype(float))
+    breaks = np.unique(breaks)
+    values = rng.integers(-3, 4, size=len(breaks) + 1).astype(float)
+    values[rng.random(len(values)) < 0.2] = np.nan
+    return (lambda x: values[np.searchsorted(breaks, x)]), breaks
+
+
+def random_columns(rng):
+    """Return columns of every kind over the three of the schema."""
+    columns = []
+    for _ in range(6):
+        values = rng.integers(-3, 4, size=N_CATEGORIES + 1).astype(float)
+        values[rng.random(len(values)) < 0.2] = np.nan
+        function, breaks = steps_of(rng)
+        columns += [
+            FromCategories(1, values),
+            FromNumbers.elementwise(0, function, breaks=breaks, missing=rng.choice([np.nan, 1.0])),
+            FromNumbers.elementwise(
+                2, partial(np.multiply, rng.choice([-2.0, 3.0])), missing=rng.choice([np.nan, 0.5])
+            ),
+        ]
+    return [*columns, Unchanged(2), Unchanged(0, missing=2.0), Constant(1.5), Constant(np.nan)]
+
+
+def made(columns, table):
+    """Return the made columns, value by value."""
+    result = np.empty((table.n_rows, len(columns)))
+    for index, column in enumerate(columns):
+        if isinstance(column, Constant):
+            result[:, index] = column.value
+            continue
+        values = table.columns[column.source].values
+        if isinstance(column, FromCategories):
+            result[:, index] = column.values[values]
+            continue
+        known = np.nan_to_num(values)
+        numbers = known if isinstance(column, Unchanged) else column.evaluate({column.source: known})[:, 0]
+        result[:, index] = np.where(np.isnan(values), column.missing, numbers)
+    return result
+
+
+def random_table(rng, n_rows=400):
+    numbers = rng.integers(-5, 6, size=(n_rows, 2)) + rng.choice([0.0, 0.5, 1e-9], size=(n_rows, 2))
+    numbers[rng.random(numbers.shape) < 0.15] = np.nan
+    codes = rng.integers(-1, N_CATEGORIES, n_rows).astype(np.int32)
+    features = SCHEMA.features
+    return Table(
+        [Column(features[0], numbers[:, 0]), Column(features[1], codes), Column(features[2], numbers[:, 1])]
+    )
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_row_keeps_its_answer(seed):
+    rng = np.random.default_rng(seed)
+    table, columns = random_table(rng), random_columns(rng)
+    behind_rows = made(columns, table)
+    forest = RandomForestClassifier(5, max_depth=9, random_state=seed).fit(
+        behind_rows, rng.integers(0, 3, table.n_rows)
+    )
+    behind = load(forest)
+    front = pull_back(behind, SCHEMA, columns)
+    asked = random_table(rng, 1000)
+    expected = behind.predict_proba(made(columns, asked))
+    np.testing.assert_array_equal(front.predict_proba(asked), expected)
+
+
+def chain(tests, outputs):
+    """Return a tree in which each test of color follows where the one before fails."""
+    n = len(tests)
+    return _core.binary_tree(
+        n_values=[0] * n,
+        n_outputs=1,
+        is_leaf=np.array([False, True] * n + [True]),
+        feature=np.array([f for k in range(n) for f in (k, -1)] + [-1]),
+        threshold=np.full(2 * n + 1, 0.5),
+        left=np.array([x for k in range(n) for x in (2 * k + 2, -1)] + [-1]),
+        right=np.array([x for k in range(n) for x in (2 * k + 1, -1)] + [-1]),
+        missing_goes_left=np.ones(2 * n + 1, dtype=bool),
+        weight=np.ones(2 * n + 1),
+        output=np.array([o for k in range(n) for o in (0.0, outputs[k])] + [outputs[n]], dtype=float),
+        counts=np.empty(0),
+        is_subset=np.empty(0, dtype=bool),
+        category_begin=np.empty(0, dtype=np.int64),
+        category=np.empty(0, dtype=np.int32),
+        leaves_only=False,
+    )
+
+
+def pulled(outputs):
+    """Rewrite a chain of one-hot tests of the colors a, b, c over the color itself."""
+    tree = chain(range(len(outputs) - 1), outputs)
+    columns = [FromCategories(0, np.eye(N_CATEGORIES + 1)[k]) for k in range(len(outputs) - 1)]
+    behind = Ensemble(
+        combined([tree]),
+        Schema(tuple(Feature(f"is {k}") for k in range(len(columns)))),
+        None,
+        Link("identity"),
+    )
+    return pull_back(behind, Schema((Feature("color", tuple("abcde")),)), columns).core.trees[0]
+
+
+def test_a_chain_with_one_answer_becomes_one_test():
+    tree = pulled([1.0, 1.0, 1.0, 0.0])
+    assert tree.n_leaves == 2
+    assert tree.test[0] == SUBSET
+    assert tree.category.tolist() == [3, 4] or tree.category.tolist() == [0, 1, 2]
+    assert sorted(tree.weight[tree.test == 0].tolist()) == [1.0, 3.0]
+
+
+def test_a_chain_with_different_answers_keeps_them():
+    tree = pulled([1.0, 2.0, 1.0, 0.0])
+    rows = Table([Column(Feature("color", tuple("abcde")), np.array([0, 1, 2, 3, 4, -1], dtype=np.int32))])
+    leaves = tree.find_leaves(rows.native(), 1)
+    assert tree.output[leaves, 0].tolist() == [1.0, 2.0, 1.0, 0.0, 0.0, 0.0]
+    assert tree.n_leaves == 4
+
+
+def test_a_test_that_the_path_answers_is_left_out():
+    tree = pulled([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    # After five values there is nothing left but a missing one.
+    assert tree.n_leaves == 6
+    assert [len(part) for part in np.split(tree.category, tree.category_begin[1:-1]) if len(part)].count(
+        5
+    ) == 1
+
+
+def test_trees_that_become_too_large_are_refused():
+    rng = np.random.default_rng(0)
+    x = np.arange(64.0)
+    X = np.column_stack([np.where(x % 2 == k % 2, x, -x) for k in range(2)])
+    forest = RandomForestClassifier(1, random_state=0).fit(X, rng.integers(0, 2, 64))
+    zigzag = FromNumbers.elementwise(
+        0,
+        lambda v: np.where((np.abs(v) < 3000) & (np.ceil(v) % 2 == 0), 100.0, -100.0),
+        breaks=np.arange(-3000.0, 3001.0),
+    )
+    with pytest.raises(
+        UnsupportedModelError, match="The preprocessing cannot be undone: the trees become too large"
+    ):
+        pull_back(load(forest), Schema((Feature("x"),)), [zigzag, zigzag])
