@@ -14,7 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xgboost
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
 
 import sightline as sl
 from sightline.cli._app import BAD_INPUT, app, run
@@ -285,7 +287,9 @@ def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
         "explain": [model],
     }[verb]
     refused(
-        capsys, [verb, *arguments, "-d", path], f"{path}: column 'size' is missing, and the model needs it."
+        capsys,
+        [verb, *arguments, "-d", path],
+        f"{path}: the model needs the column 'size', which is missing.",
     )
 
 
@@ -296,13 +300,13 @@ def test_a_column_that_the_model_needs(tmp_path, capsys, verb):
             ["age", "f0", "f1"],
             "age",
             "{row}",
-            "column 'f0' is missing, and the model needs it. So is 1 more.",
+            "the model needs the columns 'f0' and 'f1', which are missing.",
         ),
         (
             ["age", "f0", "f1", "f2"],
             "age",
             "{row}",
-            "column 'f0' is missing, and the model needs it. So are 2 more.",
+            "the model needs the columns 'f0', 'f1' and 'f2', which are missing.",
         ),
         (None, "a,b", "{row},1", "the table has 2 columns besides the target, but the model needs 1."),
     ],
@@ -540,7 +544,8 @@ def test_rows_to_explain_are_checked(capsys, folder, loans):
         capsys, ["explain", model], "Give the row either as name=value arguments or with --data and --row."
     )
     refused(capsys, ["explain", model, "age"], "'age' is not of the form name=value.")
-    refused(capsys, ["explain", model, "age=old"], "Column 'age' is numeric. Got 'old' instead.")
+    advice = "Column 'age' is numeric. Write a number such as 1234.5. Got '1.500,50' instead."
+    refused(capsys, ["explain", model, "age=1.500,50"], advice)
     refused(
         capsys,
         ["explain", model, "wealth=1"],
@@ -619,6 +624,22 @@ def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     assert time.perf_counter() - sent < 2.0
     assert printed == "sightline: interrupted\n"
     assert not (tmp_path / "out").exists()
+
+
+def test_a_column_that_a_pipeline_ignores_may_be_absent(tmp_path, capsys):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 3)).round(3), columns=["a", "b", "c"])
+    y = np.where(X["a"] > X["b"], "yes", "no")
+    forest = RandomForestClassifier(3, max_depth=3, random_state=0)
+    pipeline = make_pipeline(make_column_transformer(("passthrough", ["a", "b"])), forest).fit(X, y)
+    model, rows, out = tmp_path / "pipeline.pkl", tmp_path / "rows.csv", tmp_path / "out"
+    model.write_bytes(pickle.dumps(pipeline))
+    X[["a", "b"]].assign(y=y).to_csv(rows, index=False)
+    arguments = ["--data", str(rows), "--target", "y", "--model", str(model), "--allow-pickle"]
+    assert run(["distill", *arguments, "--out", str(out)]) == 0
+    assert "a " in (out / "tree.txt").read_text()
+    arguments = ["--data", str(rows), "--ensemble", str(model), "--allow-pickle", "--row", "1"]
+    assert run(["explain", str(out / "model.json"), *arguments]) == 0
+    capsys.readouterr()
 
 
 @pytest.mark.parametrize("verb", ["show", "explain", "merge", "certify", "report", "distill"])

@@ -46,7 +46,7 @@ def compare(
 
     check_jobs(jobs)
     if out is not None:
-        check_file(out)
+        check_file(out, "--out")
     table, n_unlabeled, remarks = read_labeled(data, target, file, columns)
     check_classes(table, str(data), columns.keep)
     table, dropped, more = chosen_columns(data, table, columns, n_unlabeled)

@@ -230,7 +230,7 @@ def read_split(
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
     """Return a model's columns in its order, and the dropped columns with the reason.
 
-    Models without column names take the columns by position.
+    Models without column names take the columns by position. Columns that a pipeline ignores may be absent.
 
     Raises
     ------
@@ -248,19 +248,33 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
                 f"but the model needs {len(schema):,}."
             )
         return table, dropped
-    names = schema.called(table.names)
-    given = set(table.names)
-    absent = [name for name in names if name not in given]
-    if absent:
-        more = f" So are {len(absent) - 1:,} more." if len(absent) > 2 else " So is 1 more."
-        raise DataError(
-            f"{path}: column {absent[0]!r} is missing, and the model needs it.{more * (len(absent) > 1)}"
-        )
+    names = names_in_order(path, table.names, schema)
     used = set(names)
     known = {column.name: column for column in table.columns if column.name in used}
     kept = [known[name] for name in names]
     dropped = [f"{name!r}: the model does not use it" for name in table.names if name not in known]
     return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
+
+
+def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
+    """Return the given names that a model knows, in its order.
+
+    Raises
+    ------
+    DataError
+        If the model needs a column that is not given.
+    """
+    known = set(given)
+    names = schema.called(given)
+    needed = [not feature.ignored for feature in schema.features]
+    absent = [name for name, is_needed in zip(names, needed, strict=True) if is_needed and name not in known]
+    if absent:
+        columns, are = ("column", "is") if len(absent) == 1 else ("columns", "are")
+        raise DataError(
+            f"{path}: the model needs the {columns} {list_names([*map(repr, absent)], MAX_UNITS)}, "
+            f"which {are} missing."
+        )
+    return [name for name in names if name in known]
 
 
 def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> None:

@@ -37,7 +37,7 @@ def demo(
     from sightline.cli._request import Request
 
     output = Output(quiet, as_json)
-    check_folder(out)
+    check_folder(out, "--out")
     loans = sl.make_loans(random_state=seed)
     rows = split(loans, test_share=0.25, seed=seed, source="loans")
     with output.steps(N_STEPS) as step:

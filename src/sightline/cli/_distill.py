@@ -84,7 +84,7 @@ def distill(
 
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
-    check_folder(folder)
+    check_folder(folder, "--out")
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:

@@ -79,13 +79,15 @@ def _cell(feature: Any, text: str) -> Any:
     try:
         return None if text == "" else float(text)
     except ValueError:
-        raise DataError(f"Column {feature.name!r} is numeric. Got {text!r} instead.") from None
+        raise DataError(
+            f"Column {feature.name!r} is numeric. Write a number such as 1234.5. Got {text!r} instead."
+        ) from None
 
 
 def _row_of_file(
     model: Any, data: Path | None, row: int, file: FileOptions
 ) -> tuple[dict[str, Any], list[str]]:
-    from sightline.cli._data import read_rows
+    from sightline.cli._data import names_in_order, read_rows
 
     assert data is not None
     table, notes = read_rows(data, None, file, model.schema)
@@ -94,8 +96,4 @@ def _row_of_file(
     cells: dict[str, Any] = table[row]
     if table.target_name is not None and table.y is not None:
         cells[table.target_name] = table.y[row]
-    names = model.schema.called(list(cells))
-    absent = [name for name in names if name not in cells]
-    if absent:
-        raise DataError(f"{data}: column {absent[0]!r} is missing, and the model needs it.")
-    return {name: cells[name] for name in names}, notes
+    return {name: cells[name] for name in names_in_order(data, list(cells), model.schema)}, notes

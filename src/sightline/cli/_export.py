@@ -39,7 +39,7 @@ def export(
       sightline export loans-report/model.json python --out loans.py
     """
     if out is not None:
-        check_file(out)
+        check_file(out, "--out")
     options = dict(_option(text) for text in option or ())
     content = sl.read_model(model).export(kind, out, **options)
     if out is None:

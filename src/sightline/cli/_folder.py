@@ -9,8 +9,8 @@ from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
 
 
-def check_folder(folder: Path) -> None:
-    """Raise unless the folder can be written or created; nothing is created yet.
+def check_folder(folder: Path, option: str) -> None:
+    """Raise unless the folder of an option can be written or created; nothing is created yet.
 
     Raises
     ------
@@ -21,18 +21,18 @@ def check_folder(folder: Path) -> None:
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir():
-        raise SightlineError(f"{folder}: {existing} is a file, not a folder. Choose another --out.")
+        raise SightlineError(f"{folder}: {existing} is a file, not a folder. Choose another {option}.")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise SightlineError(f"{folder}: no permission to write to {existing}. Choose another --out.")
+        raise SightlineError(f"{folder}: no permission to write to {existing}. Choose another {option}.")
 
 
-def check_file(path: Path) -> None:
-    """Raise unless the file can be written in its folder."""
+def check_file(path: Path, option: str) -> None:
+    """Raise unless the file of an option can be written in its folder."""
     if path.is_dir():
         raise SightlineError(f"{path}: this is a folder, not a file. Choose another name.")
     if not path.parent.is_dir():
         raise SightlineError(f"{path}: the folder {path.parent} does not exist. Create it first.")
-    check_folder(path.parent)
+    check_folder(path.parent, option)
 
 
 def write_folder(folder: Path, contents: dict[str, str]) -> None:

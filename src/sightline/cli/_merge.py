@@ -45,7 +45,7 @@ def merge(
       sightline merge ensemble.json --to graph --max-seconds 20
     """
     output = Output(quiet, as_json)
-    check_file(out)
+    check_file(out, "--out")
     ensemble = read_ensemble(model, allow_pickle, classes, positive)
     with output.steps(1) as step:
         step("merging")

@@ -54,7 +54,7 @@ def report(
     from sightline.cli._data import EXACT_LABELS, dropped_notes, read_labeled, select_columns, unlabeled_notes
 
     output = Output(quiet, as_json)
-    check_file(out)
+    check_file(out, "--out")
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)

@@ -54,7 +54,7 @@ def reproduce(
     from sightline.lab import reproduce as rerun
 
     check_jobs(jobs)
-    check_folder(out)
+    check_folder(out, "--out")
     files = rerun(
         experiment,
         data_dir,

@@ -35,7 +35,7 @@ def show(
 
     output = Output(quiet, as_json)
     if svg is not None:
-        check_file(svg)
+        check_file(svg, "--svg")
     shown = read_any(model, allow_pickle)
     if svg is not None:
         if not isinstance(shown, sl.Tree | sl.Graph):

@@ -76,7 +76,8 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
     known = set(expected)
     extra = [name for name in column_of if name not in known]
     if extra:
-        raise DataError(f"X has the {_listed(extra)}, which {owner} does not know.")
+        them = "it" if len(extra) == 1 else "them"
+        raise DataError(f"X has the {_listed(extra)}, which {owner} does not know. Drop {them} first.")
     return [column_of.get(name, columns[0]) for name in expected]
 
 

@@ -51,12 +51,14 @@ def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
     if table.n_rows != 1:
         raise DataError(f"Only one row can be explained at a time. Got {table.n_rows} rows instead.")
     if table.has_names and schema.has_given_names:
-        _check_names(table.names, schema.called(table.names), owner)
+        _check_names(table.names, schema, owner)
     return table
 
 
-def _check_names(given: list[str], known: list[str], owner: str) -> None:
-    absent = [name for name in known if name not in given]
+def _check_names(given: list[str], schema: Schema, owner: str) -> None:
+    known = schema.called(given)
+    needed = [name for name, feature in zip(known, schema.features, strict=True) if not feature.ignored]
+    absent = [name for name in needed if name not in given]
     if absent:
         raise DataError(
             f"The row has no {list_names([*map(repr, absent)], MAX_NAMES)}, which {owner} expects. Pass "

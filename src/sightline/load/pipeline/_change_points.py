@@ -26,6 +26,16 @@ _MAX_PROBES = 1 << 20
 _NEARBY = np.unique(np.concatenate([np.arange(-32, 34), 1 << np.arange(6, 24), -(1 << np.arange(6, 24))]))
 """Ranks around a bound at which a function that may be rounded out of order is evaluated."""
 
+_AROUND = np.array([-(1 << 24), -4096, -8, 8, 4096, 1 << 24])
+_N_AROUND = len(_AROUND) + 1
+"""Ranks around a guess to try, and how many points that makes with the middle."""
+
+_NARROW = 1 << 10
+"""Width of an interval that is divided without a guess."""
+
+_POWERS = rank_of(np.ldexp(np.repeat([-1.0, 0.0, 1.0], [129, 1, 129]), np.r_[64:-65:-1, 0, -64:65]))
+"""Ranks of powers of two at which every column is evaluated first."""
+
 Outcome = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]
 """Numbers of tests and values of the tested column in, whether each goes left out."""
 
@@ -49,7 +59,12 @@ class Steps:
     bound: NDArray[np.float64]
 
 
-def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outcome: Outcome) -> Steps:
+def find_steps(
+    columns: Sequence[FromNumbers],
+    column_of: NDArray[np.intp],
+    outcome: Outcome,
+    thresholds: NDArray[np.float64] | None = None,
+) -> Steps:
     """Return where the outcome of each test changes.
 
     Parameters
@@ -60,6 +75,9 @@ def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outc
         Which of them each test is about.
     outcome : callable
         Evaluates tests. It must be monotone in the value, or constant between two breaks.
+    thresholds : ndarray of float64, shape (n_tests,), optional
+        The value at which each outcome changes, NaN where there is no such value. It only speeds up the
+        search.
 
     Returns
     -------
@@ -71,7 +89,10 @@ def find_steps(columns: Sequence[FromNumbers], column_of: NDArray[np.intp], outc
     is_left_high = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.high))
     changes = np.flatnonzero(is_left_low != is_left_high)
     inside = pieces.low.copy()
-    last = _last_before_change(columns, column_of, outcome, pieces, changes, is_left_low)
+    if thresholds is None:
+        thresholds = np.full(len(column_of), np.nan)
+    search = _Search(columns, column_of, outcome, pieces.test[changes], is_left_low[changes], thresholds)
+    last = search.run(pieces.low[changes], pieces.high[changes])
     _check_neighborhood(columns, column_of, outcome, pieces, changes, last)
     inside[changes] = last
     return _joined(pieces, inside, is_left_low, is_left_high, len(column_of))
@@ -89,37 +110,108 @@ class _Pieces:
     def of(cls, columns: Sequence[FromNumbers], column_of: NDArray[np.intp]) -> _Pieces:
         ends = [np.append(rank_of(column.breaks), LAST) for column in columns]
         starts = [np.append(-LAST, end[:-1] + 1) for end in ends]
+        n_pieces = np.array([len(end) for end in ends])
+        first = (n_pieces.cumsum() - n_pieces)[column_of]
+        n_each = n_pieces[column_of]
+        index = np.arange(n_each.sum()) + np.repeat(first - (n_each.cumsum() - n_each), n_each)
         return cls(
-            np.repeat(np.arange(len(column_of)), [len(ends[column]) for column in column_of]),
-            np.concatenate([np.empty(0, np.int64), *(starts[column] for column in column_of)]),
-            np.concatenate([np.empty(0, np.int64), *(ends[column] for column in column_of)]),
+            np.repeat(np.arange(len(column_of)), n_each),
+            np.concatenate(starts)[index],
+            np.concatenate(ends)[index],
         )
 
 
-def _last_before_change(
-    columns: Sequence[FromNumbers],
-    column_of: NDArray[np.intp],
-    outcome: Outcome,
-    pieces: _Pieces,
-    changes: NDArray[np.intp],
-    is_left_low: NDArray[np.bool_],
-) -> NDArray[np.int64]:
-    """Divide the pieces in which the outcome changes until the change lies between neighbors."""
-    low, high = pieces.low[changes], pieces.high[changes]
-    test, wanted = pieces.test[changes], is_left_low[changes]
-    while True:
-        open_ = np.flatnonzero(high - low != 1)
-        if not len(open_):
-            return low
-        points = _points_between(low[open_], high[open_], max(_N_PROBES // len(open_), 1))
-        asked = np.repeat(test[open_], points.shape[1])
-        values = _values(columns, column_of[asked], points.ravel())
-        is_low = outcome(asked, values).reshape(points.shape) == wanted[open_, np.newaxis]
-        _check_order(columns, column_of[test[open_]], is_low)
-        n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
-        fences = np.column_stack([low[open_], points, high[open_]])
-        every = np.arange(len(open_))
-        low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+class _Search:
+    """Finds the last number before the outcome of each test changes.
+
+    Few tests are divided at many points at once. Many tests are first placed between two powers of two,
+    at which each column is evaluated once. Then the points to try lie around the number at which a straight
+    line would meet the threshold: scaled columns are found in a few rounds instead of 64.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[FromNumbers],
+        column_of: NDArray[np.intp],
+        outcome: Outcome,
+        test: NDArray[np.intp],
+        is_left_low: NDArray[np.bool_],
+        thresholds: NDArray[np.float64],
+    ) -> None:
+        self.columns = columns
+        self.outcome = outcome
+        self.test = test
+        self.is_left_low = is_left_low
+        self.column = column_of[test]
+        self.threshold = thresholds[test]
+
+    def run(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the last rank with the outcome that `low` has; at `high` it is the other one."""
+        if len(low) > _N_PROBES // _N_AROUND:
+            self._place(low, high)
+        while True:
+            open_ = np.flatnonzero(high - low != 1)
+            if not len(open_):
+                return low
+            points = self._points(open_, low[open_], high[open_])
+            is_low = self._is_low(open_, points)
+            _check_order(self.columns, self.column[open_], is_low)
+            n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
+            fences = np.column_stack([low[open_], points, high[open_]])
+            every = np.arange(len(open_))
+            low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+
+    def _is_low(self, which: NDArray[np.intp], points: NDArray[np.int64]) -> NDArray[np.bool_]:
+        asked = np.repeat(which, points.shape[1])
+        values = _values(self.columns, self.column[asked], points.ravel())
+        is_low: NDArray[np.bool_] = self.outcome(self.test[asked], values) == self.is_left_low[asked]
+        return is_low.reshape(points.shape)
+
+    def _place(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
+        """Move the ends of every interval to neighbors among the powers of two, as far as they go."""
+        table = _values(
+            self.columns,
+            np.repeat(np.arange(len(self.columns)), len(_POWERS)),
+            np.tile(_POWERS, len(self.columns)),
+        ).reshape(len(self.columns), -1)
+        # Indices of powers: the outcome is that of `low` at `first` or before it, the other one at `last`.
+        first, last = np.searchsorted(_POWERS, low, "right") - 1, np.searchsorted(_POWERS, high, "left")
+        while (wide := np.flatnonzero(last - first > 1)).size:
+            middle = (first[wide] + last[wide]) // 2
+            is_left = self.outcome(self.test[wide], table[self.column[wide], middle])
+            is_low = is_left == self.is_left_low[wide]
+            first[wide], last[wide] = (
+                np.where(is_low, middle, first[wide]),
+                np.where(is_low, last[wide], middle),
+            )
+        np.maximum(low, _POWERS[np.maximum(first, 0)], out=low, where=first >= 0)
+        np.minimum(high, _POWERS[np.minimum(last, len(_POWERS) - 1)], out=high, where=last < len(_POWERS))
+
+    def _points(
+        self, which: NDArray[np.intp], low: NDArray[np.int64], high: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return ascending ranks to try in each interval, at most at its upper end."""
+        n_points = _N_PROBES // len(which)
+        if n_points >= _N_AROUND or (high - low < _NARROW).all():
+            return _points_between(low, high, max(n_points, 1))
+        middle = _points_between(low, high, 1)
+        guess = np.where(np.isnan(self.threshold[which]), middle[:, 0], self._met(which, low, high))
+        around = guess[:, np.newaxis] + _AROUND
+        return np.sort(
+            np.clip(np.column_stack([around, middle]), low[:, np.newaxis] + 1, high[:, np.newaxis])
+        )
+
+    def _met(
+        self, which: NDArray[np.intp], low: NDArray[np.int64], high: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the rank at which the line between the ends of each interval meets the threshold."""
+        column = self.column[which]
+        at_low, at_high = _values(self.columns, column, low), _values(self.columns, column, high)
+        begin, end = double_of(low), double_of(high)
+        with np.errstate(all="ignore"):
+            share = (self.threshold[which] - at_low) / (at_high - at_low)
+            met = begin + np.clip(share, 0, 1) * (end - begin)
+        return rank_of(np.where(np.isfinite(met), met, begin))
 
 
 def _check_neighborhood(

@@ -132,16 +132,17 @@ class Preprocessing:
         return True
 
     def _find_refused(self, nominal: list[Source]) -> None:
-        """Try every value alone, to find those for which the pipeline raises an error."""
+        """Find the values for which the pipeline raises an error: try all of a column, then each alone."""
         plain = self._probes.probe({source.index: source.probe(source.values[:1]) for source in nominal})
         for block in {trace.block for trace in self.traces}:
             values_of(block, plain)
         for source in nominal:
 
-            def accepts(value: Any, source: Source = source) -> bool:
-                return self._accepts(self._probes.probe({source.index: source.probe([value])}))
+            def accepts(*values: Any, source: Source = source) -> bool:
+                return self._accepts(self._probes.probe({source.index: source.probe(list(values))}))
 
-            source.refuse([value for value in source.values if not accepts(value)])
+            if not accepts(*source.values):
+                source.refuse([value for value in source.values if not accepts(value)])
             source.refuses_missing = not accepts(source.missing)
             other = source.other()
             source.refuses_other |= other is not None and not accepts(other)

@@ -106,8 +106,8 @@ class _Translation:
         self.feature = np.zeros(n_tests, dtype=np.int32)
         self.first_branch = np.zeros(n_tests, dtype=np.int8)
         self.missing = self.own_missing.copy()
-        self.bounds: dict[int, NDArray[np.float64]] = {}
-        self.listed: dict[int, NDArray[np.int32]] = {}
+        self.bounds = _Lists(n_tests, np.float64)
+        self.listed = _Lists(n_tests, np.int32)
 
     def run(self) -> _Tests:
         from_numbers = []
@@ -125,15 +125,8 @@ class _Translation:
                     from_numbers.append(tests)
         if from_numbers:
             self._translate_numbers(np.concatenate(from_numbers))
-        n_tests = len(self.column)
         return _Tests(
-            self.feature,
-            self.first_branch,
-            _offsets(self.bounds, n_tests),
-            _flat(self.bounds, n_tests, np.float64),
-            _offsets(self.listed, n_tests),
-            _flat(self.listed, n_tests, np.int32),
-            self.missing,
+            self.feature, self.first_branch, *self.bounds.joined(), *self.listed.joined(), self.missing
         )
 
     def _feature_behind(self, test: int) -> Feature:
@@ -174,8 +167,7 @@ class _Translation:
 
     def _copy(self, tests: NDArray[np.intp], derived: Unchanged) -> None:
         self.feature[tests] = derived.source
-        for test in tests.tolist():
-            self.bounds[test] = self.threshold[test : test + 1]
+        self.bounds.add(tests, np.ones_like(tests), self.threshold[tests])
         if not np.isnan(derived.missing):
             self.missing[tests] = derived.missing > self.threshold[tests]
 
@@ -191,7 +183,8 @@ class _Translation:
                 self.missing[test] = 0 if self._goes_left(test, values[-1:])[0] else 1
             lists_left = 2 * is_left.sum() <= len(is_left)
             self.first_branch[test] = 0 if lists_left else 1
-            self.listed[test] = np.flatnonzero(is_left == lists_left).astype(np.int32)
+            listed = np.flatnonzero(is_left == lists_left)
+            self.listed.add(np.array([test]), np.array([len(listed)]), listed)
 
     def _translate_numbers(self, tests: NDArray[np.intp]) -> None:
         used, position = np.unique(self.column[tests], return_inverse=True)
@@ -210,15 +203,18 @@ class _Translation:
                 is_left[here] = self._goes_left(tests[test], values[here])
             return is_left
 
-        steps = find_steps(columns, position, outcome)
-        for index, test in enumerate(tests.tolist()):
-            made = columns[position[index]]
-            self.feature[test] = made.source
-            self.first_branch[test] = 0 if steps.first[index] else 1
-            self.bounds[test] = steps.bound[steps.begin[index] : steps.begin[index + 1]]
-            is_missing_behind = made.missing < 0 if is_subset[index] else np.isnan(made.missing)
-            if not is_missing_behind:
-                self.missing[test] = 0 if self._goes_left(test, np.array([made.missing]))[0] else 1
+        thresholds = np.where(is_subset, np.nan, self.threshold[tests])
+        steps = find_steps(columns, position, outcome, thresholds)
+        self.feature[tests] = np.array([made.source for made in columns])[position]
+        self.first_branch[tests] = ~steps.first
+        self.bounds.add(tests, np.diff(steps.begin), steps.bound)
+        missing = np.array([made.missing for made in columns])[position]
+        is_known = np.where(is_subset, missing >= 0, ~np.isnan(missing))
+        plain = is_known & ~is_subset
+        self.missing[tests[plain]] = missing[plain] > self.threshold[tests[plain]]
+        for index in np.flatnonzero(is_known & is_subset).tolist():
+            is_left = self._goes_left(tests[index], missing[index : index + 1])[0]
+            self.missing[tests[index]] = 0 if is_left else 1
 
     def _prepared(self, column: int) -> FromNumbers:
         """Return a column of numbers as the model tests it: codes, if it is nominal for the model."""
@@ -243,17 +239,31 @@ def _as_codes(made: FromNumbers, feature: Feature) -> FromNumbers:
     return replace(turning, evaluate=codes, missing=missing)
 
 
-def _offsets(
-    parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int
-) -> NDArray[np.int64]:
-    begin = np.zeros(n_tests + 1, dtype=np.int64)
-    for test, part in parts.items():
-        begin[test + 1] = len(part)
-    return begin.cumsum()
+class _Lists:
+    """Lists of numbers, at most one per test, collected in any order."""
 
+    def __init__(self, n_tests: int, dtype: type) -> None:
+        self.n_tests = n_tests
+        self.dtype = dtype
+        self.tests = [np.empty(0, dtype=np.intp)]
+        self.lengths = [np.empty(0, dtype=np.intp)]
+        self.values: list[NDArray[Any]] = [np.empty(0, dtype=dtype)]
 
-def _flat(
-    parts: dict[int, NDArray[np.float64]] | dict[int, NDArray[np.int32]], n_tests: int, dtype: type
-) -> NDArray[Any]:
-    del n_tests
-    return np.concatenate([np.empty(0, dtype=dtype), *(parts[test] for test in sorted(parts))]).astype(dtype)
+    def add(self, tests: NDArray[np.intp], lengths: NDArray[Any], values: NDArray[Any]) -> None:
+        """Add the lists of some tests, one behind the other."""
+        self.tests.append(tests)
+        self.lengths.append(lengths)
+        self.values.append(values)
+
+    def joined(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Return where the list of each test begins, and all lists in the order of the tests."""
+        tests, lengths = np.concatenate(self.tests), np.concatenate(self.lengths)
+        begin = np.zeros(self.n_tests + 1, dtype=np.int64)
+        begin[tests + 1] = lengths
+        begin = begin.cumsum()
+        # Entry i of a list that begins at `start` in the order of collection moves to that of its test.
+        start = lengths.cumsum() - lengths
+        index = np.arange(lengths.sum()) + np.repeat(begin[tests] - start, lengths)
+        values: NDArray[Any] = np.empty(len(index), dtype=self.dtype)
+        values[index] = np.concatenate(self.values)
+        return begin, values
