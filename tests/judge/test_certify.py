@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import random
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ import xgboost
 from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.tree import DecisionTreeClassifier
 from strategies import (
     DrawnEnsemble,
     at_most,
@@ -381,3 +383,21 @@ def test_a_certificate_prints_as_text():
     certificate = sl.certify(tree, tree)
     assert str(certificate) == certificate.to_text().rstrip("\n")
     assert repr(certificate).startswith("Certificate(equivalent=True, ")
+
+
+def test_many_rows_that_differ_do_not_outlast_the_budget():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 20))
+    first, second = (
+        sl.load(
+            DecisionTreeClassifier(max_leaf_nodes=6000, random_state=0).fit(X, rng.integers(2, size=len(X)))
+        )
+        for _ in range(2)
+    )
+    tree = sl.merge(first)
+    before = time.process_time()
+    certificate = sl.certify(tree, second, X, max_seconds=0.1)
+    # Looking up the missing values of all rows for each of thousands of witnesses took seconds.
+    assert time.process_time() - before < 1.5
+    assert certificate.equivalent is False
+    assert len(certificate.witnesses) > 3000

@@ -232,9 +232,12 @@ class _SeenRows:
         if isinstance(first, NodeModel):
             self.leaf = first.core.find_whole_leaves(rows.native(), 1)
         differ = _differ(*(predictions or (first.predict(rows), second.predict(rows))))
+        first_row: dict[int, int] = {}
         for row in np.flatnonzero(self.is_covered & differ).tolist():
-            leaf = -1 if self.leaf is None else int(self.leaf[row])
-            self.witnesses.setdefault(leaf, _values_of(rows, row))
+            first_row.setdefault(-1 if self.leaf is None else int(self.leaf[row]), row)
+        if first_row:
+            values = _values_of(rows[np.array([*first_row.values()])])
+            self.witnesses = dict(zip(first_row, values, strict=True))
 
     def proved_share(
         self, statuses: dict[int, Status], complete: bool, equivalent: bool | None
@@ -280,9 +283,11 @@ def _differ(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
     return np.array([one != other for one, other in pairs], dtype=bool)
 
 
-def _values_of(rows: Table, row: int) -> list[float]:
-    """Return a row as the kernels see it: numbers, category codes, NaN for missing values."""
-    return [np.nan if column.is_missing[row] else float(column.values[row]) for column in rows.columns]
+def _values_of(rows: Table) -> list[list[float]]:
+    """Return rows as the kernels see them: numbers, category codes, NaN for missing values."""
+    columns = [np.where(column.is_missing, np.nan, column.values) for column in rows.columns]
+    values: list[list[float]] = np.column_stack(columns).tolist()
+    return values
 
 
 def _table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
