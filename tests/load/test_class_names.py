@@ -40,6 +40,12 @@ def test_renaming_keeps_the_positive_class(booster):
     assert load(booster, positive=np.int64(1)).positive == 1
 
 
+def test_names_may_come_one_by_one(booster):
+    ensemble = load(load(booster, positive=1), classes=iter(["good", "bad"]))
+    assert ensemble.classes_.tolist() == ["good", "bad"]
+    assert ensemble.positive == "bad"
+
+
 def test_explanations_give_the_probability_of_the_positive_class(booster, problem):
     ensemble = load(booster, classes=["good", "bad"], positive="bad")
     row = problem.X[booster.predict(problem.X) == 0][0]
@@ -66,6 +72,15 @@ def test_mixed_names_stay_as_they_are(booster):
             {"classes": "ab"},
             "The 'classes' parameter of load must be a list of names, or a dict from labels to names. "
             "Got 'ab' instead.",
+        ),
+        (
+            {"classes": {"good"}},
+            "The 'classes' parameter of load must be a list of names, or a dict from labels to names. "
+            "Got {'good'} instead.",
+        ),
+        (
+            {"classes": ["good", float("nan")]},
+            "The 'classes' parameter of load must hold strings, numbers or booleans. Got nan instead.",
         ),
         (
             {"classes": {0: "good"}},

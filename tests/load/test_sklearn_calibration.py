@@ -70,6 +70,16 @@ def test_folds_and_one_model_for_all(problem, name, options):
         )
 
 
+@pytest.mark.parametrize("options", [{"cv": 2}, {"cv": 2, "ensemble": False}])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("forest", ["no", "yes"]), ("histogram", ["yes", "no"]), ("forest", ["no", "yes", "maybe"])],
+)
+def test_the_temperature_of_labels_that_are_text(problem, name, values, options):
+    model = CalibratedClassifierCV(clone(MODELS[name]), method="temperature", **options)
+    assert_same_answers(model.fit(problem.X, problem.labels(values)), problem.X)
+
+
 def test_nothing_but_zeros_becomes_uniform(problem):
     labels = problem.labels([0, 1, 2])
     model = calibrated(MODELS["tree"], problem, labels, method="isotonic")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Ensemble
+from sightline.table import is_missing
 from sightline.wording import list_names
 
 _MAX_LISTED = 10
@@ -41,9 +42,10 @@ def with_class_names(ensemble: Ensemble, classes: Any, positive: Any) -> Ensembl
         )
     if classes is not None:
         known = ensemble.classes_.tolist()
+        names = _names(known, classes)
         if ensemble.positive is not None and positive is None:
-            positive = _names(known, classes).tolist()[known.index(ensemble.positive)]
-        ensemble = ensemble.replaced(classes=_names(known, classes), positive=None)
+            positive = names.tolist()[known.index(ensemble.positive)]
+        ensemble = ensemble.replaced(classes=names, positive=None)
     if positive is not None:
         ensemble = ensemble.replaced(positive=_positive(ensemble, positive))
     return ensemble
@@ -52,7 +54,7 @@ def with_class_names(ensemble: Ensemble, classes: Any, positive: Any) -> Ensembl
 def _names(known: list[Any], classes: Any) -> NDArray[Any]:
     if isinstance(classes, Mapping):
         names = _names_by_label(known, classes)
-    elif isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+    elif isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable):  # a set has no order
         raise ParameterError(
             "The 'classes' parameter of load must be a list of names, or a dict from labels to names. "
             f"Got {classes!r} instead."
@@ -65,7 +67,7 @@ def _names(known: list[Any], classes: Any) -> NDArray[Any]:
             f"order. Got {len(names)} instead."
         )
     for name in names:
-        if not isinstance(name, _SCALARS):
+        if not isinstance(name, _SCALARS) or is_missing(name):
             raise ParameterError(
                 "The 'classes' parameter of load must hold strings, numbers or booleans. "
                 f"Got {name!r} instead."

@@ -49,6 +49,11 @@ def _name(fold: Any, number: int, n_folds: int) -> str:
     return name if n_folds == 1 else f"{name} of fold {number}"
 
 
+def _is_fitted_on_codes(fold: Any, classes: NDArray[Any], own: NDArray[Any]) -> bool:
+    """Whether the library gave codes to the model: it does so for the temperature of labels that are text."""
+    return fold.method == "temperature" and isinstance(classes[0], str) and own.dtype.kind in "iu"
+
+
 class _Calibration:
     """The steps from the answer of one model to its calibrated probabilities."""
 
@@ -57,9 +62,11 @@ class _Calibration:
         self.response = response
         self.fold = fold
         self.n_classes = len(classes)
-        self.columns = np.searchsorted(classes, np.asarray(fold.estimator.classes_)).tolist()
+        own = np.asarray(fold.estimator.classes_)
+        known = np.arange(self.n_classes) if _is_fitted_on_codes(fold, classes, own) else classes
+        self.columns = np.searchsorted(known, own).tolist()
         if (self.n_classes == 2 and len(self.columns) != 2) or not np.array_equal(
-            classes[np.minimum(self.columns, self.n_classes - 1)], fold.estimator.classes_
+            known[np.minimum(self.columns, self.n_classes - 1)], own
         ):
             raise ModelFormatError(f"{composition.owner}: a calibrated model has other classes.")
         # The library prefers the decision function, in all of its methods.

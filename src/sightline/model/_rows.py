@@ -7,7 +7,7 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from sightline import _core
-from sightline.table import Schema, Table
+from sightline.table import Schema, Table, without_ignored
 
 
 def native_rows(X: Any, schema: Schema, owner: str) -> _core.Columns:
@@ -27,7 +27,7 @@ def native_rows(X: Any, schema: Schema, owner: str) -> _core.Columns:
     _core.Columns
         Columns borrowed from X wherever they need no conversion.
     """
-    return Table.from_any(X, infinite="largest").aligned(schema, owner).native()
+    return Table.from_any(without_ignored(X, schema), infinite="largest").aligned(schema, owner).native()
 
 
 def n_threads(n_jobs: int | None) -> int:

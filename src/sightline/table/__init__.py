@@ -7,6 +7,7 @@ from sightline.table._column import Column, as_nominal, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
+from sightline.table._frames import without_ignored
 from sightline.table._giveaways import (
     counts_rows,
     determines_target,
@@ -54,4 +55,5 @@ __all__ = [
     "stratified_folds",
     "table_of_row",
     "unnamed_category",
+    "without_ignored",
 ]

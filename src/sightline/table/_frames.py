@@ -9,13 +9,13 @@ import numpy as np
 from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
 from sightline.table._column import Column, Container, nominal_column, numeric_column
-from sightline.table._schema import check_distinct, default_names
+from sightline.table._schema import Schema, check_distinct, default_names
 from sightline.table._whole_numbers import source_of
 
 _LARGE = (nw.Int64, nw.UInt64)
 """The types that hold whole numbers beyond the exact range of a double."""
 
-__all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "series_of"]
+__all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "series_of", "without_ignored"]
 
 
 def is_frame(X: object) -> bool:
@@ -69,6 +69,18 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
         container = _container(frame, kinds)
         columns = [_with_source(column, one, container) for column, one in zip(columns, series, strict=True)]
     return columns, has_names
+
+
+def without_ignored(X: Any, schema: Schema) -> Any:
+    """Return a frame without the columns that a model ignores: they may hold what no table can, as dates."""
+    ignored = {feature.name for feature in schema.features if feature.ignored}
+    if not ignored or not schema.has_given_names or not nw.dependencies.is_into_dataframe(X):
+        return X
+    names, has_names = _names_of(X)
+    kept = [position for position, name in enumerate(names) if name not in ignored]
+    if not has_names or not 0 < len(kept) < len(names):
+        return X
+    return nw.from_native(X, eager_only=True)[:, kept].to_native()
 
 
 def _container(frame: Any, kinds: list[Any]) -> Container:

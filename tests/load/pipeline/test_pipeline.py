@@ -3,10 +3,16 @@
 import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import random_pipelines
 import xgboost
 from pipeline_rows import assert_same_answers
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
@@ -48,3 +54,23 @@ def test_random_pipeline(seed):
         assert "because of how it is rounded" in str(error)  # noqa: PT017
         return
     assert_same_answers(ensemble, pipeline, X, rng)
+
+
+def test_dropped_columns_may_hold_anything():
+    X = pd.DataFrame(
+        {
+            "opened": pd.date_range("2020-01-01", periods=40),
+            "amount": np.arange(40.0) % 7,
+            "purpose": ["car", "house"] * 20,
+            "items": [[1, 2]] * 40,
+        }
+    )
+    encoder = ColumnTransformer(
+        [("purpose", OneHotEncoder(), ["purpose"]), ("rest", "passthrough", ["amount"])]
+    )
+    pipeline = make_pipeline(encoder, RandomForestClassifier(3, random_state=0))
+    pipeline.fit(X, (X["amount"] > 3) & (X["purpose"] == "car"))
+    ensemble = load(pipeline)
+    others = [X.drop(columns="opened"), X[X.columns[::-1]], pl.DataFrame(X.to_dict("list"))]
+    for rows in [X, *others]:
+        np.testing.assert_array_equal(ensemble.predict_proba(rows), pipeline.predict_proba(X))
