@@ -45,12 +45,14 @@ class Conditions:
             threshold = float(core.threshold[node])
             self._intervals[feature] = (max(low, threshold), high) if branch else (low, min(high, threshold))
             return
-        left = self._codes.setdefault(feature, set(range(self.tree.schema.features[feature].n_values)))
+        # All values are listed only where some are taken away: a node may have a branch for each of them.
         if core.test[node] == SUBSET:
-            subset = self.wording.subset(node)
-            left.difference_update(subset) if branch else left.intersection_update(subset)
+            taken = set(self.wording.subset(node))
+            if branch:
+                taken = set(range(self.tree.schema.features[feature].n_values)) - taken
         else:
-            left.intersection_update({branch})
+            taken = {branch}
+        self._codes[feature] = taken & self._codes.get(feature, taken)
 
     def strings(self, values: list[float] | None = None) -> list[str]:
         """Return the conditions, with the row's own values where they add something."""
