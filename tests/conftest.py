@@ -3,6 +3,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["data"]
+"""Frozen files, and scripts that make them with libraries that the tests do not need."""
+
 # The same examples in every run; timing of single ones says more about the machine than about the code.
 settings.register_profile(
     "sightline",
