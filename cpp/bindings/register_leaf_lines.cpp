@@ -38,7 +38,7 @@ std::shared_ptr<const LeafLines> fitted(model::TreePtr tree, const BoundColumns&
 }
 
 template <class T>
-auto array_property(std::vector<T> LineArrays::*member) {
+auto array_property(std::vector<T> LineArrays::* member) {
   return [member](nb::handle_t<LeafLines> self) {
     const std::vector<T>& values = nb::cast<const LeafLines&>(self).arrays().*member;
     return view(values.data(), {values.size()}, self);

@@ -89,14 +89,14 @@ model::GraphPtr make_graph(Args... args) {
 }
 
 template <class T>
-auto array_property(std::vector<T> model::TreeArrays::*member) {
+auto array_property(std::vector<T> model::TreeArrays::* member) {
   return [member](nb::handle_t<model::DecisionNodes> self) {
     const std::vector<T>& values = nb::cast<const model::DecisionNodes&>(self).arrays().*member;
     return view(values.data(), {values.size()}, self);
   };
 }
 
-auto matrix_property(std::vector<double> model::TreeArrays::*member) {
+auto matrix_property(std::vector<double> model::TreeArrays::* member) {
   return [member](nb::handle_t<model::DecisionNodes> self) {
     const model::DecisionNodes& nodes = nb::cast<const model::DecisionNodes&>(self);
     const std::vector<double>& values = nodes.arrays().*member;

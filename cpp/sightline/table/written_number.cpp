@@ -18,7 +18,7 @@ constexpr auto kMinuses = std::to_array<std::string_view>({"-", "\u2212", "\u201
 constexpr auto kApostrophes = std::to_array<std::string_view>({"'", "\u2019"});
 // Letters before a number are a code (A12), except these.
 constexpr auto kCurrencies = std::to_array<std::string_view>({
-    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
+    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽",   "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
     "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",
 });
 
