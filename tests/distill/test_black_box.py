@@ -240,10 +240,14 @@ def test_ism_merge_certify_and_load_say_why_they_cannot(iris):
     ):
         sl.ISMClassifier(model).fit(X, y)
     for box in (model, sl.BlackBox(model), tree.ensemble_):
-        with pytest.raises(sl.UnsupportedModelError, match="merge proves what holds for every possible row"):
+        with pytest.raises(
+            sl.UnsupportedModelError,
+            match="merge needs trees, because it proves what holds for every possible row",
+        ):
             sl.merge(box)
         with pytest.raises(
-            sl.UnsupportedModelError, match="certify proves what holds for every possible row"
+            sl.UnsupportedModelError,
+            match="certify needs trees, because it proves what holds for every possible row",
         ):
             sl.certify(tree, box)
     with pytest.raises(sl.UnsupportedModelError, match=r"sl.BlackBox\(model\) can still be distilled"):
