@@ -62,15 +62,15 @@ void normalize(const model::Step& step, const ScoreBounds* x, std::size_t n, Sco
   const auto low = [&](std::size_t k) { return std::max(x[k].low, 0.0); };
   const auto share = [](double own, double others) { return own == 0 ? 0 : own / (own + others); };
   for (std::size_t k = 0; k < n; ++k) {
-    double least_others = 0, most_others = 0;
+    double min_others = 0, max_others = 0;
     for (std::size_t j = 0; j < n; ++j) {
       if (j == k) continue;
-      least_others += low(j);
-      most_others += std::max(x[j].high, 0.0);
+      min_others += low(j);
+      max_others += std::max(x[j].high, 0.0);
     }
-    out[k] = widened(share(low(k), most_others), share(std::max(x[k].high, 0.0), least_others), n, step.single);
+    out[k] = widened(share(low(k), max_others), share(std::max(x[k].high, 0.0), min_others), n, step.single);
     // All of them may be 0.
-    if (low(k) + least_others == 0) {
+    if (low(k) + min_others == 0) {
       out[k].include(0.0);
       out[k].include(step.numbers[0]);
     }
