@@ -41,14 +41,14 @@ def compare(
 
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
     """
-    from sightline.cli._column_choice import check_classes, chosen_columns
-    from sightline.cli._data import dropped_notes, read_labeled, unlabeled_notes
+    from sightline.cli._column_choice import check_target, chosen_columns
+    from sightline.cli._data import are_classes, dropped_notes, read_labeled, unlabeled_notes
 
     check_jobs(jobs)
     if out is not None:
         check_file(out, "--out")
     table, n_unlabeled, remarks = read_labeled(data, target, file, columns)
-    check_classes(table, str(data), columns.keep)
+    check_target(table, str(data), are_classes(columns, table.target_name))
     table, dropped, more = chosen_columns(data, table, columns, n_unlabeled)
     notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks, *more]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]

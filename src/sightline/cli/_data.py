@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from sightline.cli._column_choice import check_classes, chosen_columns, keep_columns, rare_label_notes
-from sightline.cli._model_file import list_some
-from sightline.cli._options import ColumnOptions, FileOptions
+from sightline.cli._column_choice import check_target, chosen_columns, keep_columns, rare_label_notes
+from sightline.cli._model_file import list_some, model_task
+from sightline.cli._options import ColumnOptions, FileOptions, TaskName
+from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import BlackBox, Ensemble
 from sightline.table import (
@@ -24,14 +26,12 @@ from sightline.table import (
     label_variants,
     read_table,
 )
-from sightline.wording import list_names, pluralize
+from sightline.wording import list_names, number_text, pluralize
 
 MIN_ROWS = 20
 MAX_UNITS = 10
 _AS_FOUND = FileOptions()
 _ALL_COLUMNS = ColumnOptions()
-EXACT_LABELS = ColumnOptions(exact_labels=True)
-"""For rows of a model, whose labels are written as it knows them."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Split:
     name : str
         Name of the table.
     train, test : Table
-        Both with labels; no row is in both.
+        Both with labels or numbers; no row is in both.
     dropped : list of str
         Columns that were not used, each with the reason.
     n_unlabeled : int
@@ -63,22 +63,35 @@ class Split:
         """Say in one line what was read."""
         n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
         n_numeric = len(self.train.columns) - n_nominal
-        assert isinstance(self.train.y, Labels)
         return (
             f"{self.name}: {self.train.n_rows:,} training rows, {self.test.n_rows:,} held out; "
-            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, "
-            f"{len(self.train.y.classes_):,} classes."
+            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, {self._target_text()}."
         )
+
+    def _target_text(self) -> str:
+        target = self.train.y
+        if isinstance(target, Labels):
+            return f"{len(target.classes_):,} classes"
+        numbers = np.concatenate([target, np.asarray(self.test.y)])
+        low, high = number_text(float(numbers.min())), number_text(float(numbers.max()))
+        return f"numbers from {low} to {high}"
+
+    @property
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        return task_of(self.train)
 
     @property
     def notes(self) -> list[str]:
         """What was dropped, and what could have been meant otherwise."""
-        return [*unlabeled_notes(self.n_unlabeled), *dropped_notes(self.dropped), *self.remarks]
+        unlabeled = unlabeled_notes(self.n_unlabeled, self.task)
+        return [*unlabeled, *dropped_notes(self.dropped), *self.remarks]
 
 
-def unlabeled_notes(n_rows: int) -> list[str]:
-    """Say how many rows were dropped because they have no label; nothing if none were."""
-    return [f"Dropped {pluralize(n_rows, 'row')} without a label."] if n_rows else []
+def unlabeled_notes(n_rows: int, task: Task = "classes") -> list[str]:
+    """Say how many rows were dropped because they have no target; nothing if none were."""
+    what = "a label" if task == "classes" else "a number in the target"
+    return [f"Dropped {pluralize(n_rows, 'row')} without {what}."] if n_rows else []
 
 
 def dropped_notes(columns: list[str]) -> list[str]:
@@ -126,34 +139,59 @@ def read_labeled(
     target: str | None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
-    like: Schema | None = None,
 ) -> tuple[Table, int, list[str]]:
-    """Read the rows that have a label; return them, the number of others, and warnings about the file.
+    """Read the rows that have a target; return them, the number of others, and notes.
 
-    Labels that differ only in case or blanks are joined, unless `columns` says otherwise.
+    The notes say how the task was decided and what could have been meant otherwise. Labels that
+    differ only in case or blanks are joined, unless `columns` says otherwise.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or the target holds no classes.
+        If the file cannot be read, or the target does not fit the task.
     """
+    table, remarks = _read_target(path, target, options)
+    task, decision = decide_task(table, columns.task, are_codes=table.target_name in (columns.keep or ()))
+    table = with_task(table, task, str(path))
+    if not columns.exact_labels and isinstance(table.y, Labels):
+        table, remarks = _with_joined_labels(table, remarks)
+    return *_with_known_target(path, table), [decision, *remarks] if decision else remarks
+
+
+def read_for_model(
+    path: Path, target: str | None, options: FileOptions, schema: Schema | None, task: Task
+) -> tuple[Table, int, list[str]]:
+    """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
+
+    Parameters
+    ----------
+    path, target, options
+        As in :func:`read_labeled`.
+    schema : Schema or None
+        The columns of the model, if it names them.
+    task : {"classes", "numbers"}
+        What it predicts.
+    """
+    table, remarks = _read_target(path, target, options, schema)
+    return *_with_known_target(path, with_task(table, task, str(path))), remarks
+
+
+def _read_target(
+    path: Path, target: str | None, options: FileOptions, like: Schema | None = None
+) -> tuple[Table, list[str]]:
     table, remarks = read_rows(path, target, options, like)
     if table.y is None:
         raise DataError(f"{path}: name the column to predict with --target.")
-    target = table.target_name
-    if not isinstance(table.y, Labels):
-        raise DataError(
-            f"{path}: the target {target!r} holds fractional numbers, not classes. "
-            "Choose another column, or bin its values first."
-        )
-    if not columns.exact_labels:
-        table, remarks = _with_joined_labels(table, remarks)
-    assert isinstance(table.y, Labels)
-    known = np.flatnonzero(table.y.codes >= 0)
+    return table, remarks
+
+
+def _with_known_target(path: Path, table: Table) -> tuple[Table, int]:
+    """Return the rows whose target is known, and the number of others."""
+    is_known = table.y.codes >= 0 if isinstance(table.y, Labels) else ~np.isnan(np.asarray(table.y))
+    known = np.flatnonzero(is_known)
     if not len(known):
-        raise DataError(f"{path}: the target {target!r} is missing in every row.")
-    labeled = table if len(known) == table.n_rows else table[known]
-    return labeled, table.n_rows - len(known), remarks
+        raise DataError(f"{path}: the target {table.target_name!r} is missing in every row.")
+    return table if len(known) == table.n_rows else table[known], table.n_rows - len(known)
 
 
 def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[str]]:
@@ -167,14 +205,7 @@ def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[s
         "Pass --exact-labels to keep them separate."
         for group in groups
     ]
-    table = Table(
-        table.columns,
-        join_variants(table.y),
-        table.weights,
-        table.name,
-        table.target_name,
-        number_format=table.number_format,
-    )
+    table = table.with_target(join_variants(table.y))
     return table, [*(remark for remark in remarks if "differ only in case" not in remark), *joined]
 
 
@@ -187,7 +218,7 @@ def read_split(
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
 ) -> Split:
-    """Read rows and hold some out, stratified by class.
+    """Read rows and hold some out, stratified by class if there are classes.
 
     Parameters
     ----------
@@ -208,13 +239,14 @@ def read_split(
     """
     if ensemble is None:
         table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
-        check_classes(table, str(path), columns.keep)
+        check_target(table, str(path), are_classes(columns, target))
         table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
         remarks += [*more, *rare_label_notes(table)]
     else:
-        # The labels must be those of the model, letter by letter.
-        exact = replace(columns, exact_labels=True)
-        table, n_unlabeled, remarks = read_labeled(path, target, options, exact, ensemble.schema)
+        task = model_task(ensemble)
+        decision = check_model_task(columns.task, task)
+        table, n_unlabeled, remarks = read_for_model(path, target, options, ensemble.schema, task)
+        remarks = [decision, *remarks] if decision else remarks
         schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
         if schema is None:
             table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
@@ -222,9 +254,14 @@ def read_split(
         else:
             table, dropped = select_columns(path, table, schema)
         check_labels(path, table, ensemble)
-        check_classes(table, str(path), columns.keep)
+        check_target(table, str(path), are_classes(columns, target))
     rows = split(table, test_share, seed, str(path), n_unlabeled)
     return replace(rows, dropped=dropped, remarks=remarks)
+
+
+def are_classes(columns: ColumnOptions, target: str | None) -> bool:
+    """Whether the user says that the target holds classes."""
+    return columns.task is TaskName.CLASSES or target in (columns.keep or ())
 
 
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
@@ -287,7 +324,7 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> Non
     """
     labels: Any = table.y
     if ensemble.classes_ is None:
-        return  # A black box that does not name its classes.
+        return  # A regression, or a black box that does not name its classes.
     known = np.asarray(ensemble.classes_).tolist()
     for label in labels.classes_[np.unique(labels.codes)].tolist():
         if label not in known:
@@ -303,16 +340,21 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: 
         raise ParameterError(f"--test-share must lie between 0 and 1. Got {test_share} instead.")
     if table.n_rows < MIN_ROWS:
         raise DataError(f"{source}: {table.n_rows} rows are too few. At least {MIN_ROWS} are needed.")
-    labels: Any = table.y
-    codes = labels.codes
-    stratify = codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
     try:
         train, test = train_test_split(
-            np.arange(table.n_rows), test_size=test_share, random_state=seed, stratify=stratify
+            np.arange(table.n_rows), test_size=test_share, random_state=seed, stratify=_strata(table)
         )
     except ValueError as error:
         raise DataError(f"{source}: cannot split the rows ({error}). Change --test-share.") from error
     return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabeled)
+
+
+def _strata(table: Table) -> NDArray[np.int32] | None:
+    """Return the classes by which to stratify; None if there are none, or one of them has one row only."""
+    if not isinstance(table.y, Labels):
+        return None
+    codes = table.y.codes
+    return codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
 
 
 def _without_identifiers(table: Table) -> tuple[Table, list[str]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
-from sightline.judge._methods import BASELINE, TEACHER, UNCOUNTED, Method, built_in_methods
+from sightline.judge._methods import BASELINES, TEACHER, UNCOUNTED, Method, built_in_methods
 from sightline.judge._teacher import Teacher
 from sightline.table import Labels, Table
 
@@ -101,7 +101,9 @@ def compare(
     named = {TEACHER: Method(TEACHER, kind, teacher.estimator, teacher.description)}
     named |= {method.name: method for method in chosen}
     # The baseline first, then the ensemble, so that summaries find it fitted.
-    order = sorted(named.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
+    order = sorted(
+        named.values(), key=lambda method: (method.name != BASELINES["classes"], method.name != TEACHER)
+    )
     learners = [
         Learner(
             method.name,
@@ -178,7 +180,7 @@ def _measured(results: Results, data: str, method: Method, level: float) -> Meth
         fidelity=results.fidelity(data, method.name, TEACHER),
         tests=np.nan if method.kind in UNCOUNTED else _tests(results, data, method.name),
         seconds=results.mean(data, method.name, "fit_seconds"),
-        against_baseline=verdict(BASELINE),
+        against_baseline=verdict(BASELINES["classes"]),
         against_teacher=verdict(TEACHER),
         # The statistic is the difference in units of its standard error.
         is_near_teacher=results.compare(data, TEACHER, method.name).statistic >= -1,

@@ -15,6 +15,7 @@ __all__ = ["counts_rows", "determines_target", "identifier_reason", "is_target_i
 _MIN_ROWS = 20
 _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
+_SAME = 1e-9
 _KEY = re.compile(
     r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
     # Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
@@ -81,8 +82,8 @@ def counts_rows(column: Column, n_absent: int = 0) -> bool:
     )
 
 
-def is_target_in_disguise(column: Column, labels: Labels) -> bool:
-    """Whether a column has one value for each class, so that it is the target under another name.
+def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) -> bool:
+    """Whether a column is the target under another name: one value for each class, or another unit.
 
     Examples
     --------
@@ -90,8 +91,13 @@ def is_target_in_disguise(column: Column, labels: Labels) -> bool:
     >>> labels = Labels.from_any(["no", "yes"] * 15)
     >>> is_target_in_disguise(numeric_column("code", np.array([7.0, 3.0] * 15)), labels)
     True
+    >>> miles = np.arange(30.0) ** 2
+    >>> is_target_in_disguise(numeric_column("km", 1.609344 * miles), miles)
+    True
     """
-    pairs = _pairs(column, labels)
+    if not isinstance(target, Labels):
+        return _is_in_another_unit(column, target)
+    pairs = _pairs(column, target)
     if pairs is None:
         return False
     values, classes = pairs
@@ -99,9 +105,25 @@ def is_target_in_disguise(column: Column, labels: Labels) -> bool:
     return n_pairs == len(np.unique(values)) == len(np.unique(classes)) >= 2
 
 
-def determines_target(column: Column, labels: Labels) -> bool:
-    """Whether each value of a category, or each of a few ranges of a number, has one class only."""
-    pairs = _pairs(column, labels)
+def _is_in_another_unit(column: Column, target: NDArray[np.float64]) -> bool:
+    """Whether a column and the target lie on one straight line."""
+    if column.feature.is_nominal or column.is_missing.any() or len(column) <= _MIN_ROWS:
+        return False
+    low, high = int(column.values.argmin()), int(column.values.argmax())
+    span, rise = column.values[high] - column.values[low], target[high] - target[low]
+    if not span or not rise or not np.isfinite(span) or not np.isfinite(rise):
+        return False
+    line = target[low] + rise * ((column.values - column.values[low]) / span)
+    return bool(np.all(np.abs(line - target) <= _SAME * abs(rise)))
+
+
+def determines_target(column: Column, target: Labels | NDArray[np.float64]) -> bool:
+    """Whether each value of a category, or each of a few ranges of a number, has one class only.
+
+    Of numbers: whether each value of a category has one number, or the number rises or falls with the
+    column in every row.
+    """
+    pairs = _pairs(column, target)
     if pairs is None:
         return False
     values, classes = pairs
@@ -112,6 +134,9 @@ def determines_target(column: Column, labels: Labels) -> bool:
         n_values = len(np.unique(values))
         n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
         return n_pairs == n_values and n_values * _MIN_ROWS_PER_VALUE <= len(values)
+    if not isinstance(target, Labels):
+        rises, falls = np.all(values == classes), np.all(values == classes.max() - classes)
+        return n_classes > _MIN_ROWS and bool(rises or falls)
     # Sorted by value and class, so that a value of two classes makes one change too many.
     order = np.lexsort((classes, values))
     changes = np.flatnonzero(np.diff(classes[order]))
@@ -119,9 +144,15 @@ def determines_target(column: Column, labels: Labels) -> bool:
     return len(changes) == n_classes - 1 and bool(np.all(is_apart))
 
 
-def _pairs(column: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the ranks of the values and the classes of a complete column, None if it is incomplete."""
-    if column.is_missing.any() or len(column) <= _MIN_ROWS or (labels.codes < 0).any():
+def _pairs(
+    column: Column, target: Labels | NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the ranks of a column's values and of the target; None if the column is incomplete."""
+    if column.is_missing.any() or len(column) <= _MIN_ROWS:
         return None
     _, ranks = np.unique(column.values, return_inverse=True)
-    return ranks.astype(np.int64), labels.codes.astype(np.int64)
+    if not isinstance(target, Labels):
+        return ranks.astype(np.int64), np.unique(target, return_inverse=True)[1].astype(np.int64)
+    if (target.codes < 0).any():
+        return None
+    return ranks.astype(np.int64), target.codes.astype(np.int64)
