@@ -8,9 +8,7 @@ from visits import data_of_page, rows_of_page, try_row
 
 import sightline as sl
 
-WORDS_OF_CLASSES = re.compile(
-    r"\b(class|classes|label|labels|accuracy|vote|votes|probability)\b", re.IGNORECASE
-)
+WORDS_OF_CLASSES = re.compile(r"(?i)\b(class|classes|label|labels|accuracy|votes?|probability)\b")
 
 
 @pytest.fixture(scope="module")

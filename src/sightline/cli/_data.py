@@ -209,6 +209,72 @@ def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[s
     return table, [*(remark for remark in remarks if "differ only in case" not in remark), *joined]
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """Rows to learn from, or to measure a model on.
+
+    Attributes
+    ----------
+    table : Table
+        The rows that have a target, in the columns to use.
+    dropped, n_unlabeled, remarks
+        As in :class:`Split`.
+    """
+
+    table: Table
+    dropped: list[str]
+    n_unlabeled: int
+    remarks: list[str]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was dropped, and what could have been meant otherwise."""
+        unlabeled = unlabeled_notes(self.n_unlabeled, task_of(self.table))
+        return [*unlabeled, *dropped_notes(self.dropped), *self.remarks]
+
+
+def prepare_rows(
+    path: Path,
+    target: str | None,
+    ensemble: Ensemble | BlackBox | None = None,
+    options: FileOptions = _AS_FOUND,
+    columns: ColumnOptions = _ALL_COLUMNS,
+) -> Prepared:
+    """Read rows, decide what their target is, and choose the columns.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target : str or None
+        Column to predict; None means the last one of an ARFF file.
+    ensemble : Ensemble or BlackBox, optional
+        A model that must know the columns and labels; columns that it does not use are dropped.
+    options : FileOptions
+        How to read the file.
+    columns : ColumnOptions
+        Which columns to keep or drop, and how to take the target.
+    """
+    if ensemble is None:
+        table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
+        check_target(table, str(path), _are_classes(columns, table.target_name))
+        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
+        return Prepared(table, dropped, n_unlabeled, [*remarks, *more, *rare_label_notes(table)])
+    task = model_task(ensemble)
+    decision = check_model_task(columns.task, task)
+    table, n_unlabeled, remarks = read_for_model(path, target, options, ensemble.schema, task)
+    remarks = [decision, *remarks] if decision else remarks
+    schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
+    if schema is None:
+        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
+        remarks = [*remarks, *more]
+    else:
+        table, dropped = select_columns(path, table, schema)
+    check_labels(path, table, ensemble)
+    check_target(table, str(path), _are_classes(columns, table.target_name))
+    return Prepared(table, dropped, n_unlabeled, remarks)
+
+
 def read_split(
     path: Path,
     target: str,
@@ -222,44 +288,19 @@ def read_split(
 
     Parameters
     ----------
-    path : Path
-        The file.
-    target : str
-        Column to predict.
+    path, target, ensemble, options, columns
+        As in :func:`prepare_rows`.
     test_share : float
         Share of the rows to hold out.
     seed : int
         Seed for the split.
-    ensemble : Ensemble or BlackBox, optional
-        A model that must know the columns and labels; columns that it does not use are dropped.
-    options : FileOptions
-        How to read the file.
-    columns : ColumnOptions
-        Which columns to keep or drop.
     """
-    if ensemble is None:
-        table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
-        check_target(table, str(path), are_classes(columns, target))
-        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-        remarks += [*more, *rare_label_notes(table)]
-    else:
-        task = model_task(ensemble)
-        decision = check_model_task(columns.task, task)
-        table, n_unlabeled, remarks = read_for_model(path, target, options, ensemble.schema, task)
-        remarks = [decision, *remarks] if decision else remarks
-        schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
-        if schema is None:
-            table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-            remarks += more
-        else:
-            table, dropped = select_columns(path, table, schema)
-        check_labels(path, table, ensemble)
-        check_target(table, str(path), are_classes(columns, target))
-    rows = split(table, test_share, seed, str(path), n_unlabeled)
-    return replace(rows, dropped=dropped, remarks=remarks)
+    rows = prepare_rows(path, target, ensemble, options, columns)
+    held_out = split(rows.table, test_share, seed, str(path), rows.n_unlabeled)
+    return replace(held_out, dropped=rows.dropped, remarks=rows.remarks)
 
 
-def are_classes(columns: ColumnOptions, target: str | None) -> bool:
+def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
     """Whether the user says that the target holds classes."""
     return columns.task is TaskName.CLASSES or target in (columns.keep or ())
 

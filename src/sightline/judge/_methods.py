@@ -10,6 +10,7 @@ from sightline.distill import (
     DistilledTreeClassifier,
     DistilledTreeRegressor,
     ISMClassifier,
+    ISMRegressor,
     MetaKNNClassifier,
     RuleSetClassifier,
 )
@@ -110,6 +111,14 @@ def _methods_for_numbers() -> tuple[Method, ...]:
             DistilledTreeRegressor(max_leaves=8, leaf="linear"),
             "one tree with at most 8 leaves, each a number or a line of one or two columns",
             is_summary=True,
+        ),
+        Method(
+            "ISM tree",
+            "tree",
+            ISMRegressor(max_leaves=16),
+            "one tree with at most 16 leaves, computed from the trees of the ensemble",
+            is_summary=True,
+            needs_trees=True,
         ),
         Method(
             "random forest",

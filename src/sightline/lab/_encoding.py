@@ -102,13 +102,14 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
             model = cloned(model).fit(rows, np.asarray(y))
         loaded = load_or_ask(model) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
-            loaded = loaded.bound(rows, X, Labels.from_any(y))
+            loaded = loaded.bound(rows, X, y if isinstance(y, Labels) else None)
         self.ensemble_ = loaded
-        self.classes_ = np.asarray(loaded.classes_)
+        if loaded.classes_ is not None:
+            self.classes_ = np.asarray(loaded.classes_)
         return self
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Return the labels."""
+        """Return the labels, or numbers."""
         return self.ensemble_.predict(X)
 
     def __sklearn_clone__(self) -> Self:

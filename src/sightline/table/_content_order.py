@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.table._labels import Labels
+from sightline.table._numbers import Numbers
 from sightline.table._table import Table
 
 __all__ = ["content_hashes", "content_order", "fingerprint"]
@@ -43,8 +44,8 @@ def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
     return hashes
 
 
-def fingerprint(table: Table, labels: Labels) -> str:
-    """Return a hash of rows and labels, including their order.
+def fingerprint(table: Table, target: Labels | Numbers) -> str:
+    """Return a hash of rows and their labels or numbers, including their order.
 
     Names, kinds and declared values of the columns and the classes count. The name and origin of
     the table do not.
@@ -60,6 +61,9 @@ def fingerprint(table: Table, labels: Labels) -> str:
     content.update(repr(table.schema).encode())
     for column in table.columns:
         content.update(np.ascontiguousarray(column.values).tobytes())
-    content.update(labels.codes.tobytes())
-    content.update(repr(labels.classes_.tolist()).encode())
+    if isinstance(target, Labels):
+        content.update(target.codes.tobytes())
+        content.update(repr(target.classes_.tolist()).encode())
+    else:
+        content.update(target.values.tobytes())
     return content.hexdigest()
