@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,41 @@ _ALL_COLUMNS = ColumnOptions()
 
 
 @dataclass(frozen=True)
-class Split:
+class Notes(ABC):
+    """What a person should know about rows that were read.
+
+    Attributes
+    ----------
+    decision : str
+        How it was decided whether the target is classes or numbers; empty if nothing else could be meant.
+    n_unlabeled : int
+        Rows without a target, which were not used.
+    dropped : list of str
+        Columns that were not used, each with the reason.
+    remarks : list of str
+        What could have been meant otherwise: columns, labels, lines, the encoding.
+    """
+
+    decision: str = ""
+    n_unlabeled: int = 0
+    dropped: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    @abstractmethod
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided, what was dropped, and what could have been meant otherwise."""
+        decided = [self.decision] if self.decision else []
+        unlabeled = unlabeled_notes(self.n_unlabeled, self.task)
+        return [*decided, *unlabeled, *dropped_notes(self.dropped), *self.remarks]
+
+
+@dataclass(frozen=True)
+class Split(Notes):
     """Training rows and held-out rows.
 
     Attributes
@@ -44,20 +79,11 @@ class Split:
         Name of the table.
     train, test : Table
         Both with labels or numbers; no row is in both.
-    dropped : list of str
-        Columns that were not used, each with the reason.
-    n_unlabeled : int
-        Rows without a label, which were not used.
-    remarks : list of str
-        What could have been meant otherwise: columns, labels, lines, the encoding.
     """
 
-    name: str
-    train: Table
-    test: Table
-    dropped: list[str]
-    n_unlabeled: int
-    remarks: list[str] = field(default_factory=list)
+    name: str = field(kw_only=True)
+    train: Table = field(kw_only=True)
+    test: Table = field(kw_only=True)
 
     def text(self) -> str:
         """Say in one line what was read."""
@@ -80,12 +106,6 @@ class Split:
     def task(self) -> Task:
         """Whether classes or numbers are to be predicted."""
         return task_of(self.train)
-
-    @property
-    def notes(self) -> list[str]:
-        """What was dropped, and what could have been meant otherwise."""
-        unlabeled = unlabeled_notes(self.n_unlabeled, self.task)
-        return [*unlabeled, *dropped_notes(self.dropped), *self.remarks]
 
 
 def unlabeled_notes(n_rows: int, task: Task = "classes") -> list[str]:
@@ -139,11 +159,10 @@ def read_labeled(
     target: str | None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
-) -> tuple[Table, int, list[str]]:
-    """Read the rows that have a target; return them, the number of others, and notes.
+) -> Prepared:
+    """Read the rows that have a target, and decide whether it is classes or numbers.
 
-    The notes say how the task was decided and what could have been meant otherwise. Labels that
-    differ only in case or blanks are joined, unless `columns` says otherwise.
+    Labels that differ only in case or blanks are joined, unless `columns` says otherwise.
 
     Raises
     ------
@@ -155,12 +174,13 @@ def read_labeled(
     table = with_task(table, task, str(path))
     if not columns.exact_labels and isinstance(table.y, Labels):
         table, remarks = _with_joined_labels(table, remarks)
-    return *_with_known_target(path, table), [decision, *remarks] if decision else remarks
+    table, n_unlabeled = _with_known_target(path, table)
+    return Prepared(decision, n_unlabeled, [], remarks, table=table)
 
 
 def read_for_model(
     path: Path, target: str | None, options: FileOptions, schema: Schema | None, task: Task
-) -> tuple[Table, int, list[str]]:
+) -> Prepared:
     """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
 
     Parameters
@@ -173,7 +193,8 @@ def read_for_model(
         What it predicts.
     """
     table, remarks = _read_target(path, target, options, schema)
-    return *_with_known_target(path, with_task(table, task, str(path))), remarks
+    table, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
+    return Prepared("", n_unlabeled, [], remarks, table=table)
 
 
 def _read_target(
@@ -210,27 +231,21 @@ def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[s
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Notes):
     """Rows to learn from, or to measure a model on.
 
     Attributes
     ----------
     table : Table
         The rows that have a target, in the columns to use.
-    dropped, n_unlabeled, remarks
-        As in :class:`Split`.
     """
 
-    table: Table
-    dropped: list[str]
-    n_unlabeled: int
-    remarks: list[str]
+    table: Table = field(kw_only=True)
 
     @property
-    def notes(self) -> list[str]:
-        """What was dropped, and what could have been meant otherwise."""
-        unlabeled = unlabeled_notes(self.n_unlabeled, task_of(self.table))
-        return [*unlabeled, *dropped_notes(self.dropped), *self.remarks]
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        return task_of(self.table)
 
 
 def prepare_rows(
@@ -256,23 +271,22 @@ def prepare_rows(
         Which columns to keep or drop, and how to take the target.
     """
     if ensemble is None:
-        table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
-        check_target(table, str(path), _are_classes(columns, table.target_name))
-        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-        return Prepared(table, dropped, n_unlabeled, [*remarks, *more, *rare_label_notes(table)])
+        rows = read_labeled(path, target, options, columns)
+        check_target(rows.table, str(path), _are_classes(columns, rows.table.target_name))
+        table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
+        remarks = [*rows.remarks, *more, *rare_label_notes(table)]
+        return replace(rows, table=table, dropped=dropped, remarks=remarks)
     task = model_task(ensemble)
     decision = check_model_task(columns.task, task)
-    table, n_unlabeled, remarks = read_for_model(path, target, options, ensemble.schema, task)
-    remarks = [decision, *remarks] if decision else remarks
-    schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
+    rows = read_for_model(path, target, options, ensemble.schema, task)
+    schema, more = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema, []
     if schema is None:
-        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-        remarks = [*remarks, *more]
+        table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
     else:
-        table, dropped = select_columns(path, table, schema)
+        table, dropped = select_columns(path, rows.table, schema)
     check_labels(path, table, ensemble)
     check_target(table, str(path), _are_classes(columns, table.target_name))
-    return Prepared(table, dropped, n_unlabeled, remarks)
+    return replace(rows, decision=decision, table=table, dropped=dropped, remarks=[*rows.remarks, *more])
 
 
 def read_split(
@@ -296,8 +310,9 @@ def read_split(
         Seed for the split.
     """
     rows = prepare_rows(path, target, ensemble, options, columns)
-    held_out = split(rows.table, test_share, seed, str(path), rows.n_unlabeled)
-    return replace(held_out, dropped=rows.dropped, remarks=rows.remarks)
+    held_out = split(rows.table, test_share, seed, str(path))
+    facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
+    return replace(held_out, **facts)
 
 
 def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
@@ -375,7 +390,7 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> Non
             )
 
 
-def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: int = 0) -> Split:
+def split(table: Table, test_share: float, seed: int, source: str) -> Split:
     """Hold out some rows of a table; ``source`` names the table in errors."""
     if not 0 < test_share < 1:
         raise ParameterError(f"--test-share must lie between 0 and 1. Got {test_share} instead.")
@@ -387,7 +402,7 @@ def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: 
         )
     except ValueError as error:
         raise DataError(f"{source}: cannot split the rows ({error}). Change --test-share.") from error
-    return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabeled)
+    return Split(name=table.name or source, train=table[np.sort(train)], test=table[np.sort(test)])
 
 
 def _strata(table: Table) -> NDArray[np.int32] | None:
