@@ -73,13 +73,9 @@ def test_lines_are_never_dropped(kind, tmp_path):
     tree.export(kind, path)
     with pytest.raises(sl.UnsupportedModelError):
         load(path)
-    with pytest.raises(
-        sl.UnsupportedModelError, match="An ensemble needs leaves that answer with one number"
-    ):
+    with pytest.raises(sl.UnsupportedModelError, match="An ensemble needs leaves"):
         load(tree)
-    with pytest.raises(
-        sl.UnsupportedModelError, match="An ensemble needs leaves that answer with one number"
-    ):
+    with pytest.raises(sl.UnsupportedModelError, match="An ensemble needs leaves"):
         sl.Ensemble.average([tree])
     if kind == "json":
         assert sl.read_model(path).to_json() == tree.to_json()
