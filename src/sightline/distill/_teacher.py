@@ -23,7 +23,7 @@ from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Teacher:
         # Queried once per fit; resized() and fidelity_curve() use them again.
         codes, probabilities = self.predict(self.table)
         if isinstance(self.ensemble, BlackBox):
-            _warn_of_changes(self.ensemble, self.table, codes)
+            _warn_of_changes(self.ensemble, self.table, (codes, probabilities))
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
@@ -194,7 +194,9 @@ class Teacher:
             fitted = load_or_ask(_fitted(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
-        return fitted.bound(X, self.table) if isinstance(fitted, BlackBox) else fitted
+        if isinstance(fitted, BlackBox):
+            return fitted.bound(X, self.table, task="classes" if self.n_classes else "numbers")
+        return fitted
 
 
 def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
@@ -399,21 +401,20 @@ def _prepared(
 ) -> tuple[Ensemble | BlackBox, Table]:
     """Return the model and the rows in the same columns."""
     if isinstance(model, BlackBox):
-        if estimator.task == "numbers":
-            raise UnsupportedModelError(
-                f"{type(estimator).__name__} needs a regressor that sl.load can read. It cannot ask a "
-                f"black box ({model.name}). {model.refusal}".rstrip()
-            )
-        return model.bound(X, table, given if isinstance(given, Labels) else None), table
+        _check_task(model.known_task or estimator.task, estimator)
+        labels = given if isinstance(given, Labels) else None
+        return model.bound(X, table, labels, estimator.task), table
     _check_usable(model, estimator)
     return _in_one_schema(model, table)
 
 
-def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> None:
-    n_changed, n_asked = box.n_changed(table, codes)
+def _warn_of_changes(box: BlackBox, table: Table, answers: Answers) -> None:
+    codes, numbers = answers
+    noun = "label" if box.task == "classes" else "number"
+    n_changed, n_asked = box.n_changed(table, codes if box.task == "classes" else numbers[:, 0])
     if n_changed:
         warnings.warn(
-            f"{box.name} gave {n_changed} of {n_asked} rows another label when asked again. Its labels are "
+            f"{box.name} gave {n_changed} of {n_asked} rows another {noun} when asked again. Its {noun}s are "
             "random, or depend on the other rows of a batch. No model can imitate that part of them.",
             DataWarning,
             stacklevel=5,
@@ -421,15 +422,21 @@ def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> N
 
 
 def _check_usable(ensemble: Ensemble, estimator: SightlineEstimator) -> None:
-    name = type(estimator).__name__
-    has_classes, needs_classes = ensemble.classes_ is not None, estimator.task == "classes"
-    if has_classes != needs_classes:
-        what, needed = ("classifier", "regressor") if has_classes else ("regressor", "classifier")
-        raise UnsupportedModelError(
-            f"The ensemble is a {what}, but {name} requires a {needed}. {_sibling(name, needs_classes)}"
-        )
+    _check_task("numbers" if ensemble.classes_ is None else "classes", estimator)
     if ensemble.n_trees == 0:
+        name = type(estimator).__name__
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
+
+
+def _check_task(task: str, estimator: SightlineEstimator) -> None:
+    """Raise unless a model predicts what the estimator needs."""
+    if task == estimator.task:
+        return
+    name = type(estimator).__name__
+    kinds = ("classifier", "regressor")
+    what, needed = kinds if task == "classes" else kinds[::-1]
+    remedy = _sibling(name, estimator.task == "classes")
+    raise UnsupportedModelError(f"The ensemble is a {what}, but {name} requires a {needed}. {remedy}")
 
 
 def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:
@@ -459,7 +466,8 @@ _FOR_BOTH_TASKS = ("DistilledTree", "ISM", "RuleSet")
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     ensemble = with_categories(ensemble, table)
-    schema = ensemble.schema
+    # A model learned from these rows would not know further columns, which a pipeline may ignore.
+    schema = replace(ensemble.schema, ignores_extra=False)
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
@@ -470,5 +478,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = ensemble.replaced(schema=Schema(features))
+    named = ensemble.replaced(schema=replace(schema, features=features))
     return named, Table(columns).with_completeness()

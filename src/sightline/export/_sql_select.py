@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.export._plain_nodes import free_stem, refused_features
+from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
 from sightline.table import Schema
 
@@ -38,20 +40,20 @@ def select(
     listed = ",\n".join(f"  {text} AS {dialect.identifier(name)}" for name, text in columns.items())
     after = f" AS {data_name(schema)}\n{joined}" if joined else ""
     if dialect.reorders_rows and any("(SELECT" in text for text in columns.values()):
-        row = dialect.identifier(f"{free_stem(schema)}row")
+        row = dialect.identifier(f"{free_stem(schema.names)}row")
         numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {row} FROM {source})"
         return f"SELECT {owner}* EXCLUDE ({row}),\n{listed}\nFROM {numbered}{after}\nORDER BY {row}\n"
     return f"SELECT {owner}*,\n{listed}\nFROM {source}{after}\n"
 
 
 def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str) -> str:
-    """Answer NULL for rows whose numbers are not numbers, in databases that allow such rows."""
-    names = [schema.names[f] for f in used if schema.features[f].categories is None]
-    numeric = [owner + dialect.identifier(name) for name in names]
-    if dialect.not_a_number is None or not numeric:
-        return text
-    refused = grouped([dialect.not_a_number.format(column) for column in numeric], "OR")
-    return f"CASE WHEN {refused} THEN NULL ELSE\n  {text}\n  END"
+    """Answer NULL for categories that the model refuses, and for strings in columns of numbers."""
+    fields = Fields(schema, used, dialect, owner)
+    refused = [fields.is_unlisted(feature) for feature in refused_features(schema, used)]
+    if dialect.not_a_number is not None:
+        names = [schema.names[f] for f in used if schema.features[f].categories is None]
+        refused += [dialect.not_a_number.format(owner + dialect.identifier(name)) for name in names]
+    return f"CASE WHEN {grouped(refused, 'OR')} THEN NULL ELSE\n  {text}\n  END" if refused else text
 
 
 def grouped(terms: Sequence[str], operator: str) -> str:
@@ -91,12 +93,4 @@ def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], d
 
 def data_name(schema: Schema) -> str:
     """Return the name of the table where something is joined to it."""
-    return f"{free_stem(schema)}data"
-
-
-def free_stem(schema: Schema) -> str:
-    """Return a prefix for helper columns that no feature name begins with."""
-    stem = "sl_"
-    while any(name.casefold().startswith(stem) for name in schema.names):
-        stem += "_"
-    return stem
+    return f"{free_stem(schema.names)}data"
