@@ -307,6 +307,9 @@ def test_refusals_say_what_is_wrong(task, forest, rules):
         with pytest.raises(sl.UnsupportedModelError) as refusal:
             refused()
         assert str(refusal.value) == sentence.format(what)
+    several = RandomForestRegressor(3, random_state=0).fit(X, np.column_stack([y, -y]))
+    with pytest.raises(sl.DataError, match="returned 2 numbers per row"):
+        sl.RuleSetRegressor(several).fit(X)
     for wrong, message in (
         (np.where(np.arange(len(y)) == 3, np.nan, y), "contains NaN, first at row 3"),
         (np.column_stack([y, y]), "y should be a 1d array"),
