@@ -134,6 +134,9 @@ class EnsembleDisplay(Display):
         """Say how the trees vote for a row, and which features matter most."""
         return explain_ensemble(self.model, row, reasons)
 
+_ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
+"""Steps of a formula that are no functions with a name."""
+
 
 def _stumps_heading(ensemble: Ensemble) -> str:
     classes = classes_text([printable(label) for label in np.asarray(ensemble.classes_)])
@@ -147,7 +150,8 @@ def _combination(ensemble: Ensemble) -> str:
     kind = ensemble.link.kind
     if kind == "mixture":
         return "Several models answer together"
-    ending = "" if ensemble.link.formula is None else "; the model has its own threshold or calibration"
+    has_own_rule = ensemble.link.formula is not None and ensemble.classes_ is not None
+    ending = "; the model has its own threshold or calibration" if has_own_rule else ""
     return _combined_sums(ensemble, is_weighted) + ending
 
 
@@ -164,9 +168,22 @@ def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:
         "softmax": "the sums, one per class, become probabilities",
         "identity": "the divided sum is the answer" if ensemble.link.divide_by else "the sum is the answer",
     }[kind]
+    if ensemble.classes_ is None and ensemble.link.formula is not None:
+        meaning = _response(ensemble.link.formula)
     base = [number_text(value) for value in ensemble.core.base if value]
     start = f", starting at {base[0]}" if len(base) == 1 else ""
     return f"The trees add up{start}: {meaning}"
+
+
+def _response(formula: Formula) -> str:
+    """Name the functions by which the sum becomes the prediction."""
+    functions = [
+        step.op.removeprefix("numpy_").removeprefix("fast_").replace("_", " ")
+        for step in formula.steps
+        if step.op not in _ARITHMETIC
+    ]
+    named = f" ({', then '.join(functions)})" if functions else ""
+    return f"the prediction is a function of the sum{named}"
 
 
 def _sizes(ensemble: Ensemble) -> str:
