@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from sightline.model import LEAF, Ensemble
+from sightline.model import LEAF, Ensemble, Formula
 from sightline.show._display import Display, shows, to_html
 from sightline.show._ensemble_explain import explain_ensemble, has_stumps
 from sightline.show._palette import class_color
