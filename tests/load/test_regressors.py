@@ -266,7 +266,9 @@ def test_scales_of_catboost(loss, tmp_path):
 @pytest.mark.parametrize("model", [xgboost("count:poisson"), catboost("Poisson"), histogram("gamma")])
 def test_stored_ensembles_predict_the_same(model):
     ensemble = load(model.fit(X, Y))
-    np.testing.assert_array_equal(parse_model(ensemble.to_json(), "model").predict(OTHER), ensemble.predict(OTHER))
+    np.testing.assert_array_equal(
+        parse_model(ensemble.to_json(), "model").predict(OTHER), ensemble.predict(OTHER)
+    )
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_exponentials():
     ],
 )
 def test_curves(op, function, single):
-    x = np.array([0.0, 1e-6, 0.3, 1.7, 12.5], dtype=np.float32 if single else np.float64)
+    x = np.array([1e-6, 0.3, 1.7, 12.5], dtype=np.float32 if single else np.float64)
     assert result_of(op, x.tolist(), single=single) == function(x).tolist()
 
 

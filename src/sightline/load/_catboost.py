@@ -189,7 +189,7 @@ class _Document:
     def _number(self, *functions: str) -> Link:
         """Return the link of a regression. A scale other than 1 comes before the bias, behind all trees."""
         scale = self._scale
-        return response_link(*functions, affine=None if scale == 1 else (scale, *self._bias(1)))
+        return response_link(*functions, affine=None if scale == 1 else (scale, self._bias(1)[0]))
 
     @property
     def _scale(self) -> float:

@@ -82,8 +82,8 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
         link = type(model._loss.link).__name__
         if link not in _FUNCTIONS:
             raise UnsupportedModelError(
-                f"{type(model).__name__}: the loss {model.loss!r} has the link {link}, which is not supported. "
-                f"Supported: {', '.join(_FUNCTIONS)}."
+                f"{type(model).__name__}: the loss {model.loss!r} has the link {link}, which is not "
+                f"supported. Supported: {', '.join(_FUNCTIONS)}."
             )
         return response_link(*_FUNCTIONS[link])
     # With a single class, softmax gives it probability 1, whatever the sum.

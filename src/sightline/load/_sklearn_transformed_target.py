@@ -105,8 +105,8 @@ class _Inverse:
     def standard(self, transformer: Any) -> None:
         # The library rounds the constants to the precision of the numbers.
         precision = np.float32 if self.single else np.float64
-        scale = precision(transformer.scale_[0]) if transformer.with_std else 1.0
-        mean = precision(transformer.mean_[0]) if transformer.with_mean else 0.0
+        scale = float(precision(transformer.scale_[0])) if transformer.with_std else 1.0
+        mean = float(precision(transformer.mean_[0])) if transformer.with_mean else 0.0
         self.add("affine", scale, mean)
 
     def robust(self, transformer: Any) -> None:

@@ -134,6 +134,7 @@ class EnsembleDisplay(Display):
         """Say how the trees vote for a row, and which features matter most."""
         return explain_ensemble(self.model, row, reasons)
 
+
 _ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
 """Steps of a formula that are no functions with a name."""
 
