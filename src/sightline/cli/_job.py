@@ -80,7 +80,7 @@ class Job:
         step("learning the ensemble")
         teacher: Any = self.ensemble or self._learned()
         if isinstance(teacher, BlackBox):
-            teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None)
+            teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
         ensemble = load_or_ask(teacher)

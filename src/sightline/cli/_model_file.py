@@ -34,10 +34,8 @@ def _warn(path: Path, allow_pickle: bool) -> None:
 
 def model_task(model: Any) -> Literal["classes", "numbers"]:
     """Return what a model predicts; a black box does not always name its classes."""
-    from sightline.model import is_regressor
-
     if isinstance(model, sl.BlackBox):
-        return "numbers" if is_regressor(model.model) else "classes"
+        return model.task
     return "numbers" if model.classes_ is None else "classes"
 
 

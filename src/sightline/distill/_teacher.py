@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.load import load_or_ask
+from sightline.load import load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, Schema, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -114,9 +115,16 @@ class Teacher:
         return self._training_answers[1][:, 0]
 
     @property
-    def target(self) -> NDArray[np.int32]:
-        """Class codes of the training rows: the given labels, or the ensemble's if no y was passed."""
+    def target(self) -> NDArray[Any]:
+        """Class codes, or numbers, of the training rows: given, or the ensemble's if no y was passed."""
+        if self.n_classes == 0:
+            return self.ensemble_numbers if self.numbers is None else self.numbers
         return self.ensemble_labels if self.labels is None else self.labels.codes
+
+    @property
+    def given_or_predicted(self) -> NDArray[Any]:
+        """The target as y has it: labels or numbers."""
+        return self.target if self.n_classes == 0 else self.classes_[self.target]
 
     @property
     def label_source(self) -> Literal["own", "ensemble"]:
@@ -152,7 +160,7 @@ class Teacher:
         # Queried once per fit; resized() and fidelity_curve() use them again.
         codes, probabilities = self.predict(self.table)
         if isinstance(self.ensemble, BlackBox):
-            _warn_of_changes(self.ensemble, self.table, codes)
+            _warn_of_changes(self.ensemble, self.table, (codes, probabilities))
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
@@ -182,7 +190,9 @@ class Teacher:
             fitted = load_or_ask(fitted_to(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
-        return fitted.bound(X, self.table) if isinstance(fitted, BlackBox) else fitted
+        if isinstance(fitted, BlackBox):
+            return fitted.bound(X, self.table, task="classes" if self.n_classes else "numbers")
+        return fitted
 
 
 def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
@@ -244,6 +254,39 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
+def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
+    """Return a random forest that learned the numbers of a regression for the training rows.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        A regression and the training rows.
+    random_state : int, RandomState or None
+        Seed of the forest.
+
+    Returns
+    -------
+    Teacher
+        The forest; its given numbers are those of the regression.
+    """
+    numbers = Numbers(teacher.ensemble_numbers)
+    learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
+    rows = RowForm.of(teacher.table).rows(teacher.table)
+    fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
+    ensemble, table = _in_one_schema(load(fitted), teacher.table)
+    row_index = np.arange(table.n_rows)
+    return replace(
+        teacher,
+        ensemble=ensemble,
+        table=table,
+        given=numbers,
+        row_index=row_index,
+        n_given=len(row_index),
+        source=fitted,
+        is_learned_here=True,
+    )
+
+
 def is_fitted(ensemble: Any) -> bool:
     """Return whether a model can be used as it is; objects without fit count as fitted models."""
     if isinstance(ensemble, BlackBox):
@@ -277,16 +320,23 @@ def _learned(
         learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
-    options: dict[str, Any] = {}
-    if weights is not None:
-        if not has_fit_parameter(learner, "sample_weight"):
-            raise DataError(
-                f"The ensemble {type(learner).__name__} does not accept sample_weight. "
-                "Fit without weights, or pass another ensemble."
-            )
-        options["sample_weight"] = weights
-    fitted = fitted_to(learner, X, y, table, target, **options)
+    fitted = fitted_to(learner, X, y, table, target, **_weights_for(learner, weights))
     return fitted if box is None else box.around(fitted)
+
+
+def _weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the keywords that hand row weights to fit; a pipeline hands them to its last step."""
+    if weights is None:
+        return {}
+    name, prefix = type(learner).__name__, ""
+    if isinstance(learner, Pipeline):
+        prefix, learner = f"{learner.steps[-1][0]}__", learner.steps[-1][1]
+    if not has_fit_parameter(learner, "sample_weight"):
+        raise DataError(
+            f"The ensemble {name} does not accept sample_weight. "
+            "Fit without weights, or pass another ensemble."
+        )
+    return {f"{prefix}sample_weight": weights}
 
 
 def _unfitted_copy(source: Any) -> Any:
@@ -310,21 +360,20 @@ def _prepared(
 ) -> tuple[Ensemble | BlackBox, Table]:
     """Return the model and the rows in the same columns."""
     if isinstance(model, BlackBox):
-        if estimator.task == "numbers":
-            raise UnsupportedModelError(
-                f"{type(estimator).__name__} needs a regressor that sl.load can read. It cannot ask a "
-                f"black box ({model.name}). {model.refusal}".rstrip()
-            )
-        return model.bound(X, table, given if isinstance(given, Labels) else None), table
+        _check_task(model.known_task or estimator.task, estimator)
+        labels = given if isinstance(given, Labels) else None
+        return model.bound(X, table, labels, estimator.task), table
     _check_usable(model, estimator)
     return _in_one_schema(model, table)
 
 
-def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> None:
-    n_changed, n_asked = box.n_changed(table, codes)
+def _warn_of_changes(box: BlackBox, table: Table, answers: Answers) -> None:
+    codes, numbers = answers
+    noun = "label" if box.task == "classes" else "number"
+    n_changed, n_asked = box.n_changed(table, codes if box.task == "classes" else numbers[:, 0])
     if n_changed:
         warnings.warn(
-            f"{box.name} gave {n_changed} of {n_asked} rows another label when asked again. Its labels are "
+            f"{box.name} gave {n_changed} of {n_asked} rows another {noun} when asked again. Its {noun}s are "
             "random, or depend on the other rows of a batch. No model can imitate that part of them.",
             DataWarning,
             stacklevel=5,
@@ -332,15 +381,21 @@ def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> N
 
 
 def _check_usable(ensemble: Ensemble, estimator: SightlineEstimator) -> None:
-    name = type(estimator).__name__
-    has_classes, needs_classes = ensemble.classes_ is not None, estimator.task == "classes"
-    if has_classes != needs_classes:
-        what, needed = ("classifier", "regressor") if has_classes else ("regressor", "classifier")
-        raise UnsupportedModelError(
-            f"The ensemble is a {what}, but {name} requires a {needed}. {_sibling(name, needs_classes)}"
-        )
+    _check_task("numbers" if ensemble.classes_ is None else "classes", estimator)
     if ensemble.n_trees == 0:
+        name = type(estimator).__name__
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
+
+
+def _check_task(task: str, estimator: SightlineEstimator) -> None:
+    """Raise unless a model predicts what the estimator needs."""
+    if task == estimator.task:
+        return
+    name = type(estimator).__name__
+    kinds = ("classifier", "regressor")
+    what, needed = kinds if task == "classes" else kinds[::-1]
+    remedy = _sibling(name, estimator.task == "classes")
+    raise UnsupportedModelError(f"The ensemble is a {what}, but {name} requires a {needed}. {remedy}")
 
 
 def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:
@@ -364,13 +419,14 @@ def _sibling(name: str, is_classifier: bool) -> str:
     return f"{name} has no counterpart for the other task."
 
 
-_FOR_BOTH_TASKS = ("DistilledTree", "ISM")
+_FOR_BOTH_TASKS = ("DistilledTree", "ISM", "RuleSet")
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     ensemble = with_categories(ensemble, table)
-    schema = ensemble.schema
+    # A model learned from these rows would not know further columns, which a pipeline may ignore.
+    schema = replace(ensemble.schema, ignores_extra=False)
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
@@ -381,5 +437,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = ensemble.replaced(schema=Schema(features))
+    named = ensemble.replaced(schema=replace(schema, features=features))
     return named, Table(columns).with_completeness()

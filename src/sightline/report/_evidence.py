@@ -228,8 +228,8 @@ def gather(
     given = Table.from_any(X)
     teacher = _teacher_of(est, model, ensemble)
     if isinstance(teacher, BlackBox) and teacher.schema is None:
-        teacher = teacher.bound(X, given)
-        _check_classes(teacher, np.asarray(model.classes_))
+        teacher = teacher.bound(X, given, task="numbers" if model.classes_ is None else "classes")
+        _check_classes(teacher, model.classes_)
     _check_task(model, teacher)
     rows = given.aligned(model.schema, type(est).__name__)
     labels = None if y is None else _target(y, rows.n_rows, model.classes_)
@@ -332,7 +332,9 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | No
     return held if isinstance(held, Ensemble) and not repeats_labels else None
 
 
-def _check_classes(box: BlackBox, classes: NDArray[Any]) -> None:
+def _check_classes(box: BlackBox, classes: NDArray[Any] | None) -> None:
+    if classes is None:
+        return
     own = np.asarray(box.classes_)
     if set(own.tolist()).isdisjoint(classes.tolist()):
         raise DataError(
