@@ -40,7 +40,7 @@ function drawStumps(section) {
     model.stumps.forEach((stump, index) => { stump.result = answers[index] ?? null; });
     table.refresh();
   });
-  section.append(bar, el("div", { class: "rules" }, table.element, table.count, table.more), legend());
+  section.append(bar, el("div", { class: "rules" }, table.element, table.count, table.more), task().legend());
 }
 
 kindOf({ kind: "stumps" }).why = (model, row, { best, answers }) => {
