@@ -51,7 +51,7 @@ class TestSearch {
  public:
   TestSearch(const DistillationRows& rows, const Undecided& undecided, const Support& support, std::size_t feature)
       : bins_(rows.bins()[feature]),
-        min_leaf_(rows.objective().min_leaf),
+        min_leaf_(rows.limits().min_leaf),
         support_(support),
         gains_(rows.codes(feature), undecided.rows, undecided.gain),
         training_(rows.codes(feature), support.rows, support.weight),
@@ -138,8 +138,8 @@ class Alternation {
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
     const double now = weigh(node, own);
-    const auto [feature, candidate] = best_test();
-    const bool better = candidate.gain > now + tolerance();
+    const auto [feature, candidate] = best_test(v);
+    const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
     const double one_side = std::max(undecided_.all_yes, 0.0);
     if (one_side >= kept_gain - tolerance()) {
@@ -186,7 +186,7 @@ class Alternation {
       undecided_.favour_yes += std::max(0.0, gain);
       if (at_yes) now += gain;
     }
-    if (rows_.objective().min_leaf > 0) find_support(own);
+    if (rows_.limits().min_leaf > 0) find_support(own);
     return now;
   }
 
@@ -200,25 +200,34 @@ class Alternation {
     }
   }
 
-  std::pair<std::int32_t, Candidate> best_test() {
+  std::pair<std::int32_t, Candidate> best_test(model::NodeId v) {
+    const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(rows_.n_features());
     const bool worth = undecided_.rows.size() * rows_.n_features() > kWorthThreads;
     runtime::parallel_blocks(rows_.n_features(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t f = begin; f < end; ++f) {
         const FeatureBins& bins = rows_.bins()[f];
-        if (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f))) continue;
+        if (!used.allows(f) || (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f)))) continue;
         best[f] = TestSearch(rows_, undecided_, support_, f).best();
       }
     });
     std::size_t chosen = 0;
     for (std::size_t f = 1; f < best.size(); ++f) {
-      if (best[f].gain > best[chosen].gain + tolerance()) chosen = f;
+      if (best[f].gain > best[chosen].gain + reluctance(chosen, f)) chosen = f;
     }
     return {static_cast<std::int32_t>(chosen), best[chosen]};
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
+
+  // How much more a test must gain than another: less than nothing if its column is preferred.
+  double reluctance(std::size_t now, std::size_t next) const {
+    const Limits& limits = rows_.limits();
+    const double nearly = kNearlyEqual * (undecided_.favour_yes * 2 - undecided_.all_yes);
+    if (limits.prefers(now) == limits.prefers(next)) return tolerance();
+    return limits.prefers(now) ? nearly : tolerance() - nearly;
+  }
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
@@ -261,7 +270,7 @@ class Alternation {
 // Whether a leaf was removed: the smallest of those with too few training rows.
 bool remove_smallest(SmallTree& tree, const DistillationRows& rows) {
   const NodeRows node_rows = tree.node_rows(rows);
-  double smallest = rows.objective().min_leaf;
+  double smallest = rows.limits().min_leaf;
   model::NodeId parent = -1;
   bool keep_yes = false;
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
@@ -296,7 +305,7 @@ Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll) {
   Pass pass{0, true};
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
-  while (rows.objective().min_leaf > 0 && remove_smallest(tree, rows)) {
+  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows)) {
   }
   tree.refit(rows);
   return tree.loss(rows);
