@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -60,8 +61,11 @@ double LeafLines::value(NodeId leaf, const double* row) const {
   const auto begin = a_.term_begin[leaf], end = a_.term_begin[leaf + 1];
   if (begin == end) return sum;
   for (auto term = begin; term < end; ++term) {
-    const double x = row[a_.feature[term]];
-    if (!std::isnan(x)) sum += a_.slope[term] * (x - a_.center[term]);
+    double x = row[a_.feature[term]];
+    if (std::isnan(x)) continue;
+    // Tables hold infinity as the largest number. A line takes it for what it is, as exported ones do.
+    if (std::abs(x) == std::numeric_limits<double>::max()) x *= 2;
+    sum += a_.slope[term] * (x - a_.center[term]);
   }
   // Terms that overflow with opposite signs cancel to NaN.
   if (std::isnan(sum)) return tree_->output(leaf)[0];

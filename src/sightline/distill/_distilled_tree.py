@@ -455,9 +455,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         if directions:
             answers = np.asarray(tree.core.output)
             tree = tree.with_answers(monotone_values(tree, answers[:, 0], directions)[:, None])
-        teacher = self.distillation_set_.teacher
-        own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
-        counted = tree.with_numbers(teacher.table, own, teacher.weights, teacher.label_source)
+        counted = self._with_target_counts(tree, self.distillation_set_.teacher)
         return counted if self.leaf == "mean" else self._with_lines(counted)
 
     def _with_lines(self, tree: Tree) -> Tree:

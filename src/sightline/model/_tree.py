@@ -257,12 +257,12 @@ class Tree(NodeModel):
         """Return the same tree with other outputs for the same classes; nothing is proved about it."""
         return self._remade(self._changed(output=output), proof=None, probabilities=None)
 
-    def require_constant_leaves(self, what: str) -> None:
-        """Refuse a tree with lines in its leaves; ``what`` begins the sentence."""
+    def require_constant_leaves(self, what: str, instead: str = "") -> None:
+        """Refuse a tree with lines in its leaves: ``what`` needs none, ``instead`` is another way."""
         if self.lines is not None:
             raise UnsupportedModelError(
                 f"{what} needs leaves that answer with one number, but this tree has lines in its leaves. "
-                "Distill it with leaf='mean'."
+                f"Distill it with leaf='mean'{', or ' if instead else ''}{instead}."
             )
 
     @cached_property
