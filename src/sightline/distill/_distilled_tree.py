@@ -24,7 +24,7 @@ from sightline.distill._tree_limits import TreeLimits
 from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.exceptions import ParameterError
 from sightline.learn import C45Classifier, Growth
-from sightline.model import LeafLines, Tree, n_threads
+from sightline.model import Decision, LeafLines, Tree, n_threads
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
@@ -294,11 +294,14 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         teacher = super()._resolve_teacher(X, y, sample_weight)
-        self._decision = decision_of(self.threshold, self.cost_matrix, teacher.ensemble)
-        if self._decision is not None:
-            teacher = replace(teacher, ensemble=decided(teacher.ensemble, self._decision))
+        decision = self._decision()
+        if decision is not None:
+            teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
             self.ensemble_ = teacher.ensemble
         return teacher
+
+    def _decision(self) -> Decision | None:
+        return decision_of(self.threshold, self.cost_matrix, self.ensemble_)
 
     def _charges(self) -> Charges:
         label, target = OBJECTIVES[self.objective]
@@ -306,7 +309,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
             label,
             target,
             class_weight=self.class_weight,
-            decision=self._decision,
+            decision=self._decision(),
             by_cost=self.cost_matrix is not None,
         )
 
@@ -321,7 +324,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         positive = self._positive_index()
         probabilities[:, positive] = monotone_values(tree, probabilities[:, positive], directions)
         probabilities[:, 1 - positive] = 1 - probabilities[:, positive]
-        worth = np.eye(2) if self._decision is None else self._decision.worth()
+        decision = rows.charges.decision
+        worth = np.eye(2) if decision is None else decision.worth()
         return tree.with_answers(probabilities @ worth).with_probabilities(probabilities)
 
     def _positive_index(self) -> int:
