@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.budget import check_budget
+from sightline.budget import Deadline, check_budget
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge._certificate import Certificate
 from sightline.load import load, load_any, trees_needed
@@ -97,6 +97,7 @@ def certify(
     False
     """
     check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
+    deadline = Deadline(max_seconds)
     first, second = _in_same_categories(provable(model), provable(ensemble))
     _check_columns(first.schema, second.schema)
     begin = time.perf_counter()
@@ -111,7 +112,7 @@ def certify(
         first_label=labels.first,
         second_label=labels.second,
         max_boxes=max_nodes,
-        max_seconds=max_seconds,
+        max_seconds=deadline.seconds_left,
         stop_at_first=not every_leaf or (not isinstance(first, NodeModel) and bool(seen.witnesses)),
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),
