@@ -114,6 +114,8 @@ def _read_probabilities(document: Document, core: _core.Tree) -> NDArray[np.floa
         raise ModelFormatError(
             f"'probabilities' needs {core.n_outputs} numbers from 0 to 1 for each of the {core.n_nodes} nodes"
         )
+    if not np.isin(core.share, (0.0, 1.0)).all():
+        raise ModelFormatError("a tree with 'probabilities' must send missing values one way")
     return stored.reshape(core.n_nodes, core.n_outputs)
 
 

@@ -250,8 +250,16 @@ class Tree(NodeModel):
         return self._remade(self.core, lines=lines, proof=None)
 
     def with_probabilities(self, probabilities: NDArray[np.float64]) -> Tree:
-        """Return the same tree, whose outputs decide labels only, with the probabilities of its nodes."""
-        return self._remade(self.core, probabilities=probabilities)
+        """Return the same tree, whose outputs decide labels only, with the probabilities of its nodes.
+
+        A missing value takes the branch with the largest share, so that every row ends in a leaf and has its
+        label.
+        """
+        begin, share = self.core.branch_begin, np.asarray(self.core.share)
+        one_way = np.zeros_like(share)
+        for node in np.flatnonzero(np.diff(begin)):
+            one_way[begin[node] + share[begin[node] : begin[node + 1]].argmax()] = 1.0
+        return self._remade(self._changed(share=one_way), probabilities=probabilities)
 
     def with_answers(self, output: NDArray[np.float64]) -> Tree:
         """Return the same tree with other outputs for the same classes; nothing is proved about it."""
