@@ -23,7 +23,7 @@ from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -419,7 +419,8 @@ _FOR_BOTH_TASKS = ("DistilledTree", "ISM")
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     ensemble = with_categories(ensemble, table)
-    schema = ensemble.schema
+    # A model learned from these rows would not know further columns, which a pipeline may ignore.
+    schema = replace(ensemble.schema, ignores_extra=False)
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
@@ -430,5 +431,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = ensemble.replaced(schema=Schema(features))
+    named = ensemble.replaced(schema=replace(schema, features=features))
     return named, Table(columns).with_completeness()
