@@ -47,9 +47,10 @@ max_depth : int, optional
     Most tests on a path.
 max_features : int, optional
     Most columns in the tree.
-exclude, only : list of columns, optional
-    Columns, by name or index, that the tree must not test, or the only ones that it may. The
-    ensemble may use all of them.
+exclude : list of columns, optional
+    Columns, by name or index, that the tree must not test. The ensemble may use them.
+only : list of columns, optional
+    The only columns that the tree may test.
 prefer : list of columns, optional
     Columns to test wherever the best test of another column is hardly better.
 group : list of lists of columns, or dict, optional
