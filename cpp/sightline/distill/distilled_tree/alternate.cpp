@@ -113,6 +113,7 @@ class Alternation {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        features_(rows.testable_features()),
         loss_(rows.n_rows(), 0.0) {}
 
   Pass run() {
@@ -202,30 +203,30 @@ class Alternation {
 
   std::pair<std::int32_t, Candidate> best_test(model::NodeId v) {
     const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
-    std::vector<Candidate> best(rows_.n_features());
-    const bool worth = undecided_.rows.size() * rows_.n_features() > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        const FeatureBins& bins = rows_.bins()[f];
-        if (!used.allows(f) || (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f)))) continue;
-        best[f] = TestSearch(rows_, undecided_, support_, f).best();
+    std::vector<Candidate> best(features_.size());
+    const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
       }
     });
-    std::size_t chosen = 0;
-    for (std::size_t f = 1; f < best.size(); ++f) {
-      if (best[f].gain > best[chosen].gain + reluctance(chosen, f)) chosen = f;
+    std::pair<std::int32_t, Candidate> chosen{-1, {}};
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const auto feature = static_cast<std::int32_t>(features_[i]);
+      if (best[i].gain > chosen.second.gain + reluctance(chosen.first, feature)) chosen = {feature, best[i]};
     }
-    return {static_cast<std::int32_t>(chosen), best[chosen]};
+    return chosen;
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
 
   // How much more a test must gain than another: less than nothing if its column is preferred.
-  double reluctance(std::size_t now, std::size_t next) const {
+  // No test at all has feature -1.
+  double reluctance(std::int32_t now, std::int32_t next) const {
     const Limits& limits = rows_.limits();
+    if (now < 0 || next < 0 || limits.prefers(now) == limits.prefers(next)) return tolerance();
     const double nearly = kNearlyEqual * (undecided_.favour_yes * 2 - undecided_.all_yes);
-    if (limits.prefers(now) == limits.prefers(next)) return tolerance();
     return limits.prefers(now) ? nearly : tolerance() - nearly;
   }
 
@@ -258,6 +259,7 @@ class Alternation {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
   std::vector<double> loss_;  // per row, in its leaf below the visited nodes
   std::vector<double> yes_loss_;
   std::vector<double> no_loss_;

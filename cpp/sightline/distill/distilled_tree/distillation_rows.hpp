@@ -40,6 +40,8 @@ class DistillationRows {
   const Objective& objective() const { return objective_; }
   const Limits& limits() const { return limits_; }
 
+  // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
+  std::vector<std::size_t> testable_features() const;
   // Bin of every row for one feature that has tests.
   const Code* codes(std::size_t feature) const { return codes_[feature].data(); }
   bool has_missing(std::size_t feature) const { return has_missing_[feature]; }

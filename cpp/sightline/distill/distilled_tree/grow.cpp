@@ -191,6 +191,7 @@ class Grower {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        features_(rows.testable_features()),
         used_(tree, rows.limits(), rows.n_features()),
         depth_(tree.n_nodes(), 0) {
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) set_depths(v);
@@ -239,16 +240,14 @@ class Grower {
   }
 
   Split best_split(std::span<const std::uint32_t> of) {
-    std::vector<Split> best(rows_.n_features());
-    const bool worth = of.size() * rows_.n_features() * (rows_.n_targets() + 2) > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
-                             [&](std::size_t begin, std::size_t end) {
-                               for (std::size_t f = begin; f < end; ++f) {
-                                 const FeatureBins& bins = rows_.bins()[f];
-                                 const bool varies = bins.has_tests() && (bins.n_bins > 1 || rows_.has_missing(f));
-                                 if (varies && used_.allows(f)) best[f] = FeatureScan(rows_, options_, f, of).best();
-                               }
-                             });
+    if (features_.empty()) return {};
+    std::vector<Split> best(features_.size());
+    const bool worth = of.size() * features_.size() * (rows_.n_targets() + 2) > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (used_.allows(features_[i])) best[i] = FeatureScan(rows_, options_, features_[i], of).best();
+      }
+    });
     // Ties go to the lower feature.
     const auto by_gain = [](const Split& a, const Split& b) { return a.gain < b.gain; };
     const Split& largest = *std::max_element(best.begin(), best.end(), by_gain);
@@ -273,6 +272,7 @@ class Grower {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
   UsedColumns used_;
   std::vector<std::size_t> depth_;
   std::vector<Split> splits_;
