@@ -2,7 +2,7 @@
 Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -445,9 +445,9 @@ class Box:
         """Some row of the box."""
 
 class LabelRule:
-    """How scores become a label."""
+    """How scores become a label or a number."""
 
-    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None, ties: str = 'scores') -> None:
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None, ties: str = 'scores', answer: str = 'label') -> None:
         """
         Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.
         """
@@ -456,9 +456,7 @@ class LabelRule:
         """The label of each row of scores."""
 
 class BoxedModel:
-    """
-    A model as a proof sees it: which labels it gives to the rows of a box.
-    """
+    """A model as a proof sees it: what it gives to the rows of a box."""
 
     @staticmethod
     def of_ensemble(ensemble: Ensemble, rule: LabelRule) -> BoxedModel:
@@ -766,6 +764,32 @@ class Certified:
 def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequence[int], second_label: Sequence[int], max_boxes: int, max_seconds: float, stop_at_first: bool, one_part_per_leaf: bool, refuted: Sequence[int]) -> Certified:
     """
     Whether two models give every row of a box the same label, leaf by leaf of the first.
+    """
+
+class LargestDifference:
+    """How far the numbers of two models are apart, leaf by leaf."""
+
+    @property
+    def bounds(self) -> dict[int, tuple[float, float]]:
+        """
+        By leaf of the first model (-1: rows spread over several): what a row differs by, and what none exceeds.
+        """
+
+    @property
+    def witness(self) -> dict[int, list[float]]:
+        """By leaf: the row that differs most of those that the search found."""
+
+    @property
+    def elsewhere(self) -> float:
+        """What no row of the other leaves exceeds."""
+
+    @property
+    def n_boxes(self) -> int:
+        """Number of boxes examined."""
+
+def largest_difference(first: BoxedModel, second: BoxedModel, box: Box, max_boxes: int, max_seconds: float, tolerance: float, every_leaf: bool, one_part_per_leaf: bool, seen: Mapping[int, float]) -> LargestDifference:
+    """
+    Bounds of the difference between the numbers of two models over the rows of a box; a negative tolerance is none.
     """
 
 class RuleSet:
