@@ -33,8 +33,10 @@ inline model::Decision decision_named(const std::string& link, std::vector<doubl
     decision.link = model::Decision::Link::kSigmoid;
   } else if (link == "softmax") {
     decision.link = model::Decision::Link::kSoftmax;
+  } else if (link == "identity") {
+    decision.link = model::Decision::Link::kIdentity;
   } else {
-    throw std::invalid_argument("the link '" + link + "' does not give classes");
+    throw std::invalid_argument("the link '" + link + "' is not a sum of trees");
   }
   return decision;
 }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -76,25 +77,16 @@ void register_ism(nb::module_& m) {
       .def(
           "__init__",
           [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool literal_matching,
-             bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, std::size_t max_leaves,
-             bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
-            new (self) Options{variant_named(variant),
-                               mixture_gain,
-                               gain_ratio,
-                               literal_matching,
-                               pooled_probability,
-                               stop_on_rows,
-                               stop_when_safe,
-                               m_rows,
-                               max_leaves,
-                               join_siblings,
-                               max_nodes,
-                               max_depth,
-                               max_seconds};
+             bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows, double min_deviation,
+             std::size_t max_leaves, bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds) {
+            new (self) Options{variant_named(variant), mixture_gain,   gain_ratio, literal_matching, pooled_probability,
+                               stop_on_rows,           stop_when_safe, m_rows,     min_deviation,    max_leaves,
+                               join_siblings,          max_nodes,      max_depth,  max_seconds};
           },
           nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("literal_matching"),
-          nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"), nb::arg("max_leaves"),
-          nb::arg("join_siblings") = false, nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
+          nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"), nb::arg("m"),
+          nb::arg("min_deviation") = 0.0, nb::arg("max_leaves"), nb::arg("join_siblings") = false, nb::arg("max_nodes"),
+          nb::arg("max_depth"), nb::arg("max_seconds"));
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def(
@@ -106,7 +98,9 @@ void register_ism(nb::module_& m) {
             }
             std::vector<ism::Rest> rests;
             for (std::size_t v = 0; v < rest.size(); ++v) rests.push_back(static_cast<ism::Rest>(rest.data()[v]));
-            new (self) Growth{std::move(tree), copied(step), std::move(rests), complete};
+            std::vector<model::NodeId> source(rests.size());
+            std::iota(source.begin(), source.end(), 0);
+            new (self) Growth{std::move(tree), copied(step), std::move(rests), std::move(source), {}, complete};
           },
           nb::arg("tree"), nb::arg("step"), nb::arg("rest"), nb::arg("complete"), "Rebuild a growth from its parts.")
       .def_ro("tree", &Growth::tree, "The tree.")
@@ -125,6 +119,13 @@ void register_ism(nb::module_& m) {
             return view(reinterpret_cast<const std::uint8_t*>(rest.data()), {rest.size()}, self);
           },
           "Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.")
+      .def_prop_ro(
+          "source",
+          [](nb::handle_t<Growth> self) {
+            const auto& source = nb::cast<const Growth&>(self).source;
+            return view(source.data(), {source.size()}, self);
+          },
+          "Per node: which one it is of the tree that this one was cut from.")
       .def(
           "truncated",
           [](const Growth& self, std::size_t max_leaves, bool join_siblings) {
@@ -139,7 +140,15 @@ void register_ism(nb::module_& m) {
           [](const Growth& self, const c45::Options& options) {
             return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(options.prune.confidence)));
           },
-          nb::arg("options"), "Without splits that do not lower the expected errors, estimated as in C4.5 with its options.");
+          nb::arg("options"), "Without splits that do not lower the expected errors, estimated as in C4.5 with its options.")
+      .def(
+          "pruned_numbers",
+          [](const Growth& self) {
+            if (self.distance.size() != self.tree->n_nodes())
+              throw std::invalid_argument("only a tree of numbers that is not cut yet can be pruned");
+            return std::make_unique<Growth>(ism::pruned(self));
+          },
+          "Without splits that do not lower the expected distance of numbers, estimated as in M5.");
 
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.distill import DistilledTreeClassifier as DistilledTreeClassifier
     from sightline.distill import DistilledTreeRegressor as DistilledTreeRegressor
     from sightline.distill import ISMClassifier as ISMClassifier
+    from sightline.distill import ISMRegressor as ISMRegressor
     from sightline.distill import MetaKNNClassifier as MetaKNNClassifier
     from sightline.distill import RuleSetClassifier as RuleSetClassifier
     from sightline.distill import merge as merge
@@ -57,8 +58,8 @@ _names = load_lazily(
     learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",
-    distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier MetaKNNClassifier "
-    "RuleSetClassifier merge",
+    distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
+    "MetaKNNClassifier RuleSetClassifier merge",
     judge="Certificate certify compare",
     show="",
     export="Rounding round_thresholds",

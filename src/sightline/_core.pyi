@@ -649,7 +649,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -677,6 +677,10 @@ class IsmGrowth:
         Per node: 0 split, 1 proved, 2 rows agree, 3 no test left, 4 limit, 5 one label below.
         """
 
+    @property
+    def source(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per node: which one it is of the tree that this one was cut from."""
+
     def truncated(self, max_leaves: int, join_siblings: bool) -> IsmGrowth:
         """The tree of the most useful splits, with at most so many leaves."""
 
@@ -686,6 +690,11 @@ class IsmGrowth:
     def pruned(self, options: C45Options) -> IsmGrowth:
         """
         Without splits that do not lower the expected errors, estimated as in C4.5 with its options.
+        """
+
+    def pruned_numbers(self) -> IsmGrowth:
+        """
+        Without splits that do not lower the expected distance of numbers, estimated as in M5.
         """
 
 class IsmEnsemble:

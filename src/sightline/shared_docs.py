@@ -52,6 +52,39 @@ random_state : int, RandomState or None, default=None
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
     The ensemble that is summarized, or the model that was asked about rows.""",
+    "ism_matching": """\
+matching : {"implication", "literal"}, default="implication"
+    Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
+    stop *safe* requires *implication*.
+test_probability : {"pooled", "marginal"}, default="pooled"
+    With variant *t*: estimate the probability of a test from the nodes that have it, or
+    from the training values of its feature.""",
+    "ism_limits": """\
+max_leaves : int, optional
+    Maximum number of leaves. The most useful splits are made first.
+max_depth : int, optional
+    Maximum number of tests on a path.
+max_thresholds : int, "auto" or None, default="auto"
+    Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
+    all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and
+    the stop is *data*.
+max_nodes : int, default=1_000_000
+    Number of nodes at which growth ends; ``complete_`` is then False.
+max_seconds : float, optional
+    Time after which growth ends; ``complete_`` is then False.""",
+    "ism_growth": """\
+grown_ : GrownTree
+    The tree before siblings were joined, kept for :meth:`resized`.
+proved_ : ndarray of shape (n_nodes,)
+    For each node, whether it is a leaf at which the ensemble provably gives every possible
+    row without missing values the leaf's label or number.
+split_step_ : ndarray of shape (n_nodes,)
+    For each node, the step in which it was split, the most useful split first; -1 at leaves.
+rest_ : ndarray of shape (n_nodes,)
+    For each node: 0 split, 1 proved, 2 the rows agree, 3 no test left, 4 a limit was
+    reached, 5 all leaves below it had the same label.
+complete_ : bool
+    False if ``max_nodes`` or ``max_seconds`` ended the growth.""",
     "fitted_columns": """\
 classes_ : ndarray of shape (n_classes,)
     The class labels.

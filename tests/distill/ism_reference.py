@@ -7,6 +7,7 @@ question walks all trees from the root. Symbols as in the paper: a context is A 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -164,17 +165,25 @@ class SlowISM:
             scores[:] = drawn.tree_weight[tree] * np.array(node.output)
         return scores
 
+    def leaves(self, tree: int, context: Context) -> list[tuple[float, np.ndarray]]:
+        """The leaves that a context leaves possible: probability, and what the leaf adds to the scores."""
+        found, waiting = (
+            [],
+            [(1.0, Visit(self.drawn.roots[tree], context, Context.everything(self.n_values)))],
+        )
+        while waiting:
+            reach, visit = waiting.pop()
+            if visit.node.test == LEAF:
+                found.append((reach, self.added(tree, visit.node)))
+            else:
+                waiting += [(reach * p, son) for p, son, _ in steps(visit.node, visit)]
+        return found
+
     def expected(self, context: Context) -> np.ndarray:
         """P(C | A) by the law of total probability in each node."""
         total = np.array(self.drawn.base)
-        for tree, root in enumerate(self.drawn.roots):
-            waiting = [(1.0, Visit(root, context, Context.everything(self.n_values)))]
-            while waiting:
-                reach, visit = waiting.pop()
-                if visit.node.test == LEAF:
-                    total = total + reach * self.added(tree, visit.node)
-                else:
-                    waiting += [(reach * p, son) for p, son, _ in steps(visit.node, visit)]
+        for tree in range(len(self.drawn.roots)):
+            total = total + sum(reach * added for reach, added in self.leaves(tree, context))
         return self.link.probabilities(self.link.divided(total[None, :]))[0]
 
     def pooled(self, question: Question, context: Context) -> np.ndarray:
@@ -207,6 +216,20 @@ def entropy(distribution: np.ndarray) -> float:
     return float(-(positive * np.log2(positive)).sum())
 
 
+def moments(slow: SlowISM, context: Context) -> np.ndarray:
+    """First and second moment of a regression's number, over all combinations of leaves."""
+    sums = [(1.0, slow.drawn.base[0])]
+    for tree in range(len(slow.drawn.roots)):
+        leaves = slow.leaves(tree, context)
+        sums = [(p * reach, total + added[0]) for p, total in sums for reach, added in leaves]
+    numbers = [(p, slow.link.divided(np.array([[total]]))[0, 0]) for p, total in sums]
+    return np.array([sum(p * number for p, number in numbers), sum(p * number**2 for p, number in numbers)])
+
+
+def variance(first_and_second: np.ndarray) -> float:
+    return float(first_and_second[1] - first_and_second[0] ** 2)
+
+
 def gain(
     slow: SlowISM,
     question: Question,
@@ -217,7 +240,12 @@ def gain(
     mixture: bool,
     m: float,
 ) -> float:
-    """Gain of a test in a context; NaN where ISM does not consider it."""
+    """Gain of a test in a context; NaN where ISM does not consider it.
+
+    Of a regression, the rows' "probabilities" are the first and second moment of their number.
+    """
+    is_regression = slow.link.kind == "identity"
+    impurity, expected = (variance, moments) if is_regression else (entropy, SlowISM.expected)
     if not question.is_open(context, slow.n_values):
         return math.nan
     outcomes = question.outcomes(context, slow.n_values)
@@ -237,17 +265,23 @@ def gain(
         if chance[b] == 0:
             continue
         weight = {"d": 0.0, "hybrid": m * shares[b]}.get(variant, math.inf)
-        distribution = side(slow, outcome, probabilities[branches == b], weight)
-        after += chance[b] * entropy(distribution)
+        distribution = side(slow, outcome, probabilities[branches == b], weight, expected)
+        after += chance[b] * impurity(distribution)
         mixed += chance[b] * distribution
     if mixture or variant in ("d", "hybrid"):
-        return entropy(mixed) - after
-    return entropy(slow.expected(context)) - after
+        return impurity(mixed) - after
+    return impurity(expected(slow, context)) - after
 
 
-def side(slow: SlowISM, outcome: Context, probabilities: np.ndarray, weight: float) -> np.ndarray:
+def side(
+    slow: SlowISM,
+    outcome: Context,
+    probabilities: np.ndarray,
+    weight: float,
+    expected: Callable[[SlowISM, Context], np.ndarray],
+) -> np.ndarray:
     """Class distribution behind an outcome: the rows', with the expectation counting as so many."""
     if math.isinf(weight):
-        return slow.expected(outcome)
+        return expected(slow, outcome)
     total = len(probabilities) + weight
-    return (probabilities.sum(axis=0) + weight * slow.expected(outcome)) / total
+    return (probabilities.sum(axis=0) + weight * expected(slow, outcome)) / total

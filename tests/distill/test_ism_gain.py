@@ -10,7 +10,7 @@ from ism_reference import Context, Question, SlowISM, gain
 from strategies import random_ensemble, random_table, rows_of
 
 from sightline import _core
-from sightline.model import SUBSET
+from sightline.model import SUBSET, Ensemble, Link
 
 M = 3.0
 
@@ -74,16 +74,38 @@ def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
     rng = random.Random(seed)
     drawn = random_ensemble(rng)
     model = drawn.model()
+    assert_gains_are_equal(rng, drawn, model, variant, (True, False))
+
+
+@pytest.mark.parametrize("variant", ["t", "td", "d", "hybrid"])
+@pytest.mark.parametrize("seed", range(40))
+def test_gains_of_numbers_are_the_reductions_of_variance_of_independent_trees(seed, variant):
+    """The reference has the variance within the sides, too. It cancels: independence does not matter."""
+    rng = random.Random(2000 + seed)
+    drawn = random_ensemble(rng, max_trees=3, n_classes=2, kinds=("sums",))
+    model = Ensemble(drawn.core(), drawn.schema, None, Link("identity", (rng.choice([1.0, 3.0]),)))
+    assert_gains_are_equal(rng, drawn, model, variant, (True,))
+
+
+def assert_gains_are_equal(rng, drawn, model, variant, readings):
     native, slow = prepared(model), SlowISM(drawn, model.link)
     table = random_table(rng, drawn.schema, 14)
-    divided = model.link.divided(model.scores(table))
-    labels = model.link.labels(divided).astype(np.int32)
-    probabilities = np.ascontiguousarray(model.link.probabilities(divided))
+    labels, probabilities = model.answers(table)
+    # Numbers are measured in deviations of all rows' numbers.
+    unit, moments = 1.0, probabilities
+    if model.classes_ is None:
+        unit = 1.0 if np.ptp(probabilities) < 1e-12 else np.var(probabilities)
+        moments = np.column_stack([probabilities, probabilities**2])
     asked = questions(native)
-    for mixture in (True, False):
+    for mixture in readings:
         path, context = random_path(rng, slow, asked)
         got = native.gains(
-            table.native(), labels, probabilities.ravel(), np.ones(14), options(variant, mixture), path
+            table.native(),
+            labels,
+            np.ascontiguousarray(probabilities).ravel(),
+            np.ones(14),
+            options(variant, mixture),
+            path,
         )
         inside = [
             index
@@ -94,7 +116,7 @@ def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
         for test, question in enumerate(asked):
             if question is None:
                 continue
-            wanted = gain(slow, question, context, rows, probabilities[inside], variant, mixture, M)
+            wanted = gain(slow, question, context, rows, moments[inside], variant, mixture, M) / unit
             assert got[test] == pytest.approx(wanted, abs=1e-12, rel=1e-9, nan_ok=True), (path, question)
 
 

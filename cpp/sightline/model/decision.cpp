@@ -9,6 +9,7 @@ void Decision::probabilities(std::span<const double> divided_scores, double* res
   if (rule.formula) return rule.formula->probabilities(divided_scores, result);
   switch (link) {
     case Link::kMean:
+    case Link::kIdentity:
       std::copy(divided_scores.begin(), divided_scores.end(), result);
       return;
     case Link::kSigmoid:

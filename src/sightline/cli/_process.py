@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import multiprocessing
 import os
 import signal
 import sys
@@ -20,11 +22,19 @@ def main() -> None:
     code = run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if code == INTERRUPTED:
-        # Skip the interpreter's cleanup: freeing large models takes time.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        _exit_at_once(code)
     sys.exit(code)
+
+
+def _exit_at_once(code: int) -> None:
+    """Exit without the interpreter's cleanup: freeing large models takes time."""
+    for worker in multiprocessing.active_children():
+        worker.terminate()
+    # Releases the semaphores of workers; their tracker would warn of each on stderr.
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _interrupted(_number: int, frame: FrameType | None) -> None:

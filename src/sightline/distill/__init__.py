@@ -5,7 +5,7 @@ from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
-from sightline.distill._ism import ISMClassifier
+from sightline.distill._ism import ISMClassifier, ISMRegressor
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier
 from sightline.distill._out_of_bag import out_of_bag_mask
@@ -25,6 +25,7 @@ __all__ = [
     "DistilledTreeClassifier",
     "DistilledTreeRegressor",
     "ISMClassifier",
+    "ISMRegressor",
     "MetaKNNClassifier",
     "RulePool",
     "RuleSetClassifier",

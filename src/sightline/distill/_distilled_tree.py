@@ -301,10 +301,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         return {"absolute": self.error == "absolute", "min_leaf": float(self.min_leaf)}
 
     def _refined(self, n_leaves: int) -> Tree:
-        tree = super()._refined(n_leaves)
-        teacher = self.distillation_set_.teacher
-        own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
-        counted = tree.with_numbers(teacher.table, own, teacher.weights, teacher.label_source)
+        counted = self._with_target_counts(super()._refined(n_leaves), self.distillation_set_.teacher)
         return counted if self.leaf == "mean" else self._with_lines(counted)
 
     def _with_lines(self, tree: Tree) -> Tree:

@@ -400,13 +400,13 @@ def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:
 def _sibling(name: str, is_classifier: bool) -> str:
     """Name the estimator for the other task, if there is one."""
     suffixes = ("Classifier", "Regressor") if is_classifier else ("Regressor", "Classifier")
-    sibling = name.removesuffix(suffixes[0]) + suffixes[1]
-    return (
-        f"Use {sibling}." if sibling in _FOR_BOTH_TASKS else f"{name} has no counterpart for the other task."
-    )
+    stem = name.removesuffix(suffixes[0])
+    if stem in _FOR_BOTH_TASKS:
+        return f"Use {stem}{suffixes[1]}."
+    return f"{name} has no counterpart for the other task."
 
 
-_FOR_BOTH_TASKS = ("DistilledTreeClassifier", "DistilledTreeRegressor")
+_FOR_BOTH_TASKS = ("DistilledTree", "ISM")
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:

@@ -48,7 +48,10 @@ class TreeDistiller(TreePath, OneTree):
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _with_target_counts(self, tree: Tree, teacher: Teacher) -> Tree:
-        """Return the tree with class counts of the training rows instead of the rows it was grown on."""
+        """Return the tree with the classes, or numbers, of the training rows in its nodes."""
+        if self.task == "numbers":
+            own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
+            return tree.with_numbers(teacher.table, own, teacher.weights, teacher.label_source)
         return tree.with_labels(teacher.table, teacher.target, teacher.weights, teacher.label_source)
 
     @property

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from joblib import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 import sightline
@@ -21,6 +21,7 @@ from sightline.lab._learner import Learner, Trial, check_learners, fingerprints
 from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab._record import RECIPE, Record, TrialFailed, run_trial
 from sightline.lab._store import Cell, ResultStore
+from sightline.lab._workers import finished_jobs
 from sightline.progress import ProgressBar, progress_bar
 
 LEARNING_CODE = ("table", "model", "learn", "load", "distill", "estimator.py", "lab/claims/_surrogates.py")
@@ -162,16 +163,15 @@ def _run_tasks(
         for number, (data, fold_id, cells) in enumerate(tasks)
     )
     # Workers only compute; this process alone writes.
-    for number, records, failure in Parallel(n_jobs=n_jobs, return_as="generator_unordered", max_nbytes=None)(
-        jobs
-    ):
-        data, fold_id, cells = tasks[number]
-        store.add((cells[name], record) for name, record in records)
-        n_done += len(records)
-        bar.update(n_done, f"{data.name}, repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1}")
-        if failure is not None:
-            where = f"{data.name} (repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1})"
-            raise SightlineError(f"{failure.learner} failed on {where}: {failure.reason}")
+    with finished_jobs(jobs, n_jobs) as finished:
+        for number, records, failure in finished:
+            data, fold_id, cells = tasks[number]
+            store.add((cells[name], record) for name, record in records)
+            n_done += len(records)
+            bar.update(n_done, f"{data.name}, repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1}")
+            if failure is not None:
+                where = f"{data.name} (repeat {fold_id.repeat + 1}, fold {fold_id.fold + 1})"
+                raise SightlineError(f"{failure.learner} failed on {where}: {failure.reason}")
 
 
 def _numbered(

@@ -62,7 +62,8 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
     complete = all(feature.complete for feature in features)
     rounding = first.rounding if len({feature.rounding for feature in used}) == 1 else ""
     if all(_kind(feature) == _kind(first) for feature in used):
-        return replace(first, name=name, complete=complete, rounding=rounding)
+        rounded_types = tuple(sorted({kind for feature in used for kind in feature.rounded_types}))
+        return replace(first, name=name, complete=complete, rounding=rounding, rounded_types=rounded_types)
     one, other = next(
         (owners[features.index(first)], owners[features.index(feature)])
         for feature in used

@@ -23,6 +23,10 @@ class NodeNumbers:
     mean: NDArray[np.float64]
     deviation: NDArray[np.float64]
 
+    def at(self, nodes: NDArray[np.int32]) -> NodeNumbers:
+        """Return the summaries of some of the nodes."""
+        return NodeNumbers(self.mean[nodes], self.deviation[nodes])
+
     @classmethod
     def of_sums(
         cls, weight: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]

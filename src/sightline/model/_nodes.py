@@ -256,9 +256,11 @@ class NodeModel(PickledAsJson, Readable):
         """
         rows = native_rows(X, self.schema, type(self).__name__)
         weights = np.ones(len(numbers)) if weights is None else weights
-        # About the mean, so that the squares of large numbers do not swallow their differences.
+        # About the mean, so that the squares of large numbers do not swallow their differences, and in
+        # units of the largest difference, so that they do not overflow.
         middle = float(np.average(numbers, weights=weights))
-        gap = numbers - middle
+        unit = float(np.abs(numbers - middle).max()) or 1.0
+        gap = (numbers - middle) / unit
         sums = [
             self.core.passing(rows, weights=weights * factor)[:, 0]
             for factor in (np.ones_like(gap), gap, gap**2)
@@ -266,7 +268,9 @@ class NodeModel(PickledAsJson, Readable):
         about = NodeNumbers.of_sums(*sums)
         core = self._changed(weight=sums[0])
         return self._remade(
-            core, label_source=label_source, numbers=NodeNumbers(about.mean + middle, about.deviation)
+            core,
+            label_source=label_source,
+            numbers=NodeNumbers(about.mean * unit + middle, about.deviation * unit),
         )
 
     def _remade(self, core: _core.DecisionNodes, **changes: Any) -> Self:

@@ -1,17 +1,18 @@
 """Convert columns to what a model expects: its order, kinds and codes."""
 
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning
 from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
-from sightline.wording import list_names
+from sightline.wording import list_choices, list_names
 
 __all__ = ["aligned_columns", "codes_of", "rounded_numbers"]
 
@@ -41,6 +42,7 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
         raise DataError(
             f"X has {len(columns)} features, but {owner} is expecting {len(schema)} features as input."
         )
+    _warn_of_types(columns, schema)
     return [
         _empty(feature, n_rows) if feature.ignored else _converted(column, feature, owner)
         for column, feature in zip(columns, schema.features, strict=True)
@@ -84,6 +86,28 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
 def _listed(names: list[str]) -> str:
     shown = list_names([repr(name) for name in names], MAX_NAMES)
     return f"{'column' if len(names) == 1 else 'columns'} {shown}"
+
+
+def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
+    """Warn if the preprocessing in front of a model computes differently with the type of some columns."""
+    rounded = [
+        column
+        for column, feature in zip(columns, schema.features, strict=True)
+        if column.number_type in feature.rounded_types
+    ]
+    if rounded:
+        names, types = (
+            _listed([column.name for column in rounded]),
+            {column.number_type for column in rounded},
+        )
+        have = "has" if len(rounded) == 1 else "have"
+        warnings.warn(
+            f"The {names} {have} the type {list_choices(sorted(types))}, in which the pipeline computes less "
+            "precisely than Sightline does. Rows near a threshold may get another answer. Convert the rows "
+            "for both: X.astype(float).",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def _converted(column: Column, feature: Feature, owner: str) -> Column:

@@ -49,7 +49,8 @@ def columns_of_array(
         cells = matrix.astype(object, copy=False)
         return [column_of_cells(name, cells[:, index].tolist()) for index, name in enumerate(names)]
     numbers = np.require(matrix, np.float64, ["ALIGNED"])
-    columns = [numeric_column(name, numbers[:, index]) for index, name in enumerate(names)]
+    number_type = "" if matrix.dtype == np.float64 else matrix.dtype.name
+    columns = [numeric_column(name, numbers[:, index], number_type) for index, name in enumerate(names)]
     if source_of(matrix, container) is None:
         return columns
     return [replace(column, source=Source(matrix[:, k], container)) for k, column in enumerate(columns)]

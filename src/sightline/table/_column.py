@@ -47,6 +47,8 @@ class Column:
         -1 for missing if nominal. May be a view of a larger array.
     source : Source, optional
         Numbers that float64 does not hold, or that are rounded to single precision by a library.
+    number_type : str, default=""
+        The type in which the numbers came, such as "float32"; empty for float64 and for categories.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Column:
     feature: Feature
     values: NDArray[Any]
     source: Source | None = None
+    number_type: str = ""
 
     def __post_init__(self) -> None:
         expected = np.int32 if self.feature.is_nominal else np.float64
@@ -83,7 +86,7 @@ class Column:
     def take(self, rows: Any) -> "Column":
         """Return the column for some rows: an index array, a mask or a slice."""
         source = None if self.source is None else replace(self.source, numbers=self.source.numbers[rows])
-        return Column(self.feature, self.values[rows], source)
+        return replace(self, values=self.values[rows], source=source)
 
     def to_list(self) -> list[object]:
         """Return the values as Python objects, None where missing."""
@@ -102,9 +105,9 @@ def row_selection(index: Any) -> Any:
     return np.asarray(index, dtype=None if len(index) else np.intp)
 
 
-def numeric_column(name: str, numbers: NDArray[Any]) -> Column:
+def numeric_column(name: str, numbers: NDArray[Any], number_type: str = "") -> Column:
     """Return a numeric column. Only what is not float64 is copied."""
-    return Column(Feature(name), np.require(numbers, np.float64, ["ALIGNED"]))
+    return Column(Feature(name), np.require(numbers, np.float64, ["ALIGNED"]), number_type=number_type)
 
 
 def nominal_column(name: str, categories: Sequence[object], codes: NDArray[np.int32]) -> Column:

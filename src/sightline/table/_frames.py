@@ -149,7 +149,7 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         raise DataError(
             f"Column {name!r} is of type {dtype}, which is not supported. Convert it to numbers or text."
         )
-    return numeric_column(name, _numbers_of(series))
+    return numeric_column(name, _numbers_of(series), "" if dtype == nw.Float64 else str(dtype).lower())
 
 
 def _numbers_of(series: "nw.Series[Any]") -> Any:

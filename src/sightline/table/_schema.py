@@ -38,7 +38,10 @@ class Feature:
         Whether the training rows are known to have no missing value in this column.
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
         The library that rounds large whole numbers for the model. Empty if doubles do. Features
-        that differ only in this or in `complete` are equal.
+        that differ only in this, in `rounded_types` or in `complete` are equal.
+    rounded_types : tuple of str, default=()
+        Types of numbers, such as "float32", with which the preprocessing in front of the model computes
+        differently than with doubles.
     unseen : {"missing", "last", "refuse"}, default="missing"
         What an undeclared value of a nominal column means: a missing value, the last category, or an
         error.
@@ -59,6 +62,7 @@ class Feature:
     coded: Literal["", "down", "to zero", "hash"] = ""
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
+    rounded_types: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     # Not shown: checkpoints know their table by the text of its features.
     unseen: Literal["missing", "last", "refuse"] = field(default="missing", repr=False)
     ignored: bool = field(default=False, repr=False)
@@ -195,6 +199,7 @@ class Schema:
                     **({"coded": feature.coded} if feature.coded else {}),
                     **({"complete": True} if feature.complete else {}),
                     **({"rounding": feature.rounding} if feature.rounding else {}),
+                    **({"rounded_types": list(feature.rounded_types)} if feature.rounded_types else {}),
                     **({"unseen": feature.unseen} if feature.unseen != "missing" else {}),
                     **({"ignored": True} if feature.ignored else {}),
                 }
@@ -234,7 +239,7 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
-_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "unseen", "ignored"}
+_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "rounded_types", "unseen", "ignored"}
 
 
 def _feature_from_json(content: object, index: int) -> Feature:
@@ -262,7 +267,10 @@ def _feature_from_json(content: object, index: int) -> Feature:
             f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
         )
     if "categories" not in content:
-        return Feature(name, complete=complete, rounding=rounding, ignored=ignored)
+        rounded_types = _strings(content, "rounded_types", name)
+        return Feature(
+            name, complete=complete, rounding=rounding, ignored=ignored, rounded_types=rounded_types
+        )
     categories = content["categories"]
     if not isinstance(categories, list):
         raise ModelFormatError(
@@ -275,6 +283,15 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"Got {value!r} instead."
             )
     return Feature(name, tuple(categories), coded, complete, rounding, unseen, ignored)
+
+
+def _strings(content: Mapping[str, object], key: str, name: str) -> tuple[str, ...]:
+    strings = content.get(key, [])
+    if not isinstance(strings, list) or not all(isinstance(value, str) for value in strings):
+        raise ModelFormatError(
+            f"The {key!r} of feature {name!r} must be a list of strings. Got {strings!r} instead."
+        )
+    return tuple(strings)
 
 
 def _flag(content: Mapping[str, object], key: str, name: str) -> bool:

@@ -177,7 +177,7 @@ class Table:
         array([-1,  1], dtype=int32)
         """
         fits = self.schema is schema or self.schema == schema
-        if fits and all(column.source is None for column in self.columns):
+        if fits and all(column.source is None and not column.number_type for column in self.columns):
             return self.X
         return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
 
@@ -394,7 +394,7 @@ def _check_finite(columns: Sequence[Column]) -> None:
 def _finite(column: Column) -> Column:
     if column.feature.is_nominal or not np.isinf(column.values).any():
         return column
-    return Column(column.feature, np.clip(column.values, -_LARGEST, _LARGEST))
+    return replace(column, values=np.clip(column.values, -_LARGEST, _LARGEST), source=None)
 
 
 def _plain_name(name: str) -> str:

@@ -16,16 +16,21 @@ Bounds::Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {
 }
 
 std::int32_t Bounds::certain_label(const Forest& forest) {
-  if (forest.nodes.size() == prepared_.ensemble().n_trees()) {
-    std::vector<model::NodeId> leaves;
-    for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.leaf()));
-    std::vector<double> scores(prepared_.n_scores());
-    prepared_.ensemble().scores_of_leaves(leaves, scores.data());
+  if (is_settled(forest)) {
+    const std::vector<double> scores = settled_scores(forest);
     return formula_ ? formula_->label(scores) : prepared_.decision().rule.label(scores);
   }
   if (!has_bounds_) return -1;
   bound(forest);
   return separated();
+}
+
+std::vector<double> Bounds::settled_scores(const Forest& forest) const {
+  std::vector<model::NodeId> leaves;
+  for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.leaf()));
+  std::vector<double> scores(prepared_.n_scores());
+  prepared_.ensemble().scores_of_leaves(leaves, scores.data());
+  return scores;
 }
 
 void Bounds::bound(const Forest& forest) {

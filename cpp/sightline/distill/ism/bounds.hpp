@@ -18,6 +18,10 @@ class Bounds {
   // or -1 if none is certain. When each tree has only one leaf left, the ensemble's own sum decides
   // exactly.
   std::int32_t certain_label(const Forest& forest);
+  // Whether each tree has only one leaf left, so that every row gets the same number.
+  bool is_settled(const Forest& forest) const { return forest.nodes.size() == prepared_.ensemble().n_trees(); }
+  // The ensemble's own scores of a settled forest.
+  std::vector<double> settled_scores(const Forest& forest) const;
 
  private:
   void bound(const Forest& forest);

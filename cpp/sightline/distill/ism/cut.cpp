@@ -1,6 +1,7 @@
 #include "sightline/distill/ism/cut.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightline/distill/ism/joined.hpp"
 #include "sightline/model/ensemble.hpp"
@@ -59,6 +60,7 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
     };
     copy_row(leaves.output, a.output);
     copy_row(from.counts, a.counts);
+    result.source.push_back(v);
     result.step.push_back(leaf ? -1 : growth.step[v]);
     result.rest.push_back(becomes_leaf[v] && !tree.is_leaf(v) ? leaves.rest[v] : growth.rest[v]);
   }
@@ -121,21 +123,47 @@ Growth joined(const Growth& growth) {
   return cut(growth, leaves);
 }
 
-Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate) {
-  constexpr double kSlack = 0.1;  // in favor of the smaller tree, as in C4.5
+namespace {
+
+// Makes leaves of the nodes whose error as a leaf is at most that of their leaves and `slack`.
+Growth pruned_by(const Growth& growth, const std::vector<double>& as_leaf, double slack) {
   const model::Tree& tree = *growth.tree;
-  const model::TreeArrays& a = tree.arrays();
   std::vector<bool> becomes_leaf(tree.n_nodes(), false);
   std::vector<double> errors(tree.n_nodes(), 0.0);
   for (auto v = static_cast<model::NodeId>(tree.n_nodes()); v-- > 0;) {
-    const double as_leaf = estimate({a.counts.data() + v * a.n_outputs, a.n_outputs});
     for (const model::NodeId child : tree.children(v)) errors[v] += errors[child];
-    if (tree.is_leaf(v) || as_leaf <= errors[v] + kSlack) {
+    if (tree.is_leaf(v) || as_leaf[v] <= errors[v] + slack) {
       becomes_leaf[v] = true;
-      errors[v] = as_leaf;
+      errors[v] = as_leaf[v];
     }
   }
   return cut(growth, limited(growth, std::move(becomes_leaf)));
+}
+
+}  // namespace
+
+Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate) {
+  constexpr double kSlack = 0.1;  // in favor of the smaller tree, as in C4.5
+  const model::TreeArrays& a = growth.tree->arrays();
+  std::vector<double> as_leaf;
+  for (std::size_t v = 0; v < growth.tree->n_nodes(); ++v) {
+    as_leaf.push_back(estimate({a.counts.data() + v * a.n_outputs, a.n_outputs}));
+  }
+  return pruned_by(growth, as_leaf, kSlack);
+}
+
+Growth pruned(const Growth& growth) {
+  const model::Tree& tree = *growth.tree;
+  const auto n = static_cast<model::NodeId>(tree.n_nodes());
+  std::vector<double> as_leaf(n, 0.0);
+  for (model::NodeId v = 0; v < n; ++v) {
+    const double weight = tree.weight(v);
+    if (weight > 1) as_leaf[v] = growth.distance[v] * (weight + 1) / (weight - 1);
+    for (const model::NodeId child : tree.children(v)) {
+      if (tree.weight(child) <= 1) as_leaf[child] = tree.weight(child) * std::abs(tree.output(child)[0] - tree.output(v)[0]);
+    }
+  }
+  return pruned_by(growth, as_leaf, 0);
 }
 
 }  // namespace sightline::distill::ism

@@ -18,4 +18,9 @@ Growth joined(const Growth& growth);
 // estimated as in C4.5.
 Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate);
 
+// The same for numbers, with the estimate of M5: the distances of n rows from their mean count
+// (n + 1) / (n - 1) times. A leaf of one row says nothing about others, so that the row's
+// distance from the parent's output counts instead.
+Growth pruned(const Growth& growth);
+
 }  // namespace sightline::distill::ism

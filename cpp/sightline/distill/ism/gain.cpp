@@ -16,15 +16,6 @@ constexpr double kTie = 1e-13;
 // A gain up to this is not worth a split unless one is forced.
 constexpr double kNoGain = 1e-9;
 
-double entropy(const double* distribution, std::size_t n) {
-  double sum = 0;
-  for (std::size_t c = 0; c < n; ++c) {
-    const double p = distribution[c];
-    if (p > 0) sum -= p * std::log2(p);
-  }
-  return sum;
-}
-
 }  // namespace
 
 Chooser::Chooser(const PreparedEnsemble& prepared, const CodedRows& rows, const Options& options, Propagation& propagation)
@@ -34,6 +25,7 @@ Chooser::Chooser(const PreparedEnsemble& prepared, const CodedRows& rows, const 
       propagation_(propagation),
       everyone_(rows.size()),
       counts_(prepared.tests(), rows, options.variant == Variant::kD || options.variant == Variant::kHybrid),
+      impurity_(prepared.decision().gives_numbers(), rows.number_scale()),
       n_classes_(prepared.n_classes()),
       expected_(n_classes_),
       gains_(tests_.n_tests()) {
@@ -44,7 +36,7 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
   std::fill(gains_.begin(), gains_.end(), std::numeric_limits<double>::quiet_NaN());
   if (options_.variant != Variant::kD) propagation_.run(forest, context);
   prepared_.decision().probabilities(propagation_.total(), expected_.data());
-  context_entropy_ = entropy(expected_.data(), n_classes_);
+  context_impurity_ = impurity_(expected_.data(), n_classes_);
   const bool counts_all_rows = options_.variant == Variant::kT && !options_.pooled_probability;
   const bool counts_rows = options_.variant != Variant::kT || counts_all_rows;
   Choice best;
@@ -138,12 +130,12 @@ double Chooser::gain(std::size_t n_outcomes) const {
   std::vector<double> mixture(n_classes_, 0.0);
   for (std::size_t b = 0; b < n_outcomes; ++b) {
     const double* distribution = distribution_.data() + b * n_classes_;
-    after += probability_[b] * entropy(distribution, n_classes_);
+    after += probability_[b] * impurity_(distribution, n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c) mixture[c] += probability_[b] * distribution[c];
   }
   // Rows have their mixture as their own distribution; for the other variants it is an option.
   const bool mixes = options_.mixture_gain || options_.variant == Variant::kD || options_.variant == Variant::kHybrid;
-  return (mixes ? entropy(mixture.data(), n_classes_) : context_entropy_) - after;
+  return (mixes ? impurity_(mixture.data(), n_classes_) : context_impurity_) - after;
 }
 
 double Chooser::worth(double gain, std::size_t n_outcomes) const {

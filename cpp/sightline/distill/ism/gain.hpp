@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sightline/distill/ism/forest.hpp"
+#include "sightline/distill/ism/impurity.hpp"
 #include "sightline/distill/ism/propagation.hpp"
 #include "sightline/distill/ism/rows.hpp"
 
@@ -41,11 +42,12 @@ class Chooser {
   Propagation& propagation_;
   std::vector<std::uint32_t> everyone_;
   OutcomeCounts counts_;
+  Impurity impurity_;
   std::size_t n_classes_;
 
-  double context_entropy_ = 0;
+  double context_impurity_ = 0;
   std::vector<double> probability_;   // per outcome of the current test
-  std::vector<double> distribution_;  // per outcome and class
+  std::vector<double> distribution_;  // per outcome and class; numbers have one "class", their mean
   std::vector<double> expected_;      // scratch, per class
   std::vector<double> gains_;
 };

@@ -21,6 +21,7 @@ struct GrownNode {
   double weight = 0;
   std::vector<double> counts;  // by the ensemble's labels
   std::vector<double> output;
+  double distance = 0;  // of the rows' numbers from the output, summed
   double priority = 0;
   Rest rest = Rest::kLimit;
 };
@@ -46,7 +47,9 @@ class Grower {
         poll_(poll),
         propagation_(prepared, options.literal_matching),
         chooser_(prepared, rows, options, propagation_),
-        bounds_(prepared) {}
+        bounds_(prepared),
+        has_numbers_(prepared.decision().gives_numbers()),
+        root_deviation_(rows.number_scale().scale) {}
 
   Growth run() {
     std::vector<std::uint32_t> everyone(rows_.size());
@@ -112,13 +115,7 @@ class Grower {
   void start(std::int32_t id, std::int32_t depth, double reach, Context context, Forest forest, std::vector<std::uint32_t> rows) {
     GrownNode& node = nodes_[id];
     count(node, rows);
-    const std::int32_t proved = options_.stop_when_safe ? bounds_.certain_label(forest) : -1;
-    if (proved >= 0) {
-      node.rest = Rest::kProved;
-      set_output(node, forest, rows, proved);
-      return;
-    }
-    set_output(node, forest, rows, -1);
+    if (examine(node, forest, rows)) return;
     if (options_.stop_on_rows && rows_agree(node, rows)) {
       node.rest = Rest::kRowsAgree;
       return;
@@ -134,6 +131,42 @@ class Grower {
     wait(std::move(open));
   }
 
+  // Sets the output; whether it is proved for every possible row.
+  bool examine(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows) {
+    if (has_numbers_) return examine_numbers(node, forest, rows);
+    const std::int32_t proved = options_.stop_when_safe ? bounds_.certain_label(forest) : -1;
+    set_output(node, forest, rows, proved);
+    if (proved >= 0) node.rest = Rest::kProved;
+    return proved >= 0;
+  }
+
+  bool examine_numbers(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows) {
+    const model::Decision& decision = prepared_.decision();
+    const bool proved = options_.stop_when_safe && bounds_.is_settled(forest);
+    node.output.assign(1, 0.0);
+    if (proved) {
+      node.rest = Rest::kProved;
+      std::vector<double> scores = bounds_.settled_scores(forest);
+      for (double& score : scores) score = decision.rule.divided(score);
+      decision.probabilities(scores, node.output.data());
+    } else if (node.weight > 0) {
+      set_mean(node, rows);
+    } else {
+      decision.probabilities(propagation_.expected_total(forest), node.output.data());
+    }
+    for (const std::uint32_t row : rows) {
+      node.distance += rows_.weight(row) * std::abs(rows_.probability(row)[0] - node.output[0]);
+    }
+    return proved;
+  }
+
+  void set_mean(GrownNode& node, const std::vector<std::uint32_t>& rows) const {
+    for (const std::uint32_t row : rows) {
+      const double* probability = rows_.probability(row);
+      for (std::size_t c = 0; c < node.output.size(); ++c) node.output[c] += rows_.weight(row) * probability[c] / node.weight;
+    }
+  }
+
   void count(GrownNode& node, const std::vector<std::uint32_t>& rows) const {
     node.counts.assign(rows_.n_classes(), 0.0);
     for (const std::uint32_t row : rows) node.counts[rows_.label(row)] += rows_.weight(row);
@@ -141,7 +174,19 @@ class Grower {
   }
 
   bool rows_agree(const GrownNode& node, const std::vector<std::uint32_t>& rows) const {
+    if (has_numbers_) return rows.empty() || deviation(node, rows) <= options_.min_deviation;
     return rows.empty() || std::count_if(node.counts.begin(), node.counts.end(), [](double w) { return w > 0; }) <= 1;
+  }
+
+  // Relative to the root's, so that squares of huge numbers do not overflow.
+  double deviation(const GrownNode& node, const std::vector<std::uint32_t>& rows) const {
+    if (!(root_deviation_ > 0)) return 0;
+    double squares = 0;
+    for (const std::uint32_t row : rows) {
+      const double distance = (rows_.probability(row)[0] - node.output[0]) / root_deviation_;
+      squares += rows_.weight(row) / node.weight * distance * distance;
+    }
+    return std::sqrt(squares);
   }
 
   // The mean of the ensemble's probabilities over the rows, or its expectation without rows. The
@@ -151,10 +196,7 @@ class Grower {
     node.output.assign(rows_.n_classes(), 0.0);
     std::size_t label = proved >= 0 ? proved : model::argmax(node.counts, 0);
     if (node.weight > 0) {
-      for (const std::uint32_t row : rows) {
-        const double* probability = rows_.probability(row);
-        for (std::size_t c = 0; c < node.output.size(); ++c) node.output[c] += rows_.weight(row) * probability[c] / node.weight;
-      }
+      set_mean(node, rows);
     } else {
       prepared_.decision().probabilities(propagation_.expected_total(forest), node.output.data());
       if (proved < 0) label = model::argmax(node.output, 0);
@@ -260,7 +302,10 @@ class Grower {
       add_to(a, nodes_[id], index);
       growth.step.push_back(step[id]);
       growth.rest.push_back(nodes_[id].rest);
+      if (has_numbers_) growth.distance.push_back(nodes_[id].distance);
     }
+    growth.source.resize(order.size());
+    std::iota(growth.source.begin(), growth.source.end(), 0);
     growth.tree = model::build_tree(std::move(a));
     return growth;
   }
@@ -308,6 +353,8 @@ class Grower {
   Propagation propagation_;
   Chooser chooser_;
   Bounds bounds_;
+  bool has_numbers_;
+  double root_deviation_;
   std::vector<GrownNode> nodes_;
   std::vector<std::unique_ptr<Open>> open_;
   std::size_t n_leaves_ = 1;

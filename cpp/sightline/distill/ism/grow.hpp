@@ -1,4 +1,4 @@
-// ISM (interpretable single model): grows one tree from an ensemble's class distributions.
+// ISM (interpretable single model): grows one tree from an ensemble's class distributions or numbers.
 #pragma once
 
 #include <chrono>
@@ -24,9 +24,11 @@ struct Options {
   bool gain_ratio = false;
   bool literal_matching = false;
   bool pooled_probability = true;  // kT: from the nodes that have the test; else from the values of all rows
-  bool stop_on_rows = true;        // stop if the ensemble gives all rows one label
-  bool stop_when_safe = true;      // stop if it gives every possible row one label
+  bool stop_on_rows = true;        // stop if the ensemble gives all rows one label, or nearly one number
+  bool stop_when_safe = true;      // stop if it gives every possible row one label or number
   double m = 20;
+  // Numbers of rows are nearly one if they deviate by this share of the deviation of all rows' numbers.
+  double min_deviation = 0;
   std::size_t max_leaves = 0;  // 0: no limit
   bool join_siblings = false;  // max_leaves counts siblings of the same label as one leaf
   std::size_t max_nodes = 1'000'000;
@@ -43,6 +45,11 @@ struct Growth {
   // alone give each smaller tree.
   std::vector<std::int32_t> step;
   std::vector<Rest> rest;
+  // Per node: which one it is of the tree that this one was cut from.
+  std::vector<model::NodeId> source;
+  // Per node, of a tree of numbers that is not cut yet: the distances of its rows' numbers from its
+  // output, times their weights, summed.
+  std::vector<double> distance;
   bool complete = true;  // growth hit no limit of nodes or time
 };
 

@@ -24,6 +24,26 @@ CodedRows::CodedRows(const Tests& tests, const table::Columns& columns, RowAnswe
   }
 }
 
+NumberScale CodedRows::number_scale() const {
+  constexpr double kRounding = 1e-13;
+  double weight = 0;
+  double mean = 0;
+  for (std::uint32_t row = 0; row < size(); ++row) {
+    weight += this->weight(row);
+    mean += this->weight(row) / weight * (probability(row)[0] - mean);
+  }
+  // The largest distance divides the others first: squares of huge numbers would overflow.
+  double largest = 0;
+  for (std::uint32_t row = 0; row < size(); ++row) largest = std::max(largest, std::abs(probability(row)[0] - mean));
+  if (largest <= kRounding * std::abs(mean)) return {mean, 0};
+  double squares = 0;
+  for (std::uint32_t row = 0; row < size(); ++row) {
+    const double distance = (probability(row)[0] - mean) / largest;
+    squares += this->weight(row) / weight * distance * distance;
+  }
+  return {mean, largest * std::sqrt(squares)};
+}
+
 std::int32_t CodedRows::branch(std::int32_t test, std::uint32_t row) const {
   const std::int32_t f = tests_.feature[test];
   const std::uint32_t code = codes_[f][row];

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "sightline/distill/ism/forest.hpp"
+#include "sightline/distill/ism/impurity.hpp"
 #include "sightline/table/columns.hpp"
 
 namespace sightline::distill::ism {
 
-// How the ensemble labels each row, and how much the row counts.
+// How the ensemble answers for each row, and how much the row counts. Numbers are the probability of
+// one class.
 struct RowAnswers {
   std::vector<std::int32_t> label;
   std::vector<double> probability;  // n_classes per row
@@ -29,6 +31,8 @@ class CodedRows {
   std::int32_t label(std::uint32_t row) const { return answers_.label[row]; }
   double weight(std::uint32_t row) const { return answers_.weight[row]; }
   const double* probability(std::uint32_t row) const { return answers_.probability.data() + row * n_classes_; }
+  // Mean and deviation of the numbers. The scale is 0 if they differ by rounding errors at most.
+  NumberScale number_scale() const;
   // Numeric: how many thresholds of the feature are below the value; the row passes the tests from
   // this index on. Nominal: the category.
   std::uint32_t code(std::size_t f, std::uint32_t row) const { return codes_[f][row]; }

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from sightline.load._sklearn_estimator import require_fitted
-from sightline.load.pipeline._follower import Follower, follow, follows, refusal
+from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
 
@@ -72,6 +72,7 @@ def _joined(whole: Any, before: Block, traces: list[Trace]) -> Block:
 def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
     block = Block(lambda probe: before.values(probe) * weight)
     for trace in inputs:
+        trace.source.rounded_types.update(NARROW)
         if trace.keeps_values:
             trace.source.number_uses += 1
     return [Made(index).trace(trace, block, index) for index, trace in enumerate(inputs)]

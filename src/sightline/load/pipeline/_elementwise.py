@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sightline.load.pipeline._follower import Follower, as_numbers, follows, refusal
+from sightline.load.pipeline._follower import NARROW, Follower, as_numbers, follows, refusal
 from sightline.load.pipeline._trace import Block, Made, Step, Trace
 
 
@@ -18,7 +21,7 @@ class _Elementwise(Follower):
 
     def made(self, step: Step) -> list[Made]:
         """Return one column per column."""
-        as_numbers(step)
+        as_numbers(step, rounded_types=NARROW)
         return [Made(position, is_exact=self.is_exact) for position in range(len(step.inputs))]
 
 
@@ -162,9 +165,37 @@ class FunctionFollower(Follower):
         unknown = sorted(set(step.transformer.kw_args or ()) - _KEYWORDS.get(function, set()))
         if unknown:
             raise refusal(step, f"has the keyword {unknown[0]!r} in kw_args, which is not supported")
-        as_numbers(step)
+        as_numbers(step, rounded_types=_rounded_types(step.transformer))
         turns_at = _EXACT[function] if is_exact else _ROUNDED[function]
         return [Made(position, turns_at=turns_at, is_exact=is_exact) for position in range(len(step.inputs))]
+
+
+_TYPES = ("bool", *NARROW, *(f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)))
+"""Types of numbers that a column may have, other than double."""
+
+
+def _rounded_types(transformer: Any) -> list[str]:
+    """Return the types with which a function computes differently than with doubles, as seen on examples."""
+    function = partial(transformer.func, **(transformer.kw_args or {}))
+    return [name for name in _TYPES if _differs(function, np.dtype(name))]
+
+
+def _differs(function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> bool:
+    if dtype.kind == "b":
+        examples = np.array([False, True])
+    else:
+        limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+        # Not to the limits of 64 bits: squares of such numbers are no reason to doubt every column.
+        largest = min(float(limits.max), 2.0**31)
+        examples = np.array([1 / 3, 2 / 3, 3, 7, 100, largest]).astype(dtype)
+        if limits.min < 0:
+            examples = np.concatenate([examples, -examples])
+    with np.errstate(all="ignore"):
+        try:
+            found = function(examples)
+        except (TypeError, OverflowError):
+            return False  # the pipeline refuses such rows itself
+        return not np.array_equal(found, function(examples.astype(np.float64)), equal_nan=True)
 
 
 def _is_key(function: Any, table: dict[Any, Any]) -> bool:

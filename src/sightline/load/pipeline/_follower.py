@@ -164,12 +164,17 @@ def refusal(step: Step, what: str) -> UnsupportedModelError:
     )
 
 
-def as_numbers(step: Step, positions: Sequence[int] | None = None) -> None:
-    """Note that a transformer takes columns as numbers."""
+NARROW = ("float16", "float32")
+"""Types in which scikit-learn computes if rows have them. All others become doubles."""
+
+
+def as_numbers(step: Step, positions: Sequence[int] | None = None, rounded_types: Sequence[str] = ()) -> None:
+    """Note that a transformer takes columns as numbers, and with which types it computes differently."""
     for position in range(len(step.inputs)) if positions is None else positions:
         trace = step.inputs[position]
+        trace.source.rounded_types.update(rounded_types)
         if trace.keeps_values:
             trace.source.number_uses += 1
 
 
-__all__ = ["Follower", "as_numbers", "describe", "follow", "follows", "refusal"]
+__all__ = ["NARROW", "Follower", "as_numbers", "describe", "follow", "follows", "refusal"]

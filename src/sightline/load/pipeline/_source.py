@@ -32,6 +32,8 @@ class Source:
         Whether an encoder has listed values.
     number_uses : int
         How many steps take its values as numbers.
+    rounded_types : set of str
+        Types of numbers with which steps compute differently than with doubles.
     is_marked : bool
         Whether a step looks whether values are missing.
     refuses_other : bool
@@ -49,6 +51,7 @@ class Source:
     values: list[Any] = field(default_factory=list)
     is_category: bool = False
     number_uses: int = 0
+    rounded_types: set[str] = field(default_factory=set)
     is_marked: bool = False
     refuses_other: bool = False
     refuses_missing: bool = False
@@ -152,7 +155,7 @@ def feature_of(source: Source, has_other: bool) -> Feature:
     if not source.is_used:
         return Feature(source.name, ignored=True)
     if not source.is_nominal:
-        return Feature(source.name)
+        return Feature(source.name, rounded_types=tuple(sorted(source.rounded_types)))
     if has_other:
         return Feature(source.name, (*source.categories(), source.other_name()), unseen="last")
     return Feature(source.name, source.categories(), unseen="refuse" if source.refuses_other else "missing")

@@ -1,0 +1,82 @@
+"""Ctrl-C while ``compare`` runs in worker processes: one line, nothing written, nobody left running."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+REPEATS = 1000
+"""Enough work that no moment comes too late."""
+
+
+def workers(process):
+    return [
+        child
+        for child in psutil.Process(process.pid).children()
+        if any("LokyProcess" in part for part in child.cmdline())
+    ]
+
+
+def has_loaded_kernels(worker):
+    return any("_core" in map_.path for map_ in worker.memory_maps())
+
+
+def n_stored(results):
+    if not results.exists():
+        return 0
+    with sqlite3.connect(f"file:{results}?mode=ro", uri=True) as store:
+        if not store.execute("SELECT 1 FROM sqlite_master WHERE name = 'cells'").fetchone():
+            return 0
+        return store.execute("SELECT count(*) FROM cells").fetchone()[0]
+
+
+MOMENTS = {
+    "a worker starts": lambda process, results: workers(process),
+    "a worker has loaded": lambda process, results: any(map(has_loaded_kernels, workers(process))),
+    "a result is stored": lambda process, results: n_stored(results) > 0,
+}
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+CASES = [*((moment, 1) for moment in MOMENTS), ("a worker starts", 2)]
+
+
+@pytest.mark.parametrize(("moment", "n_signals"), CASES)
+def test_one_line_for_all_processes(moment, n_signals, tmp_path):
+    rows, page, results = tmp_path / "rows.csv", tmp_path / "page.html", tmp_path / "results.sqlite"
+    rows.write_text("a,y\n" + "".join(f"{row},{'ny'[row > 20]}\n" for row in range(40)))
+    command = [sys.executable, "-m", "sightline", "compare", "--data", rows, "--target", "y", "--jobs", "2"]
+    command += ["--out", page, "--results", results, "--repeats", REPEATS, "--folds", "2"]
+    command += ["--methods", "C4.5 tree", "--keep", "a"]
+    # A terminal sends Ctrl-C to the whole process group.
+    process = subprocess.Popen(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for(lambda: process.poll() is not None or MOMENTS[moment](process, results))
+        family = psutil.Process(process.pid).children(recursive=True)
+        for _ in range(n_signals):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.05)
+        printed = process.communicate(timeout=60)
+        assert (process.returncode, *printed) == (130, "", "sightline: interrupted\n")
+        assert not psutil.wait_procs(family, timeout=60)[1]
+        assert not page.exists()
+    finally:
+        process.kill()
+        process.communicate()
