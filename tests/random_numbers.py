@@ -9,7 +9,7 @@ import numpy as np
 from strategies import core_tree, node_list, random_node, random_schema
 
 from sightline import Ensemble, Tree
-from sightline.model import LEAF, THRESHOLD, Link
+from sightline.model import LEAF, THRESHOLD, LeafLines, Link
 from sightline.model._ensemble import combined
 from sightline.model._formula import FormulaBuilder
 from sightline.table import Schema
@@ -87,3 +87,31 @@ def random_pair(rng: random.Random, kind: str) -> tuple[Ensemble, Ensemble]:
     first = number_ensemble(rng, roots, schema, kind)
     rng.setstate(state)
     return first, number_ensemble(rng, others, schema, kind)
+
+
+def with_random_lines(rng: random.Random, tree: Tree, max_columns: int = 2) -> Tree:
+    """The tree with lines of one or more columns in most of its leaves."""
+    core, numeric = tree.core, [place for place, n in enumerate(tree.schema.n_values) if n == 0]
+    is_leaf = np.asarray(core.test) == LEAF
+    terms, begin = [], [0]
+    low, high = (np.array(core.output)[:, 0].copy() for _ in range(2))
+    for node in range(core.n_nodes):
+        if is_leaf[node] and numeric and rng.random() < 0.8:
+            chosen = rng.sample(numeric, rng.randint(1, min(max_columns, len(numeric))))
+            terms += [
+                (place, rng.choice([0.5, -2.0, 1e-9, 0.1]), rng.choice([0.0, 1.5, -3.0])) for place in chosen
+            ]
+            low[node] -= rng.choice([0.0, 0.75, 4.0])
+            high[node] += rng.choice([0.0, 0.75, 4.0])
+        begin.append(len(terms))
+    feature, slope, center = zip(*terms, strict=True) if terms else ((), (), ())
+    return tree.with_lines(
+        LeafLines(
+            np.array(begin, dtype=np.int64),
+            np.array(feature, dtype=np.int32),
+            np.array(slope, dtype=np.float64),
+            np.array(center, dtype=np.float64),
+            low,
+            high,
+        )
+    )

@@ -22,8 +22,8 @@ void register_boxed_model(nb::module_& m) {
           "__init__",
           [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by, model::FormulaPtr formula,
              const std::string& ties, const std::string& answer) {
-            new (self)
-                model::LabelRule{above, label_above, std::move(divide_by), std::move(formula), ties_named(ties), answer_named(answer)};
+            new (self) model::LabelRule{
+                above, label_above, std::move(divide_by), std::move(formula), ties_named(ties), answer_named(answer)};
           },
           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"), nb::arg("formula") = nb::none(),
           nb::arg("ties") = "scores", nb::arg("answer") = "label",

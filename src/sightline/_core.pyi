@@ -467,6 +467,10 @@ class BoxedModel:
         """A tree, leaf by leaf."""
 
     @staticmethod
+    def of_lines(tree: Tree, lines: LeafLines) -> BoxedModel:
+        """A tree of numbers with lines in its leaves, leaf by leaf."""
+
+    @staticmethod
     def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
         """A graph, leaf by leaf."""
 
@@ -739,14 +743,14 @@ class IsmEnsemble:
         Class distribution that the ensemble expects behind a path of (test, branch) pairs.
         """
 
-def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
+def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
     """
-    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
     """
 
-def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
+def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
     """
-    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
     """
 
 class Certified:

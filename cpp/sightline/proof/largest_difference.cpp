@@ -153,9 +153,13 @@ class DifferenceSearch {
     return true;
   }
 
+  // Through the model that varies more.
   std::optional<Question> cut() {
-    const std::optional<Question> first = first_.cut(walk_.box());
-    return first ? first : second_.cut(walk_.box());
+    const Box& box = walk_.box();
+    const ScoreBounds one = first_.numbers(box), other = second_.numbers(box);
+    const bool by_first = one.high - one.low >= other.high - other.low;
+    const std::optional<Question> found = (by_first ? first_ : second_).cut(box);
+    return found ? found : (by_first ? second_ : first_).cut(box);
   }
 
   // Leaves of the first model come first, so that they have bounds of their own. Of two models without

@@ -17,8 +17,8 @@ struct DifferenceOptions {
   // Differences up to this need no closer look, and neither does a leaf with a larger one. Negative:
   // the largest difference itself is wanted.
   double tolerance = -1;
-  bool every_leaf = true;           // else only the largest difference over all of them
-  bool one_part_per_leaf = false;   // the first model is a tree: each leaf has one way to it
+  bool every_leaf = true;               // else only the largest difference over all of them
+  bool one_part_per_leaf = false;       // the first model is a tree: each leaf has one way to it
   std::map<std::int32_t, double> seen;  // per leaf of the first model: what rows are known to differ by
 };
 

@@ -13,11 +13,11 @@ constexpr double kLargest = std::numeric_limits<double>::max();
 double lowest_value(const Interval& values) { return std::nextafter(values.low, kInfinity); }
 double highest_value(const Interval& values) { return std::min(values.high, kLargest); }
 
-// The part of the interval in which a term changes the answer by more than the range of the line.
+// The part of the interval in which a term alone may change the answer: beyond it the line is at its bound.
 Interval where_it_matters(const Interval& values, double slope, double center, double range) {
   const double reach = 2 * range / std::abs(slope);
   const Interval near{std::max(values.low, center - reach), std::min(values.high, center + reach)};
-  return near.empty() ? values : near;
+  return near;
 }
 
 }  // namespace
@@ -29,6 +29,17 @@ ScoreBounds LineBounds::anywhere(model::NodeId leaf) const {
 }
 
 void LineBounds::move_to_end(model::NodeId leaf, const Box& box, bool highest, std::vector<double>& row) const {
+  if (!lines_->has_terms(leaf)) return;
+  std::vector<double> near = row;
+  move_terms(leaf, box, highest, kInfinity, row);
+  // Beyond its bounds a line is flat. People rather see a row that is not at the end of the world.
+  move_terms(leaf, box, highest, lines_->arrays().high[leaf] - lines_->arrays().low[leaf], near);
+  if (lines_->value(leaf, near.data()) == lines_->value(leaf, row.data())) row = std::move(near);
+}
+
+// Moves each value to the end where its term is highest, or lowest, but no farther than where the term
+// alone is twice as large as `range`.
+void LineBounds::move_terms(model::NodeId leaf, const Box& box, bool highest, double range, std::vector<double>& row) const {
   const model::LineArrays& a = lines_->arrays();
   for (auto term = a.term_begin[leaf]; term < a.term_begin[leaf + 1]; ++term) {
     const std::int32_t f = a.feature[term];
@@ -42,8 +53,10 @@ void LineBounds::move_to_end(model::NodeId leaf, const Box& box, bool highest, s
     };
     if (box.may_be_missing(f)) consider(std::numeric_limits<double>::quiet_NaN());
     if (!box.may_be_known(f)) continue;
-    consider(highest_value(box.interval(f)));
-    consider(lowest_value(box.interval(f)));
+    const double lowest = lowest_value(box.interval(f)), largest = highest_value(box.interval(f));
+    const double reach = a.slope[term] == 0 ? kInfinity : 2 * range / std::abs(a.slope[term]);
+    consider(std::clamp(a.center[term] + reach, lowest, largest));
+    consider(std::clamp(a.center[term] - reach, lowest, largest));
   }
 }
 
@@ -86,6 +99,7 @@ std::optional<Question> LineBounds::cut(std::span<const model::NodeId> leaves, c
       if (!box.may_be_known(f) || a.slope[term] == 0) continue;
       const double range = a.high[leaf] - a.low[leaf];
       const Interval values = where_it_matters(box.interval(f), a.slope[term], a.center[term], range);
+      if (values.empty()) continue;
       const double low = std::max(values.low, -kLargest), high = highest_value(values);
       const double middle = low / 2 + high / 2;
       const double varies = std::min(std::abs(a.slope[term]) * (high - low), range);

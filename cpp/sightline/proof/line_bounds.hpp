@@ -28,6 +28,8 @@ class LineBounds {
   std::optional<Question> cut(std::span<const model::NodeId> leaves, const Box& box) const;
 
  private:
+  void move_terms(model::NodeId leaf, const Box& box, bool highest, double range, std::vector<double>& row) const;
+
   model::LeafLinesPtr lines_;
   model::LeafLines::Scratch scratch_;
 };

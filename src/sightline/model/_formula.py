@@ -84,10 +84,9 @@ class Formula:
             return plain
         # Proofs ask numpy where the last bit decides. The plain formula knows nothing of this one, so that
         # neither keeps the other alive.
+        arbiter: Callable[[list[float]], float] = partial(_label_of, plain, self.steps, self.label)
         if plain.n_classes == 1:
             arbiter = partial(_number_of, plain, self.steps, self.probabilities)
-        else:
-            arbiter = partial(_label_of, plain, self.steps, self.label)
         return _core.Formula(steps, self.n_scores, self.probabilities, self.label, arbiter)
 
     @property
