@@ -247,7 +247,7 @@ class SightlineClassifier(ClassifierMixin, SightlineEstimator):
 
     def _refuse_numbers(self, labels: Labels) -> None:
         """Refuse a target with so many values that it must be numbers, or names of the rows."""
-        n_values = len(labels.classes_)
+        n_values = len(np.unique(labels.codes))
         if n_values <= _MAX_CLASSES or n_values * _MIN_ROWS_PER_CLASS <= len(labels):
             return
         found = f"y has {n_values:,} different values in {len(labels):,} rows, too many for classes."

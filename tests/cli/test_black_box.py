@@ -110,7 +110,7 @@ def test_regressors_are_refused(data, rows, tmp_path, capsys):
     arguments = ["--data", str(data), "--target", "default", "--out", str(tmp_path / "out")]
     arguments += ["--model", str(stored(tmp_path, SVR().fit(X, X.iloc[:, 0]))), "--allow-pickle"]
     assert run(["distill", *arguments]) == 2
-    assert "SVR is a regressor, but a black box must be a classifier so far." in capsys.readouterr().err
+    assert "SVR is a regressor, but a classifier is needed here." in capsys.readouterr().err
 
 
 def test_explain_asks_a_pickled_model_for_its_opinion(data, rows, tmp_path, capsys):

@@ -77,16 +77,6 @@ def test_the_text_promises_no_percentages(task, teacher):
     assert source == f"Predicts a number; summarizes an ensemble; counts {len(X):,} training rows"
 
 
-def test_a_black_box_is_refused_in_whole_sentences(task, teacher):
-    X, y, *_ = task
-    with pytest.raises(sl.UnsupportedModelError) as caught:
-        sl.DistilledTreeRegressor(sl.BlackBox(teacher)).fit(X, y)
-    assert str(caught.value) == (
-        "DistilledTreeRegressor needs a regressor that sl.load can read. "
-        f"It cannot ask a black box ({sl.BlackBox(teacher).name})."
-    )
-
-
 def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
     X, y, *_ = task
     tree = sl.DistilledTreeRegressor(teacher, max_leaves=4, random_state=0).fit(X, y)

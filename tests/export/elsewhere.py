@@ -62,13 +62,15 @@ def in_node(model, rows, folder: Path, **options) -> Answers:
     (folder / "rows.json").write_text(json.dumps(plain, allow_nan=False))
     (folder / "driver.js").write_text(_NODE_DRIVER)
     command = ["node", folder / "driver.js", folder / "exported.js", folder / "rows.json"]
-    return tuple(json.loads(_output(command, folder)))
+    # JavaScript writes whole numbers up to 1e21 with all their digits, which Python would read as integers.
+    read = float if model.classes_ is None else int
+    return tuple(json.loads(_output(command, folder), parse_int=read))
 
 
-def in_c(model, rows, folder: Path, **options) -> Answers:
+def in_c(model, rows, folder: Path, flags=("-O1",), **options) -> Answers:
     """Compiled without a warning, and called from here."""
     model.export("c", folder / "exported.c", name="decide", **options)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-shared", "-fPIC"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", *flags]
     # A library of a name that was loaded before would not be loaded again.
     binary = folder / f"exported{next(_numbers)}.so"
     _output(["gcc", *flags, folder / "exported.c", "-o", binary, "-lm"], folder)

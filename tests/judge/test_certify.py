@@ -414,4 +414,5 @@ def test_many_rows_that_differ_do_not_outlast_the_budget():
     # Looking up the missing values of all rows for each of thousands of witnesses took seconds.
     assert time.process_time() - before < 1.5
     assert certificate.equivalent is False
-    assert len(certificate.witnesses) > 3000
+    # Those among the rows alone, however little time is left for the search.
+    assert len(certificate.witnesses) > 2500

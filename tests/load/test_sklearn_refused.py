@@ -21,12 +21,12 @@ TREE, NUMBERS = DecisionTreeClassifier(max_depth=2), DecisionTreeRegressor(max_d
         (
             StackingClassifier([("tree", TREE)], LogisticRegression(), cv=2),
             "Cannot load a StackingClassifier: a model learned from the answers of its members decides. "
-            "sl.BlackBox takes any classifier.",
+            "sl.BlackBox takes any model.",
         ),
         (
             OutputCodeClassifier(TREE),
             "Cannot load an OutputCodeClassifier: it compares distances to code words. "
-            "sl.BlackBox takes any classifier.",
+            "sl.BlackBox takes any model.",
         ),
     ],
 )
@@ -73,7 +73,7 @@ def test_regressors(problem):
         (
             StackingRegressor([("tree", NUMBERS)], cv=2),
             "Cannot load a StackingRegressor: a model learned from the answers of its members decides. "
-            "Load one of its members.",
+            "sl.BlackBox takes any model.",
         ),
         (
             TransformedTargetRegressor(NUMBERS),

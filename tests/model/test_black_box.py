@@ -256,7 +256,7 @@ def test_regressors_and_several_targets_are_refused(frame):
     X = X[["age", "income"]]
     assert is_regressor(SVR())
     with pytest.raises(
-        sl.UnsupportedModelError, match=r"SVR is a regressor, but a black box must be a classifier"
+        sl.UnsupportedModelError, match=r"SVR is a regressor, but a classifier is needed here\."
     ):
         bound(SVR().fit(X, X["age"]), X)
     several = MultiOutputClassifier(RandomForestClassifier(2)).fit(X, np.column_stack([y, y]))

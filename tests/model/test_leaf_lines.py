@@ -181,12 +181,6 @@ def test_lines_that_do_not_fit_are_refused():
         sl.Tree(stump.core, stump.schema, None, lines=lines)
 
 
-@pytest.mark.parametrize("kind", ["sql", "python", "c", "javascript", "onnx", "pmml", "sklearn"])
-def test_exports_refuse_lines_by_name(kind):
-    with pytest.raises(UnsupportedModelError, match="leaf='mean'"):
-        Case(1).lined().export(kind, **({"table": "rows"} if kind == "sql" else {}))
-
-
 def test_proofs_and_graphs_refuse_lines_by_name():
     tree = Case(1).lined()
     with pytest.raises(UnsupportedModelError, match="leaf='mean'"):

@@ -78,7 +78,8 @@ def test_polars_categorical_has_the_labels_that_occur():
 
 CONTINUOUS = (
     "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "
-    "classes on a regression target with continuous values."
+    "classes on a regression target with continuous values. To predict numbers use a regressor, such as "
+    "DistilledTreeRegressor."
 )
 
 

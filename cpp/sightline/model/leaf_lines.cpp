@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -64,8 +65,11 @@ void LeafLines::check() const {
 double LeafLines::sum(NodeId leaf, const double* row) const {
   double sum = tree_->output(leaf)[0];
   for (auto term = a_.term_begin[leaf]; term < a_.term_begin[leaf + 1]; ++term) {
-    const double x = row[a_.feature[term]];
-    if (!std::isnan(x)) sum += a_.slope[term] * (x - a_.center[term]);
+    double x = row[a_.feature[term]];
+    if (std::isnan(x)) continue;
+    // Tables hold infinity as the largest number. A line takes it for what it is, as exported ones do.
+    if (std::abs(x) == std::numeric_limits<double>::max()) x *= 2;
+    sum += a_.slope[term] * (x - a_.center[term]);
   }
   return sum;
 }

@@ -42,6 +42,7 @@ void LineBounds::move_to_end(model::NodeId leaf, const Box& box, bool highest, s
 void LineBounds::move_terms(model::NodeId leaf, const Box& box, bool highest, double range, std::vector<double>& row) const {
   const model::LineArrays& a = lines_->arrays();
   for (auto term = a.term_begin[leaf]; term < a.term_begin[leaf + 1]; ++term) {
+    if (a.slope[term] == 0) continue;
     const std::int32_t f = a.feature[term];
     double best = -kInfinity;
     const auto consider = [&](double x) {
@@ -54,7 +55,7 @@ void LineBounds::move_terms(model::NodeId leaf, const Box& box, bool highest, do
     if (box.may_be_missing(f)) consider(std::numeric_limits<double>::quiet_NaN());
     if (!box.may_be_known(f)) continue;
     const double lowest = lowest_value(box.interval(f)), largest = highest_value(box.interval(f));
-    const double reach = a.slope[term] == 0 ? kInfinity : 2 * range / std::abs(a.slope[term]);
+    const double reach = 2 * range / std::abs(a.slope[term]);
     consider(std::clamp(a.center[term] + reach, lowest, largest));
     consider(std::clamp(a.center[term] - reach, lowest, largest));
   }

@@ -29,10 +29,10 @@ double share_of_missing(const model::Tree& tree, model::NodeId v, std::size_t br
 class Merger {
  public:
   Merger(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options, runtime::StopPoll& poll)
-      : model_(std::move(ensemble), rule, poll),
-        options_(options),
+      : options_(options),
         poll_(poll),
         budget_(kAnyNumber, kShareForAll * options.max_seconds, poll),
+        model_(std::move(ensemble), rule, poll),
         walk_(first_box()),
         shares_(model_, options.rows, options.may_be_missing),
         leaves_(options.n_classes > 0 ? MergedLeaves(options.n_classes) : MergedLeaves(options.tolerance, options.as_graph)),
@@ -44,11 +44,10 @@ class Merger {
   // settled one corner of the space and nothing of the rest: then parts are split only while
   // they hold many rows, in rounds that halve what is many, and the last round that ends counts.
   MergedNodes run() {
-    const Clock::time_point begin = Clock::now();
     MergedNodes result = finished(search());
     std::int64_t n_boxes = budget_.steps();
     for (double least = 1; !result.complete; least /= 2) {
-      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
       budget_ = runtime::Budget(kAnyNumber, options_.max_seconds - spent, poll_);
       MergedNodes round = round_of(least);
       n_boxes += budget_.steps();
@@ -89,10 +88,12 @@ class Merger {
   std::vector<std::uint8_t> proved() const;
   void find_outputs();
 
-  BoxedEnsemble model_;
+  // First, so that the preparation below counts as well.
+  const Clock::time_point begin_ = Clock::now();
   const MergeOptions& options_;
   runtime::StopPoll& poll_;
   runtime::Budget budget_;
+  BoxedEnsemble model_;
   BoxWalk walk_;
   BoxShares shares_;
   double min_share_ = 0;  // smaller parts are not split

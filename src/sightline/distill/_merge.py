@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sightline import _core
-from sightline.budget import check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_tolerance
 from sightline.exceptions import ParameterError
 from sightline.load import load, trees_needed
 from sightline.model import Coverage, Graph, Proof, Tree, with_categories
@@ -109,6 +109,7 @@ def merge(
     """
     check_budget("merge", max_nodes=max_nodes, max_seconds=max_seconds)
     check_tolerance("merge", tolerance)
+    deadline = Deadline(max_seconds)
     if to not in ("tree", "graph"):
         raise ParameterError(f"The 'to' parameter of merge must be 'tree' or 'graph'. Got {to!r} instead.")
     with trees_needed("merge"):
@@ -130,7 +131,7 @@ def merge(
         source.n_classes,
         coverage.may_be_missing,
         max_nodes,
-        max_seconds,
+        deadline.seconds_left,
         None if table is None else table.native(),
         tolerance or 0.0,
     )

@@ -157,7 +157,7 @@ class Teacher:
         # Queried once per fit; resized() and fidelity_curve() use them again.
         codes, probabilities = self.predict(self.table)
         if isinstance(self.ensemble, BlackBox):
-            _warn_of_changes(self.ensemble, self.table, codes)
+            _warn_of_changes(self.ensemble, self.table, (codes, probabilities))
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
@@ -187,7 +187,9 @@ class Teacher:
             fitted = load_or_ask(_fitted(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
-        return fitted.bound(X, self.table) if isinstance(fitted, BlackBox) else fitted
+        if isinstance(fitted, BlackBox):
+            return fitted.bound(X, self.table, task="classes" if self.n_classes else "numbers")
+        return fitted
 
 
 def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
@@ -352,21 +354,20 @@ def _prepared(
 ) -> tuple[Ensemble | BlackBox, Table]:
     """Return the model and the rows in the same columns."""
     if isinstance(model, BlackBox):
-        if estimator.task == "numbers":
-            raise UnsupportedModelError(
-                f"{type(estimator).__name__} needs a regressor that sl.load can read. It cannot ask a "
-                f"black box ({model.name}). {model.refusal}".rstrip()
-            )
-        return model.bound(X, table, given if isinstance(given, Labels) else None), table
+        _check_task(model.known_task or estimator.task, estimator)
+        labels = given if isinstance(given, Labels) else None
+        return model.bound(X, table, labels, estimator.task), table
     _check_usable(model, estimator)
     return _in_one_schema(model, table)
 
 
-def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> None:
-    n_changed, n_asked = box.n_changed(table, codes)
+def _warn_of_changes(box: BlackBox, table: Table, answers: Answers) -> None:
+    codes, numbers = answers
+    noun = "label" if box.task == "classes" else "number"
+    n_changed, n_asked = box.n_changed(table, codes if box.task == "classes" else numbers[:, 0])
     if n_changed:
         warnings.warn(
-            f"{box.name} gave {n_changed} of {n_asked} rows another label when asked again. Its labels are "
+            f"{box.name} gave {n_changed} of {n_asked} rows another {noun} when asked again. Its {noun}s are "
             "random, or depend on the other rows of a batch. No model can imitate that part of them.",
             DataWarning,
             stacklevel=5,
@@ -374,15 +375,21 @@ def _warn_of_changes(box: BlackBox, table: Table, codes: NDArray[np.int32]) -> N
 
 
 def _check_usable(ensemble: Ensemble, estimator: SightlineEstimator) -> None:
-    name = type(estimator).__name__
-    has_classes, needs_classes = ensemble.classes_ is not None, estimator.task == "classes"
-    if has_classes != needs_classes:
-        what, needed = ("classifier", "regressor") if has_classes else ("regressor", "classifier")
-        raise UnsupportedModelError(
-            f"The ensemble is a {what}, but {name} requires a {needed}. {_sibling(name, needs_classes)}"
-        )
+    _check_task("numbers" if ensemble.classes_ is None else "classes", estimator)
     if ensemble.n_trees == 0:
+        name = type(estimator).__name__
         raise UnsupportedModelError(f"The ensemble has no trees, so {name} has nothing to summarize.")
+
+
+def _check_task(task: str, estimator: SightlineEstimator) -> None:
+    """Raise unless a model predicts what the estimator needs."""
+    if task == estimator.task:
+        return
+    name = type(estimator).__name__
+    kinds = ("classifier", "regressor")
+    what, needed = kinds if task == "classes" else kinds[::-1]
+    remedy = _sibling(name, estimator.task == "classes")
+    raise UnsupportedModelError(f"The ensemble is a {what}, but {name} requires a {needed}. {remedy}")
 
 
 def _check_same_labels(labels: Labels, ensemble: Ensemble | BlackBox) -> None:

@@ -15,7 +15,7 @@ from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import SHARED, Missing, PlainNodes, plain_label
 from sightline.export._registry import target
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet
 from sightline.table import Schema
 
 _LARGEST_SAFE_INTEGER = 2**53
@@ -51,9 +51,12 @@ def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -
     Returns
     -------
     dict
-        Numbers, dicts of numbers, and arrays or lists of numbers; None is no bound.
+        Finite numbers, dicts of numbers, and arrays or lists of numbers; None is no bound.
     """
-    return _rule_data(model) if isinstance(model, RuleSet) else _node_data(model, missing)
+    if isinstance(model, RuleSet):
+        return _rule_data(model)
+    data = _node_data(model, missing)
+    return {**data, "threshold": np.minimum(data["threshold"], ANY_NUMBER)}
 
 
 def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
@@ -74,6 +77,7 @@ def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
         "code_begin": nodes.category_begin,
         "code": nodes.category,
         "output": table.outputs,
+        **table.line_arrays,
     }
 
 

@@ -6,13 +6,14 @@ and splitting a row among branches needs no second copy of the tests.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export._plain_nodes import PlainNodes
-from sightline.model import LEAF
+from sightline.model import LEAF, LeafLines
 
 
 @dataclass(frozen=True)
@@ -26,22 +27,55 @@ class NodeTable:
     first : ndarray of int
         Index of the first branch of a test, or of the output row of a leaf.
     outputs : ndarray of shape (n_distinct, n_outputs)
-        The distinct outputs of leaves.
+        The distinct outputs of leaves; those of all leaves if there are lines.
     winner : list of int
         Per output row the index of its label.
+    lines : LeafLines or None
+        The lines, with one entry per output row instead of one per node.
     """
 
     nodes: PlainNodes
     first: NDArray[np.int64]
     outputs: NDArray[np.float64]
     winner: list[int]
+    lines: LeafLines | None
 
     @classmethod
     def of(cls, nodes: PlainNodes) -> NodeTable:
-        """Tabulate nodes; equal outputs are stored once."""
+        """Tabulate nodes; equal outputs are stored once, unless lines distinguish them."""
         is_leaf = nodes.test == LEAF
-        outputs, output_row = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
         first = np.array(nodes.begin[:-1])
+        if nodes.lines is not None:
+            first[is_leaf] = np.arange(is_leaf.sum())
+            outputs = nodes.output[is_leaf]
+            return cls(nodes, first, outputs, [], _lines_of_leaves(nodes.lines, is_leaf, outputs[:, 0]))
+        outputs, output_row = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
         first[is_leaf] = output_row.ravel()
         winner = [] if nodes.classes_ is None else nodes.vote(outputs).tolist()
-        return cls(nodes, first, outputs, winner)
+        return cls(nodes, first, outputs, winner, None)
+
+    @property
+    def line_arrays(self) -> dict[str, NDArray[Any]]:
+        """The lines under the names that programs give them; empty if there are none."""
+        lines = self.lines
+        if lines is None:
+            return {}
+        return {
+            "term_begin": lines.term_begin,
+            "term_feature": lines.feature,
+            "slope": lines.slope,
+            "center": lines.center,
+            "low": lines.low,
+            "high": lines.high,
+        }
+
+
+def _lines_of_leaves(lines: LeafLines, is_leaf: NDArray[np.bool_], output: NDArray[np.float64]) -> LeafLines:
+    """Drop the entries of tests, which have no terms. The bounds of a leaf without terms are its output."""
+    is_constant = np.diff(lines.term_begin)[is_leaf] == 0
+    return replace(
+        lines,
+        term_begin=np.append(lines.term_begin[:-1][is_leaf], lines.term_begin[-1]),
+        low=np.where(is_constant, output, lines.low[is_leaf]),
+        high=np.where(is_constant, output, lines.high[is_leaf]),
+    )

@@ -15,6 +15,7 @@ import numpy as np
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._node_table import NodeTable
+from sightline.export._onnx_lines import line_steps
 from sightline.export._plain_nodes import Missing, PlainNodes, listed_values, one_type
 from sightline.export._registry import target
 from sightline.model import LEAF, MULTIWAY, SUBSET, NodeModel
@@ -109,14 +110,27 @@ def input_names(schema: Schema) -> list[str]:
     """
     return [
         f"column {index}: {feature.name}"
-        if not feature.name or feature.name in _RESERVED or feature.name.startswith(("code ", "column "))
+        if not feature.name
+        or feature.name in _RESERVED
+        or feature.name.startswith(("code ", "column ", "sightline "))
         else feature.name
         for index, feature in enumerate(schema.features)
     ]
 
 
 _RESERVED = frozenset(
-    {"matrix", "index", "row", "rows", "second_axis", "outputs", "labels", "label", "probabilities"}
+    {
+        "matrix",
+        "index",
+        "row",
+        "rows",
+        "second_axis",
+        "outputs",
+        "labels",
+        "label",
+        "probabilities",
+        "prediction",
+    }
 )
 
 
@@ -168,7 +182,12 @@ def _answers(
     n_outputs = table.outputs.shape[1]
     constants.append(onnx.numpy_helper.from_array(table.outputs, "outputs"))
     name = "prediction" if nodes.classes_ is None else "probabilities"
-    steps.append(helper.make_node("Gather", ["outputs", "rows"], [name], axis=0))
+    gathered = name if table.lines is None else "sightline constant"
+    steps.append(helper.make_node("Gather", ["outputs", "rows"], [gathered], axis=0))
+    if table.lines is not None:
+        more_steps, more_constants = line_steps(onnx, table.lines, "rows", gathered, name)
+        steps += more_steps
+        constants += more_constants
     answer = helper.make_tensor_value_info(name, types.DOUBLE, ["rows", n_outputs])
     if nodes.classes_ is None:
         return [answer]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.model import LEAF, NodeModel, Tree
+from sightline.model import ANY_NUMBER, LEAF, LeafLines, NodeModel, Tree
 from sightline.table import Feature, Schema
 
 Missing = Literal["exact", "largest"]
@@ -35,9 +35,12 @@ class PlainNodes:
     tie_tolerance : float
         As in :class:`sightline.Tree`.
     test, feature, threshold, begin, child, share, category_begin, category, weight, output : ndarray
-        As in ``Tree.core``; branches of node v are ``begin[v]`` to ``begin[v + 1]``.
+        As in ``Tree.core``; branches of node v are ``begin[v]`` to ``begin[v + 1]``. The threshold of a
+        test that every number passes is infinite.
     missing : ndarray of int
         Per node the branch that rows with a missing value take, or SHARED; 0 at leaves.
+    lines : LeafLines or None
+        Lines in the leaves of a tree of numbers, at least one term.
     """
 
     schema: Schema
@@ -55,13 +58,12 @@ class PlainNodes:
     output: NDArray[np.float64]
     missing: NDArray[np.int64]
     vote: Any
+    lines: LeafLines | None = None
 
     @classmethod
     def of(cls, model: NodeModel, missing: Missing | None = None) -> PlainNodes:
         """Read a model; ``missing`` is the option of the export."""
         core = model.core
-        if isinstance(model, Tree):
-            model.require_constant_leaves("An export")
         if missing not in (None, "exact", "largest"):
             raise ParameterError(
                 f"The 'missing' parameter of export must be 'exact' or 'largest'. Got {missing!r} instead."
@@ -75,7 +77,8 @@ class PlainNodes:
             tie_tolerance=model.tie_tolerance,
             test=core.test,
             feature=core.feature,
-            threshold=core.threshold,
+            # Tables hold infinity as the largest number; programs do not.
+            threshold=np.where(core.threshold == ANY_NUMBER, np.inf, core.threshold),
             begin=core.branch_begin,
             child=core.child,
             share=core.share,
@@ -85,6 +88,7 @@ class PlainNodes:
             output=core.output,
             missing=_missing_branches(core.branch_begin, core.share),
             vote=model.vote,
+            lines=_lines_of(model),
         )
         return nodes._following_largest() if missing == "largest" else nodes
 
@@ -164,9 +168,15 @@ class PlainNodes:
         return [code[begin[v] : begin[v + 1]] for v in range(self.n_nodes)]
 
     @cached_property
-    def used(self) -> list[int]:
+    def tested(self) -> list[int]:
         """Features that are tested, ascending."""
         return list(np.unique(self.feature[self.test != LEAF]).tolist())
+
+    @cached_property
+    def used(self) -> list[int]:
+        """Features that are tested or are part of a line, ascending."""
+        in_lines = [] if self.lines is None else self.lines.feature.tolist()
+        return sorted({*self.tested, *in_lines})
 
     def scores(self) -> NDArray[np.float64]:
         """Return outputs whose first maximum is always the label.
@@ -270,6 +280,14 @@ def one_type(values: Sequence[Any]) -> list[Any]:
     return list(values) if len(kinds) == 1 else [str(value) for value in values]
 
 
+def free_stem(names: Iterable[str]) -> str:
+    """Return a prefix for names of our own that none of these names begins with."""
+    stem = "sl_"
+    while any(name.casefold().startswith(stem) for name in names):
+        stem += "_"
+    return stem
+
+
 def listed_values(feature: Feature) -> list[Any]:
     """Return the values that a nominal feature names, without the category of all others."""
     values = feature.categories or ()
@@ -279,6 +297,11 @@ def listed_values(feature: Feature) -> list[Any]:
 def other_codes(schema: Schema) -> dict[int, int]:
     """Return the code of all values that are not listed, by index of the features that have one."""
     return {index: feature.n_values - 1 for index, feature in enumerate(schema.features) if feature.has_other}
+
+
+def _lines_of(model: NodeModel) -> LeafLines | None:
+    lines = model.lines if isinstance(model, Tree) else None
+    return lines if lines is not None and len(lines.feature) else None
 
 
 def _missing_branches(begin: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -1,8 +1,9 @@
-"""PMML 4.4: trees and graphs as a TreeModel, rule sets as a RuleSetModel."""
+"""PMML 4.4: trees and graphs as a TreeModel, with lines as a MiningModel, rule sets as a RuleSetModel."""
 
 from __future__ import annotations
 
 from sightline.export._plain_nodes import Missing, PlainNodes, refuse_missing_option
+from sightline.export._pmml_lines import lines_document
 from sightline.export._pmml_rules import rule_set_document
 from sightline.export._pmml_tree import tree_document
 from sightline.export._registry import target
@@ -30,4 +31,5 @@ def to_pmml(model: NodeModel | RuleSet, *, column: str = "prediction", missing: 
     if isinstance(model, RuleSet):
         refuse_missing_option(missing)
         return rule_set_document(model, column)
-    return tree_document(PlainNodes.unshared(model, missing, "PMML"), column)
+    nodes = PlainNodes.unshared(model, missing, "PMML")
+    return tree_document(nodes, column) if nodes.lines is None else lines_document(nodes, nodes.lines, column)

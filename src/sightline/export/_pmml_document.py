@@ -38,15 +38,16 @@ def document(
     return "\n".join(lines) + "\n"
 
 
-def mining_schema(schema: Schema, used: Sequence[int], column: str) -> list[str]:
-    """List the fields that a model reads. Unknown categories count as missing."""
+def mining_schema(schema: Schema, used: Sequence[int], column: str | None) -> list[str]:
+    """List the fields that a model reads, and its target. Unknown categories count as missing."""
+    target = [] if column is None else [f'<MiningField name={attribute(column)} usageType="target"/>']
     return [
         "<MiningSchema>",
         *(
             f'<MiningField name={attribute(schema.names[f])} invalidValueTreatment="asMissing"/>'
             for f in used
         ),
-        f'<MiningField name={attribute(column)} usageType="target"/>',
+        *target,
         "</MiningSchema>",
     ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sightline.export._plain_nodes import PlainNodes, one_type
 from sightline.export._pmml_document import (
     attribute,
@@ -18,16 +20,21 @@ from sightline.model import LEAF, MULTIWAY, THRESHOLD
 
 def tree_document(nodes: PlainNodes, column: str) -> str:
     """Write a tree as a document with a TreeModel."""
+    outputs = probability_fields(nodes.classes_ if _has_probabilities(nodes) else None)
+    content = tree_model(nodes, [*mining_schema(nodes.schema, nodes.used, column), *outputs])
+    return document(nodes.schema, nodes.used, nodes.classes_, column, content)
+
+
+def tree_model(nodes: PlainNodes, fields: list[str]) -> list[str]:
+    """Write a TreeModel with given elements before its nodes."""
     function = "regression" if nodes.classes_ is None else "classification"
-    content = [
+    return [
         f'<TreeModel functionName="{function}" missingValueStrategy="defaultChild" '
         'noTrueChildStrategy="returnLastPrediction" splitCharacteristic="multiSplit">',
-        *mining_schema(nodes.schema, nodes.used, column),
-        *probability_fields(nodes.classes_ if _has_probabilities(nodes) else None),
+        *fields,
         *_NodeElements(nodes).lines(),
         "</TreeModel>",
     ]
-    return document(nodes.schema, nodes.used, nodes.classes_, column, content)
 
 
 def _has_probabilities(nodes: PlainNodes) -> bool:
@@ -89,6 +96,8 @@ class _NodeElements:
     def _predicate(self, node: int, branch: int) -> str:
         feature = self._feature[node]
         field = self.fields[feature]
+        if self._test[node] == THRESHOLD and math.isinf(self._threshold[node]):
+            return self._whole_predicate(node, field, branch, has_values=branch == 0)
         if self._test[node] == THRESHOLD:
             operator = "greaterThan" if branch else "lessOrEqual"
             return f'<SimplePredicate field={field} operator="{operator}" value="{self._threshold[node]!r}"/>'
@@ -100,8 +109,12 @@ class _NodeElements:
             chosen = inside if branch == 0 else sorted(set(range(n_values)) - set(inside))
         if 0 < len(chosen) < n_values:
             return one_of(field, self.values[feature], chosen)
-        # Here no known value is left to test, so the predicate must ask for missing ones.
+        return self._whole_predicate(node, field, branch, has_values=bool(chosen))
+
+    def _whole_predicate(self, node: int, field: str, branch: int, has_values: bool) -> str:
+        """Write the predicate of a branch that takes all known values, or none."""
+        # No known value is left to test, so the predicate must ask for missing ones.
         takes_missing = self._missing[node] == branch
-        if chosen:
+        if has_values:
             return "<True/>" if takes_missing else simple(field, "isNotMissing")
         return simple(field, "isMissing") if takes_missing else "<False/>"

@@ -14,9 +14,10 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import Missing, PlainNodes
 from sightline.export._registry import target
 from sightline.load import SKLEARN_NODE_FIELDS, refuse_unknown_fields
-from sightline.model import LEAF, NodeModel
+from sightline.model import LEAF, NodeModel, Tree
 
 _NO_CHILD, _NO_FEATURE = -1, -2
+_OTHER_KINDS = "sql, python, c, javascript, onnx or pmml"
 
 
 @target("sklearn", NodeModel, to_bytes=pickle.dumps)
@@ -41,6 +42,8 @@ def to_sklearn(
         The estimator; in a file, a pickle of it.
     """
     _require_numeric(PlainNodes.of(model))
+    if isinstance(model, Tree):
+        model.require_constant_leaves("The export of kind 'sklearn'", "export it as " + _OTHER_KINDS)
     nodes = PlainNodes.unshared(model, missing, "scikit-learn")
     estimator = _estimator(model, nodes)
     estimator.n_features_in_ = len(nodes.schema)

@@ -7,6 +7,7 @@ hundred thousand leaves nest at most 17 deep.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -128,6 +129,8 @@ class Tests:
 
     def _takes_number(self, node: int, branch: int, missing: int) -> str:
         column = self.fields.column[self._feature[node]]
+        if math.isinf(self._threshold[node]):
+            return self._takes_any_number(column, branch, missing)
         threshold = self.dialect.number(self._threshold[node])
         known = f"{column} {'>' if branch else '<='} {threshold}"
         if missing == branch:
@@ -136,6 +139,15 @@ class Tests:
             # Some databases sort NaN above every number, others do not.
             return f"NOT ({column} <= {threshold} OR {self.dialect.missing(column)})"
         return known
+
+    def _takes_any_number(self, column: str, branch: int, missing: int) -> str:
+        """Write the same for a test that every number passes."""
+        takes_missing = missing == branch
+        if branch:
+            return f"({self.dialect.missing(column)})" if takes_missing else "1 = 0"
+        if takes_missing or missing == _NO_BRANCH:
+            return "1 = 1"
+        return f"NOT ({self.dialect.missing(column)})"
 
     def _codes(self, node: int, branch: int) -> list[int]:
         if self._test[node] == MULTIWAY:

@@ -59,8 +59,10 @@ class Dialect:
         Whether SELECTs may nest as deep as there are classes.
     escapes_names : bool
         Whether names are escaped with backslashes instead.
-    greatest : str
-        The function that returns the largest of several values.
+    least, greatest : str
+        The functions that return the smallest and the largest of several values.
+    nan_to_null : str or None
+        How ``{}`` is written as NULL if it is NaN; None if the database has no NaN.
     numeric : str
         How a numeric column is read, where it may hold strings.
     not_a_number : str or None
@@ -85,7 +87,9 @@ class Dialect:
     max_nesting: int = 64
     nests_selects: bool = True
     escapes_names: bool = False
+    least: str = "LEAST"
     greatest: str = "GREATEST"
+    nan_to_null: str | None = None
     numeric: str = "{}"
     not_a_number: str | None = None
     reorders_rows: bool = False
@@ -201,7 +205,10 @@ _DIALECTS = {
             _doubled,
             ("0", "1"),
             nests_selects=False,
+            least="MIN",
             greatest="MAX",
+            # SQLite itself does so.
+            nan_to_null="{0}",
             numeric="CAST({} AS REAL)",
             not_a_number="{} > CAST(9e999 AS REAL)",
             # Only the arguments of a table function may refer to the row. As text, a double would lose
@@ -219,6 +226,7 @@ _DIALECTS = {
             lambda number: f"'{number!r}'::float8",
             _doubled,
             nan="{} = 'NaN'::float8",
+            nan_to_null="NULLIF({0}, 'NaN'::float8)",
             folds_case=False,
         ),
         Dialect(
@@ -228,6 +236,7 @@ _DIALECTS = {
             _scientific,
             _doubled,
             nan="{} = 'NaN'::DOUBLE",
+            nan_to_null="NULLIF({0}, 'NaN'::DOUBLE)",
             reorders_rows=True,
         ),
         Dialect(
@@ -237,6 +246,7 @@ _DIALECTS = {
             repr,
             lambda text: f"'{_backslashed(text)}'",
             nan="IS_NAN({})",
+            nan_to_null="IF(IS_NAN({0}), NULL, {0})",
             escapes_names=True,
             per_row=PerRow("CROSS JOIN UNNEST(ARRAY(SELECT AS STRUCT {values} FROM {source})) AS {name}"),
         ),
@@ -247,6 +257,7 @@ _DIALECTS = {
             lambda number: f"'{number!r}'::DOUBLE",
             lambda text: _doubled(text.replace("\\", "\\\\")),
             nan="{} = 'NaN'::DOUBLE",
+            nan_to_null="NULLIF({0}, 'NaN'::DOUBLE)",
             folds_case=False,
         ),
         Dialect(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.export._plain_nodes import SHARED, PlainNodes, one_type
-from sightline.export._sql_case import CaseWriter, Tests
+from sightline.export._plain_nodes import SHARED, PlainNodes, free_stem, one_type
+from sightline.export._sql_case import CaseWriter, Fields, Tests
 from sightline.export._sql_dialect import Dialect
-from sightline.export._sql_select import free_stem
-from sightline.model import LEAF
+from sightline.model import LEAF, LeafLines
 
 _MAX_MIXED = 400
 """Most leaves and levels for which rows are split. Longer sums and products nest too deep."""
@@ -25,7 +24,7 @@ class NodeExpressions:
         self.dialect = dialect
         self.tests = Tests(nodes, dialect)
         self.mixes = nodes.shares_out
-        self._stem = free_stem(nodes.schema)
+        self._stem = free_stem(nodes.schema.names)
         self.cases = CaseWriter(self.tests, is_complete=self.mixes)
         if self.mixes:
             self._check_size()
@@ -42,13 +41,19 @@ class NodeExpressions:
 
     def output(self, index: int) -> str:
         """Write one output of a row: a probability, or the number of a regression."""
-        outputs = self.nodes.output[:, index].tolist()
-        whole = self.cases.written(lambda leaf: self.dialect.number(outputs[leaf]), self._indent)
+        answers = {leaf: self._answer(leaf, index) for leaf in self._leaves}
+        whole = self.cases.written(answers.__getitem__, self._indent)
         if not self.mixes:
             return whole
         return self._guarded(
-            whole, f"(SELECT {self._sum(outputs)} FROM ({self._parts()}) AS {self._stem}parts)"
+            whole, f"(SELECT {self._sum(answers)} FROM ({self._parts()}) AS {self._stem}parts)"
         )
+
+    def _answer(self, leaf: int, index: int) -> str:
+        """Write one output of a leaf: a number, or a line."""
+        constant = self.dialect.number(float(self.nodes.output[leaf, index]))
+        lines = self.nodes.lines
+        return constant if lines is None else line_text(lines, leaf, constant, self.tests.fields)
 
     @property
     def _indent(self) -> str:
@@ -60,14 +65,14 @@ class NodeExpressions:
 
     def _guarded(self, whole: str, mixed: str) -> str:
         """Choose between the plain expression and the one for rows with missing values."""
-        missing = " OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.used)
+        missing = " OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.tested)
         return f"CASE WHEN NOT ({missing}) THEN\n    {whole}\n  ELSE\n    {mixed}\n  END"
 
     def _winner(self, labels: list[str]) -> str:
         """Write the first class that exceeds all before it by more than the tolerance."""
-        outputs = self.nodes.output
         sums = ", ".join(
-            f"{self._sum(outputs[:, k].tolist())} AS {self._stem}p{k}" for k in range(len(labels))
+            f"{self._sum({leaf: self._answer(leaf, k) for leaf in self._leaves})} AS {self._stem}p{k}"
+            for k in range(len(labels))
         )
         source = f"(SELECT {sums} FROM ({self._parts()}) AS {self._stem}parts) AS {self._stem}mixed"
         return first_largest(labels, source, self.nodes.tie_tolerance, self._stem, self.dialect)
@@ -92,7 +97,7 @@ class NodeExpressions:
         """Select once per nominal feature whether it is missing, because that test lists all values."""
         flags = [
             f"CASE WHEN {self.tests.fields.is_missing(feature)} THEN 1 ELSE 0 END AS {self._stem}m{feature}"
-            for feature in self.nodes.used
+            for feature in self.nodes.tested
             if feature in self.tests.fields.values
         ]
         return f" FROM (SELECT {', '.join(flags)}) AS {self._stem}flags" if flags else ""
@@ -109,10 +114,8 @@ class NodeExpressions:
             f"CASE WHEN {missing} THEN {self.dialect.number(share)} WHEN {takes} THEN {one} ELSE {none} END"
         )
 
-    def _sum(self, outputs: list[float]) -> str:
-        return " + ".join(
-            f"{self._stem}w{leaf} * {self.dialect.number(outputs[leaf])}" for leaf in self._leaves
-        )
+    def _sum(self, answers: dict[int, str]) -> str:
+        return " + ".join(f"{self._stem}w{leaf} * {answer}" for leaf, answer in answers.items())
 
     def _check_size(self) -> None:
         n_leaves, depth = len(self._leaves), self.nodes.depth
@@ -122,6 +125,25 @@ class NodeExpressions:
                 f"this tree has {n_leaves:,} leaves and {depth:,} levels. Export with missing='largest': "
                 "such rows then follow the branch with the largest share."
             )
+
+
+def line_text(lines: LeafLines, leaf: int, constant: str, fields: Fields) -> str:
+    """Write the answer of a leaf with a line, in the order of operations of :class:`LeafLines`."""
+    terms, dialect = lines.terms(leaf), fields.dialect
+    if not terms:
+        return constant
+    number = dialect.number
+    total = constant + "".join(
+        f" + CASE WHEN {fields.is_missing(feature)} THEN {number(0.0)} "
+        f"ELSE {number(slope)} * ({fields.column[feature]} - {number(center)}) END"
+        for feature, slope, center in terms
+    )
+    # Terms that overflow with opposite signs cancel to NaN. One term cannot, unless its slope is 0.
+    may_cancel = len(terms) > 1 or terms[0].slope == 0
+    if may_cancel and dialect.nan_to_null is not None:
+        total = f"COALESCE({dialect.nan_to_null.format(total)}, {constant})"
+    low, high = (number(float(bounds[leaf])) for bounds in (lines.low, lines.high))
+    return f"{dialect.least}({dialect.greatest}({total}, {low}), {high})"
 
 
 def first_largest(labels: Sequence[str], source: str, tolerance: float, stem: str, dialect: Dialect) -> str:

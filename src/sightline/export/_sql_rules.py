@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sightline.export._plain_nodes import one_type
+from sightline.export._plain_nodes import free_stem, one_type
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
-from sightline.export._sql_select import data_name, free_stem, grouped
+from sightline.export._sql_select import data_name, grouped
 
 
 class RuleExpressions:
@@ -26,7 +26,7 @@ class RuleExpressions:
         owner = f"{data_name(rules.schema)}." if joins else ""
         self.fields = Fields(rules.schema, rules.used, dialect, owner)
         self.class_indices = range(len(rules.classes_))
-        self.stem = free_stem(rules.schema)
+        self.stem = free_stem(rules.schema.names)
         core = rules.rules.core
         self._conditions = [self._condition(c) for c in range(len(core.feature))]
         self._votes = self._final_votes()

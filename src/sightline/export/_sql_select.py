@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.export._plain_nodes import free_stem
 from sightline.export._sql_dialect import Dialect
 from sightline.table import Schema
 
@@ -38,7 +39,7 @@ def select(
     listed = ",\n".join(f"  {text} AS {dialect.identifier(name)}" for name, text in columns.items())
     after = f" AS {data_name(schema)}\n{joined}" if joined else ""
     if dialect.reorders_rows and any("(SELECT" in text for text in columns.values()):
-        row = dialect.identifier(f"{free_stem(schema)}row")
+        row = dialect.identifier(f"{free_stem(schema.names)}row")
         numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {row} FROM {source})"
         return f"SELECT {owner}* EXCLUDE ({row}),\n{listed}\nFROM {numbered}{after}\nORDER BY {row}\n"
     return f"SELECT {owner}*,\n{listed}\nFROM {source}{after}\n"
@@ -91,12 +92,4 @@ def _check_names(columns: dict[str, str], schema: Schema, used: Sequence[int], d
 
 def data_name(schema: Schema) -> str:
     """Return the name of the table where something is joined to it."""
-    return f"{free_stem(schema)}data"
-
-
-def free_stem(schema: Schema) -> str:
-    """Return a prefix for helper columns that no feature name begins with."""
-    stem = "sl_"
-    while any(name.casefold().startswith(stem) for name in schema.names):
-        stem += "_"
-    return stem
+    return f"{free_stem(schema.names)}data"

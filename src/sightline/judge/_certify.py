@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.budget import check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_tolerance
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify_numbers import certified_numbers
@@ -114,10 +114,11 @@ def certify(
     """
     check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
     check_tolerance("certify", tolerance)
+    deadline = Deadline(max_seconds)
     first, second = comparable(model, ensemble)
     coverage = Coverage.of(missing, first.schema)
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
-    task = ProofTask(first, second, coverage, rows, predictions, max_nodes, max_seconds, every_leaf)
+    task = ProofTask(first, second, coverage, rows, predictions, max_nodes, deadline, every_leaf)
     if first.classes_ is None:
         return certified_numbers(task, tolerance)
     if tolerance is not None:
@@ -141,7 +142,7 @@ def _certified_labels(task: ProofTask) -> Certificate:
         first_label=labels.first,
         second_label=labels.second,
         max_boxes=task.max_boxes,
-        max_seconds=task.max_seconds,
+        max_seconds=task.deadline.seconds_left,
         stop_at_first=not task.every_leaf or (not isinstance(first, NodeModel) and bool(seen.witnesses)),
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),

@@ -39,7 +39,7 @@ def certified_numbers(task: ProofTask, tolerance: float | None) -> Certificate:
         task.second.boxed(),
         task.coverage.box(),
         max_boxes=task.max_boxes,
-        max_seconds=task.max_seconds,
+        max_seconds=task.deadline.seconds_left,
         tolerance=-1.0 if tolerance is None else float(tolerance),
         every_leaf=task.every_leaf,
         one_part_per_leaf=isinstance(first, Tree),

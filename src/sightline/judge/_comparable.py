@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.budget import Deadline
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load, load_any, trees_needed
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, with_categories
@@ -33,7 +34,7 @@ class ProofTask:
         Rows to try first.
     predictions : pair of ndarray or None
         What both models predict for them, if known.
-    max_boxes, max_seconds
+    max_boxes, deadline
         The budget.
     every_leaf : bool
         Whether every leaf of the first model needs an answer of its own.
@@ -45,7 +46,7 @@ class ProofTask:
     rows: Table | None
     predictions: Predictions | None
     max_boxes: int
-    max_seconds: float
+    deadline: Deadline
     every_leaf: bool
 
     def predicted(self) -> Predictions:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
-from sightline.model import Ensemble, can_be_asked, is_regressor
+from sightline.model import Ensemble, can_be_asked
 
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -144,11 +144,7 @@ def find_importer(model: Any) -> Importer:
             f"{model.__name__} is a class. Pass a fitted model: {model.__name__}(…).fit(X, y)."
         )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
-    hint = (
-        " sl.BlackBox(model) can still be distilled."
-        if can_be_asked(model) and not is_regressor(model)
-        else ""
-    )
+    hint = " sl.BlackBox(model) can still be distilled." if can_be_asked(model) else ""
     raise UnsupportedModelError(
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.{hint}"
     )

@@ -9,11 +9,11 @@ from sightline.load._options import Options
 from sightline.load._registry import register
 from sightline.load._sklearn_wrapper import WrapperImporter
 
-_BLACK_BOX = "sl.BlackBox takes any classifier."
+_BLACK_BOX = "sl.BlackBox takes any model."
 
 _REASONS = {
     "StackingClassifier": f"a model learned from the answers of its members decides. {_BLACK_BOX}",
-    "StackingRegressor": "a model learned from the answers of its members decides. Load one of its members.",
+    "StackingRegressor": f"a model learned from the answers of its members decides. {_BLACK_BOX}",
     "ClassifierChain": "each of its models takes the labels of those before it. Load the models one by one.",
     "RegressorChain": "each of its models takes the answers of those before it. Load the models one by one.",
     "MultiOutputClassifier": "it gives a row several labels. Load its estimators_ one by one.",

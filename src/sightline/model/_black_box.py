@@ -1,4 +1,4 @@
-"""Any classifier, asked about rows because it cannot be read."""
+"""Any model, asked about rows because it cannot be read."""
 
 from __future__ import annotations
 
@@ -22,9 +22,14 @@ from sightline.wording import list_names
 _ROWS_ASKED_TWICE = 100
 _BATCH_ASKED_TWICE = 10
 
+_SINGLE_PRECISION = 1e-6
+_SMALL_SHARE = 1e-5
+
+Task = Literal["classes", "numbers"]
+
 
 class BlackBox(Shown):
-    """Any classifier, asked about rows instead of read.
+    """Any model, asked about rows instead of read.
 
     Estimators that imitate an ensemble take it as ``ensemble``. They wrap a model in one by
     themselves if :func:`sightline.load` refuses it and it has ``predict_proba`` or ``predict``.
@@ -33,13 +38,16 @@ class BlackBox(Shown):
     Parameters
     ----------
     model : object or callable
-        A classifier with ``predict_proba`` or ``predict``, or a function that takes rows and
-        returns one label per row, or one column of probabilities per class. An unfitted
-        estimator is fitted by the estimator that gets the black box.
+        A classifier with ``predict_proba`` or ``predict``, a regressor, or a function that takes
+        rows and returns one label per row, one column of probabilities per class, or one number
+        per row. An unfitted estimator is fitted by the estimator that gets the black box.
     classes : array-like of shape (n_classes,), optional
         The class labels, in the order of the columns of probabilities; for a model with
         ``classes_``, other names for them. By default the model's ``classes_``. For a model
         without them that returns labels: those of the training rows.
+    task : {"classes", "numbers"}, optional
+        What the model predicts. By default what the model says, or, for a function, what the
+        estimator that gets the black box needs.
     batch_size : int, default=1000
         Maximum number of rows to ask about at a time.
     show_progress : bool, optional
@@ -51,7 +59,7 @@ class BlackBox(Shown):
     model, batch_size, show_progress
         As given.
     classes_ : ndarray of shape (n_classes,) or None
-        The class labels, None if they are not known yet.
+        The class labels, None if they are not known yet or the model predicts numbers.
     schema : Schema or None
         The columns of the rows that it was bound to by an estimator's ``fit``.
     refusal : str
@@ -82,6 +90,13 @@ class BlackBox(Shown):
     ...     return rows["petal length (cm)"] > 2.5
     >>> sl.DistilledTreeClassifier(is_large, max_leaves=2).fit(X).tree_.size_["leaves"]
     2
+
+    So do models and functions that return numbers:
+
+    >>> def area(rows):
+    ...     return rows["petal length (cm)"] * rows["petal width (cm)"]
+    >>> sl.DistilledTreeRegressor(area, max_leaves=2).fit(X).tree_.size_["leaves"]
+    2
     """
 
     model: Any
@@ -95,6 +110,7 @@ class BlackBox(Shown):
         model: Any,
         classes: Any = None,
         *,
+        task: Task | None = None,
         batch_size: int = 1000,
         show_progress: bool | None = None,
     ) -> None:
@@ -110,6 +126,11 @@ class BlackBox(Shown):
                 f"The 'batch_size' parameter of BlackBox must be an int of at least 1. Got {batch_size!r} "
                 "instead."
             )
+        if task not in (None, "classes", "numbers") or (task == "numbers" and classes is not None):
+            raise ParameterError(
+                "The 'task' parameter of BlackBox must be 'classes' or 'numbers', and 'numbers' only without "
+                f"classes. Got {task!r} instead."
+            )
         self.model = model
         self.batch_size = int(batch_size)
         self.show_progress = show_progress
@@ -119,11 +140,22 @@ class BlackBox(Shown):
         # Classes seen in labels say nothing about the order of columns of probabilities.
         self._has_observed_classes = False
         self._classes: NDArray[Any] | None = None if classes is None else _checked_classes(classes)
+        self._task: Task | None = task
 
     @property
-    def task(self) -> Literal["classes"]:
-        """What the model predicts: so far always classes."""
-        return "classes"
+    def task(self) -> Task:
+        """What the model predicts; classes if nobody has said."""
+        return self.known_task or "classes"
+
+    @property
+    def known_task(self) -> Task | None:
+        """What the model predicts; None if neither the model nor the caller says."""
+        if self._task is not None:
+            return self._task
+        if is_regressor(self.model):
+            return "numbers"
+        names_classes = any(hasattr(self.model, attribute) for attribute in ("classes_", "predict_proba"))
+        return "classes" if self._classes is not None or names_classes else None
 
     @property
     def name(self) -> str:
@@ -135,6 +167,8 @@ class BlackBox(Shown):
     @property
     def classes_(self) -> NDArray[Any] | None:
         """The class labels, None if they are not known yet."""
+        if self.known_task == "numbers":
+            return None
         known = self._model_classes
         if self._classes is None or known is None:
             return known if self._classes is None else self._classes
@@ -171,7 +205,7 @@ class BlackBox(Shown):
         """Whether the model may use the feature, per feature: nobody knows, so always."""
         return np.ones(0 if self.schema is None else len(self.schema), dtype=bool)
 
-    def bound(self, X: Any, table: Table, labels: Labels | None = None) -> BlackBox:
+    def bound(self, X: Any, table: Table, labels: Labels | None = None, task: Task = "classes") -> BlackBox:
         """Return a copy that gives the model rows in the form of the training rows.
 
         A copy of a bound one keeps its form: that of the rows which the model knows best.
@@ -184,19 +218,27 @@ class BlackBox(Shown):
             The same rows as a table.
         labels : Labels, optional
             Their labels. They are classes, too, if the model does not name its classes.
+        task : {"classes", "numbers"}, default="classes"
+            What the model must predict.
 
         Returns
         -------
         BlackBox
-            With ``schema`` and ``classes_``.
+            With ``schema``, ``task`` and ``classes_``.
+
+        Raises
+        ------
+        UnsupportedModelError
+            If the model predicts something else.
         """
-        if is_regressor(self.model):
-            raise UnsupportedModelError(
-                f"{self.name} is a regressor, but a black box must be a classifier so far."
-            )
+        if self.known_task not in (None, task):
+            kinds = ("classifier", "regressor")
+            own, needed = kinds if task == "numbers" else kinds[::-1]
+            raise UnsupportedModelError(f"{self.name} is a {own}, but a {needed} is needed here.")
         other = copy(self)
+        other._task = task
         other._form, other.schema = self._form or _form_for(self.model, X, table), table.schema
-        if other.classes_ is None:
+        if task == "classes" and other.classes_ is None:
             other._classes = other._observed_classes(table, labels)
             other._has_observed_classes = True
         return other
@@ -204,7 +246,9 @@ class BlackBox(Shown):
     def around(self, model: Any) -> BlackBox:
         """Return a black box with the same options around another model."""
         classes = None if self._has_observed_classes else self._classes
-        other = BlackBox(model, classes, batch_size=self.batch_size, show_progress=self.show_progress)
+        other = BlackBox(
+            model, classes, task=self._task, batch_size=self.batch_size, show_progress=self.show_progress
+        )
         other.refusal = self.refusal
         return other
 
@@ -223,51 +267,61 @@ class BlackBox(Shown):
         codes : ndarray of shape (n_rows,)
             Class codes.
         probabilities : ndarray of shape (n_rows, n_classes)
-            Class probabilities, 0 and 1 if the model gives labels only.
+            Class probabilities, 0 and 1 if the model gives labels only. Of a model that predicts
+            numbers: codes of 0, and the numbers in one column.
 
         Raises
         ------
         DataError
             If the model fails, or returns anything else. The message names the rows.
         """
+        if self.task == "numbers":
+            numbers = self._all_asked(X, self._numbers)
+            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
         parts = list(self._asked(X, self._answer))
         if not parts:
             return np.zeros(0, dtype=np.int32), np.zeros((0, self.n_classes))
         return np.concatenate([codes for codes, _ in parts]), np.concatenate([shares for _, shares in parts])
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the model's label for each row; the parameters are those of :meth:`answers`."""
+        """Return the model's label or number for each row; the parameters are those of :meth:`answers`."""
         if self.classes_ is None:
-            labels = list(self._asked(X, self._labels))
-            return np.concatenate(labels) if labels else np.zeros(0)
+            return self._all_asked(X, self._numbers if self.task == "numbers" else self._labels)
         return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row; the parameters are those of :meth:`answers`."""
+        if self.task == "numbers":
+            raise AttributeError(f"{self.name} predicts numbers: it has no class probabilities.")
         return self.answers(X, n_jobs)[1]
 
-    def n_changed(self, rows: Table, codes: NDArray[np.int32]) -> tuple[int, int]:
+    def n_changed(self, rows: Table, given: NDArray[Any]) -> tuple[int, int]:
         """Ask about some rows again, in small batches.
 
         Parameters
         ----------
         rows : Table
             Rows that the model was asked about.
-        codes : ndarray of shape (n_rows,)
-            The class codes that it gave them.
+        given : ndarray of shape (n_rows,)
+            The class codes, or the numbers, that it gave them.
 
         Returns
         -------
         n_changed : int
-            How many of them get another label now.
+            How many of them get another label now, or a number that differs by more than rounding.
         n_asked : int
             How many were asked about, at most 100.
         """
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, _ROWS_ASKED_TWICE).astype(np.intp))
         # Few other rows around it change the label of a row if the model looks at those, too.
         parts = np.array_split(chosen, max(1, len(chosen) // _BATCH_ASKED_TWICE))
-        changed = [self.answers(rows[part])[0] != codes[part] for part in parts]
-        return int(np.concatenate(changed).sum()), len(chosen)
+        answers = [self.answers(rows[part]) for part in parts]
+        if self.task == "numbers":
+            again = np.concatenate([numbers[:, 0] for _, numbers in answers])
+            is_changed = np.abs(again - given[chosen]) > _rounding(given)
+        else:
+            is_changed = np.concatenate([codes for codes, _ in answers]) != given[chosen]
+        return int(is_changed.sum()), len(chosen)
 
     def __sklearn_clone__(self) -> BlackBox:
         """Forget the fit of an estimator, as scikit-learn's clone does; other models stay fixed."""
@@ -279,8 +333,10 @@ class BlackBox(Shown):
             return self.around(type(self.model)(**self.model.get_params()))
 
     def __repr__(self) -> str:
-        classes = "" if self.classes_ is None else f", {len(self.classes_)} classes"
-        return f"BlackBox({self.name}{classes})"
+        predicts = "" if self.classes_ is None else f", {len(self.classes_)} classes"
+        if self.task == "numbers":
+            predicts = ", numbers"
+        return f"BlackBox({self.name}{predicts})"
 
     def _asked(self, X: Any, ask: Callable[[Any, Batch], Any]) -> Iterable[Any]:
         n_rows, rows = self._rows(X)
@@ -290,6 +346,10 @@ class BlackBox(Shown):
                 batch = Batch(self.name, begin, min(begin + self.batch_size, n_rows))
                 yield ask(rows(batch.begin, batch.end), batch)
                 bar.update(batch.end)
+
+    def _all_asked(self, X: Any, ask: Callable[[Any, Batch], NDArray[Any]]) -> NDArray[Any]:
+        parts = list(self._asked(X, ask))
+        return np.concatenate(parts) if parts else np.zeros(0)
 
     def _rows(self, X: Any) -> tuple[int, Callable[[int, int], Any]]:
         """Return the number of rows, and a function that gives some of them to the model."""
@@ -331,6 +391,10 @@ class BlackBox(Shown):
             batch.probabilities(answer, None)
         return batch.labels(answer)
 
+    def _numbers(self, rows: Any, batch: Batch) -> NDArray[np.float64]:
+        """Return the numbers of a model that predicts numbers."""
+        return batch.numbers(self._called("predict", rows, batch))
+
     def _called(self, method: str, rows: Any, batch: Batch) -> Any:
         """Call a method of the model, or the model itself if it is a function."""
         ask = getattr(self.model, method, self.model)
@@ -353,6 +417,17 @@ class BlackBox(Shown):
                 "Both must be of one kind."
             )
         return Labels.from_any([*own.tolist(), *given.tolist()]).classes_
+
+
+def _rounding(numbers: NDArray[np.float64]) -> float:
+    """Return by how much numbers may differ that are the same up to single precision.
+
+    Models compute batches of other sizes in another order. What is far below the spread of the
+    numbers does not matter to a model that imitates them.
+    """
+    largest = float(np.abs(numbers).max(initial=0.0))
+    spread = float(np.ptp(numbers / largest)) if largest else 0.0
+    return max(_SINGLE_PRECISION, _SMALL_SHARE * spread) * largest
 
 
 def can_be_asked(model: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a black box returns for some rows, checked: class codes and probabilities, or one sentence."""
+"""What a black box returns for some rows, checked: labels, probabilities, numbers, or one sentence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ SUM_TOLERANCE = 1e-3
 """How far the probabilities of a row may be from 1: models round them to a few digits."""
 
 _MAX_LISTED = 10
+_LABELS_OR_PROBABILITIES = "one label per row, or one column of probabilities per class"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Batch:
         last = self.end - 1
         return f"row {self.begin:,}" if last == self.begin else f"rows {self.begin:,} to {last:,}"
 
-    def array(self, answer: Any) -> NDArray[Any]:
+    def array(self, answer: Any, expected: str = _LABELS_OR_PROBABILITIES) -> NDArray[Any]:
         """Return an answer as an array with one entry, or one line of entries, per row."""
         array = np.asarray(answer)
         if array.ndim == 2 and array.shape[1] == 1:
@@ -50,7 +51,7 @@ class Batch:
         if array.ndim not in (1, 2) or len(array) != len(self):
             raise DataError(
                 f"{self.owner} returned an array of shape {np.shape(answer)} for {self}. It must return "
-                "one label per row, or one column of probabilities per class."
+                f"{expected}."
             )
         return array
 
@@ -65,6 +66,27 @@ class Batch:
         if labels.dtype.kind == "f":
             self._refuse_fractions(labels)
         return labels
+
+    def numbers(self, answer: Any) -> NDArray[np.float64]:
+        """Return an answer as finite numbers."""
+        array = self.array(answer, "one number per row")
+        if array.ndim != 1:
+            raise DataError(
+                f"{self.owner} returned {array.shape[1]} numbers per row for {self}. "
+                "A black box must give one number per row: pass one model per number."
+            )
+        try:
+            numbers = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"{self.owner} returned {array.tolist()[0]!r} for row {self.begin:,}, which is not a number. "
+                "A model that predicts classes needs a classifier, such as DistilledTreeClassifier."
+            ) from None
+        if not np.isfinite(numbers).all():
+            row = int((~np.isfinite(numbers)).argmax())
+            what = "no number (NaN)" if np.isnan(numbers[row]) else "an infinite number"
+            raise DataError(f"{self.owner} gave row {self.begin + row:,} {what}.")
+        return numbers
 
     def codes(self, answer: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
         """Return an answer of labels as codes of classes."""
@@ -130,7 +152,8 @@ class Batch:
             row = int(fractional.argmax())
             raise DataError(
                 f"{self.owner} returned the number {labels[row]:.6g} for row {self.begin + row:,}, which is "
-                "not a label. It must return labels, or one column of probabilities per class."
+                "not a label. It must return labels, or one column of probabilities per class. To imitate "
+                "numbers use a regressor, such as DistilledTreeRegressor."
             )
 
 

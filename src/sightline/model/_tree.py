@@ -224,12 +224,12 @@ class Tree(NodeModel):
         """Return the same tree with lines in its leaves; with none, for None."""
         return self._remade(self.core, lines=lines, proof=None)
 
-    def require_constant_leaves(self, what: str) -> None:
-        """Refuse a tree with lines in its leaves; ``what`` begins the sentence."""
+    def require_constant_leaves(self, what: str, instead: str = "") -> None:
+        """Refuse a tree with lines in its leaves: ``what`` needs none, ``instead`` is another way."""
         if self.lines is not None:
             raise UnsupportedModelError(
                 f"{what} needs leaves that answer with one number, but this tree has lines in its leaves. "
-                "Distill it with leaf='mean'."
+                f"Distill it with leaf='mean'{', or ' if instead else ''}{instead}."
             )
 
     @cached_property

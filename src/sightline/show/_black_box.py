@@ -9,12 +9,12 @@ from sightline.model import BlackBox
 from sightline.show._display import Display, shows
 from sightline.show._tree_text import classes_text
 from sightline.table import Table
-from sightline.wording import percent, printable
+from sightline.wording import number_text, percent, printable
 
 
 @shows(BlackBox)
 class BlackBoxDisplay(Display):
-    """The name of the model, its classes, and its label for a row."""
+    """The name of the model, its classes, and its label or number for a row."""
 
     model: BlackBox
 
@@ -30,14 +30,21 @@ class BlackBoxDisplay(Display):
         """Say what the model predicts for a row; it gives no reasons."""
         rows = row if isinstance(row, Table) else Table.from_any(row)
         codes, probabilities = self.model.answers(rows)
+        if self.model.task == "numbers":
+            return self._with_reasons(f"Predicts {number_text(float(probabilities[0, 0]))}.", reasons)
         label = printable((self.model.classes_ if self.model.classes_ is not None else [])[codes[0]])
         share = percent(float(probabilities[0, codes[0]]), 0)
-        text = f"Predicts {label} (probability {share})."
+        return self._with_reasons(f"Predicts {label} (probability {share}).", reasons)
+
+    @staticmethod
+    def _with_reasons(text: str, reasons: bool) -> str:
         return f"{text} A black box gives no reasons." if reasons else text
 
     def _sentences(self) -> list[str]:
         classes = self.model.classes_
-        predicts = "" if classes is None else f"; predicts {classes_text([printable(c) for c in classes])}"
+        predicts = "; predicts a number" if self.model.task == "numbers" else ""
+        if classes is not None:
+            predicts = f"; predicts {classes_text([printable(c) for c in classes])}"
         return [
             f"{printable(self.model.name)} as a black box{predicts}",
             "It is asked about rows. Its inner workings are not read, so nothing about it can be proved.",

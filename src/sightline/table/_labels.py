@@ -208,4 +208,5 @@ def _check_discrete(labels: NDArray[Any]) -> None:
     try:
         check_classification_targets(labels)
     except ValueError as error:
-        raise DataError(str(error)) from error
+        remedy = "To predict numbers use a regressor, such as DistilledTreeRegressor."
+        raise DataError(f"{error} {remedy}") from error

@@ -5,6 +5,9 @@
 //   first      of a test: its first branch in child and share; of a leaf: its row in output
 //   missing    the branch of missing values, model.split where all branches share them
 //   code_begin where the codes of a subset test begin in code: they take branch 0
+// and, if its leaves have lines, one entry per row of output:
+//   term_begin where the terms of a line begin in term_feature, slope and center
+//   low, high  bounds of the line
 // valueOf(feature) gives a number, the code of a category, or null for a missing value.
 
 function branchOf(model, node, valueOf) {
@@ -41,14 +44,27 @@ function splitRow(model, valueOf, start = 0) {
   return parts;
 }
 
+// The output of a leaf. A line adds a product per term, none for a missing value.
+function leafOutput(model, leaf, valueOf) {
+  const row = model.first[leaf], output = model.output[row];
+  if (model.term_begin === undefined) return output;
+  let total = output[0];
+  for (let term = model.term_begin[row]; term < model.term_begin[row + 1]; ++term) {
+    const value = valueOf(model.term_feature[term]);
+    if (value !== null) total += model.slope[term] * (value - model.center[term]);
+  }
+  if (Number.isNaN(total)) return output; // terms that overflow with opposite signs cancel
+  return [total < model.low[row] ? model.low[row] : total > model.high[row] ? model.high[row] : total];
+}
+
 // The output for a row and the leaf that it reaches; -1 where several leaves share it.
 function predictNodes(model, valueOf) {
   const end = followRow(model, valueOf);
-  if (model.test[end] === model.kinds.leaf) return { output: model.output[model.first[end]], leaf: end };
+  if (model.test[end] === model.kinds.leaf) return { output: leafOutput(model, end, valueOf), leaf: end };
   const output = model.output[0].map(() => 0);
   splitRow(model, valueOf, end).forEach((part, node) => {
     if (part === 0 || model.test[node] !== model.kinds.leaf) return;
-    model.output[model.first[node]].forEach((value, index) => { output[index] += part * value; });
+    leafOutput(model, node, valueOf).forEach((value, index) => { output[index] += part * value; });
   });
   return { output, leaf: -1 };
 }

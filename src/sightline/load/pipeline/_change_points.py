@@ -17,21 +17,17 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._derived import Evaluate, FromNumbers
 from sightline.load.pipeline._ordered_doubles import LAST, double_of, finite, rank_of
 
-_N_PROBES = 8192
+_N_PROBES = 1 << 14
 """Numbers to evaluate at once; below this, the number of evaluations is what costs."""
 
 _MAX_PROBES = 1 << 20
 """Numbers to evaluate at once; more need too much memory."""
 
+_MIN_POINTS = 4
+"""Numbers to try per test and round, however many tests there are: a guess, its neighbors and the middle."""
+
 _NEARBY = np.unique(np.concatenate([np.arange(-32, 34), 1 << np.arange(6, 24), -(1 << np.arange(6, 24))]))
 """Ranks around a bound at which a function that may be rounded out of order is evaluated."""
-
-_AROUND = np.array([-(1 << 24), -4096, -8, 8, 4096, 1 << 24])
-_N_AROUND = len(_AROUND) + 1
-"""Ranks around a guess to try, and how many points that makes with the middle."""
-
-_NARROW = 1 << 10
-"""Width of an interval that is divided without a guess."""
 
 _POWERS = rank_of(np.ldexp(np.repeat([-1.0, 0.0, 1.0], [129, 1, 129]), np.r_[64:-65:-1, 0, -64:65]))
 """Ranks of powers of two at which every column is evaluated first."""
@@ -85,16 +81,18 @@ def find_steps(
         The outcomes over all finite numbers.
     """
     pieces = _Pieces.of(columns, column_of)
-    is_left_low = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.low))
-    is_left_high = outcome(pieces.test, _values(columns, column_of[pieces.test], pieces.high))
+    at_low, at_high, at_powers = _first_values(columns, pieces)
+    is_left_low, is_left_high = outcome(pieces.test, at_low), outcome(pieces.test, at_high)
     changes = np.flatnonzero(is_left_low != is_left_high)
-    inside = pieces.low.copy()
     if thresholds is None:
         thresholds = np.full(len(column_of), np.nan)
     search = _Search(columns, column_of, outcome, pieces.test[changes], is_left_low[changes], thresholds)
-    last = search.run(pieces.low[changes], pieces.high[changes])
-    _check_neighborhood(columns, column_of, outcome, pieces, changes, last)
-    inside[changes] = last
+    ends = _Ends(pieces.low[changes], pieces.high[changes], at_low[changes], at_high[changes])
+    search.place(ends, at_powers)
+    search.run(ends)
+    _check_neighborhood(columns, column_of, outcome, pieces, changes, ends.low)
+    inside = pieces.low.copy()
+    inside[changes] = ends.low
     return _joined(pieces, inside, is_left_low, is_left_high, len(column_of))
 
 
@@ -105,6 +103,10 @@ class _Pieces:
     test: NDArray[np.intp]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
+    of_all: tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64]]
+    """The same for every piece of every column: the column, and the ranks."""
+    index: NDArray[np.intp]
+    """Which of all pieces each one is."""
 
     @classmethod
     def of(cls, columns: Sequence[FromNumbers], column_of: NDArray[np.intp]) -> _Pieces:
@@ -114,19 +116,40 @@ class _Pieces:
         first = (n_pieces.cumsum() - n_pieces)[column_of]
         n_each = n_pieces[column_of]
         index = np.arange(n_each.sum()) + np.repeat(first - (n_each.cumsum() - n_each), n_each)
+        column, low, high = np.repeat(np.arange(len(columns)), n_pieces), *map(np.concatenate, (starts, ends))
         return cls(
-            np.repeat(np.arange(len(column_of)), n_each),
-            np.concatenate(starts)[index],
-            np.concatenate(ends)[index],
+            np.repeat(np.arange(len(column_of)), n_each), low[index], high[index], (column, low, high), index
         )
+
+
+def _first_values(
+    columns: Sequence[FromNumbers], pieces: _Pieces
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values at the ends of each piece, and those of each column at powers of two."""
+    column, low, high = pieces.of_all
+    n_columns, n_pieces = len(columns), len(column)
+    asked = np.concatenate([column, column, np.repeat(np.arange(n_columns), len(_POWERS))])
+    values = _values(columns, asked, np.concatenate([low, high, np.tile(_POWERS, n_columns)]))
+    at_low, at_high, at_powers = np.split(values, [n_pieces, 2 * n_pieces])
+    return at_low[pieces.index], at_high[pieces.index], at_powers.reshape(n_columns, -1)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Per test: two ranks with different outcomes, and the values of the column there."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    at_low: NDArray[np.float64]
+    at_high: NDArray[np.float64]
 
 
 class _Search:
     """Finds the last number before the outcome of each test changes.
 
-    Few tests are divided at many points at once. Many tests are first placed between two powers of two,
-    at which each column is evaluated once. Then the points to try lie around the number at which a straight
-    line would meet the threshold: scaled columns are found in a few rounds instead of 64.
+    Each test is first placed between two powers of two, at which each column is evaluated once. Then the
+    points to try lie around the number at which a straight line would meet the threshold: scaled columns
+    are found in two rounds instead of 64. The middle of the interval is always among the points.
     """
 
     def __init__(
@@ -145,73 +168,79 @@ class _Search:
         self.column = column_of[test]
         self.threshold = thresholds[test]
 
-    def run(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the last rank with the outcome that `low` has; at `high` it is the other one."""
-        if len(low) > _N_PROBES // _N_AROUND:
-            self._place(low, high)
-        while True:
-            open_ = np.flatnonzero(high - low != 1)
-            if not len(open_):
-                return low
-            points = self._points(open_, low[open_], high[open_])
-            is_low = self._is_low(open_, points)
-            _check_order(self.columns, self.column[open_], is_low)
-            n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
-            fences = np.column_stack([low[open_], points, high[open_]])
-            every = np.arange(len(open_))
-            low[open_], high[open_] = fences[every, n_low], fences[every, n_low + 1]
+    def run(self, ends: _Ends) -> None:
+        """Move the ends of every interval until they are neighbors."""
+        while (open_ := np.flatnonzero(ends.high - ends.low != 1)).size:
+            n_points = max(_N_PROBES // len(open_), _MIN_POINTS)
+            for which in np.array_split(open_, len(open_) * n_points // _MAX_PROBES + 1):
+                self._narrow(ends, which, n_points)
 
-    def _is_low(self, which: NDArray[np.intp], points: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _narrow(self, ends: _Ends, which: NDArray[np.intp], n_points: int) -> None:
+        points = self._points(ends, which, n_points)
         asked = np.repeat(which, points.shape[1])
         values = _values(self.columns, self.column[asked], points.ravel())
-        is_low: NDArray[np.bool_] = self.outcome(self.test[asked], values) == self.is_left_low[asked]
-        return is_low.reshape(points.shape)
+        is_low = (self.outcome(self.test[asked], values) == self.is_left_low[asked]).reshape(points.shape)
+        _check_order(self.columns, self.column[which], is_low)
+        n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
+        every = np.arange(len(which))
+        ranks = np.column_stack([ends.low[which], points, ends.high[which]])
+        ends.low[which], ends.high[which] = ranks[every, n_low], ranks[every, n_low + 1]
+        found = np.column_stack([ends.at_low[which], values.reshape(points.shape), ends.at_high[which]])
+        ends.at_low[which], ends.at_high[which] = found[every, n_low], found[every, n_low + 1]
 
-    def _place(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
+    def place(self, ends: _Ends, at_powers: NDArray[np.float64]) -> None:
         """Move the ends of every interval to neighbors among the powers of two, as far as they go."""
-        table = _values(
-            self.columns,
-            np.repeat(np.arange(len(self.columns)), len(_POWERS)),
-            np.tile(_POWERS, len(self.columns)),
-        ).reshape(len(self.columns), -1)
         # Indices of powers: the outcome is that of `low` at `first` or before it, the other one at `last`.
-        first, last = np.searchsorted(_POWERS, low, "right") - 1, np.searchsorted(_POWERS, high, "left")
+        first = np.searchsorted(_POWERS, ends.low, "right") - 1
+        last = np.searchsorted(_POWERS, ends.high, "left")
         while (wide := np.flatnonzero(last - first > 1)).size:
             middle = (first[wide] + last[wide]) // 2
-            is_left = self.outcome(self.test[wide], table[self.column[wide], middle])
+            is_left = self.outcome(self.test[wide], at_powers[self.column[wide], middle])
             is_low = is_left == self.is_left_low[wide]
-            first[wide], last[wide] = (
-                np.where(is_low, middle, first[wide]),
-                np.where(is_low, last[wide], middle),
-            )
-        np.maximum(low, _POWERS[np.maximum(first, 0)], out=low, where=first >= 0)
-        np.minimum(high, _POWERS[np.minimum(last, len(_POWERS) - 1)], out=high, where=last < len(_POWERS))
+            first[wide[is_low]] = middle[is_low]
+            last[wide[~is_low]] = middle[~is_low]
+        inside = np.flatnonzero((first >= 0) & (_POWERS[first] > ends.low))
+        ends.low[inside] = _POWERS[first[inside]]
+        ends.at_low[inside] = at_powers[self.column[inside], first[inside]]
+        inside = np.flatnonzero((last < len(_POWERS)) & (_POWERS[last % len(_POWERS)] < ends.high))
+        ends.high[inside] = _POWERS[last[inside]]
+        ends.at_high[inside] = at_powers[self.column[inside], last[inside]]
 
-    def _points(
-        self, which: NDArray[np.intp], low: NDArray[np.int64], high: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _points(self, ends: _Ends, which: NDArray[np.intp], n_points: int) -> NDArray[np.int64]:
         """Return ascending ranks to try in each interval, at most at its upper end."""
-        n_points = _N_PROBES // len(which)
-        if n_points >= _N_AROUND or (high - low < _NARROW).all():
-            return _points_between(low, high, max(n_points, 1))
-        middle = _points_between(low, high, 1)
-        guess = np.where(np.isnan(self.threshold[which]), middle[:, 0], self._met(which, low, high))
-        around = guess[:, np.newaxis] + _AROUND
-        return np.sort(
-            np.clip(np.column_stack([around, middle]), low[:, np.newaxis] + 1, high[:, np.newaxis])
-        )
+        low, high = ends.low[which], ends.high[which]
+        between = _points_between(low, high, n_points)
+        # Unsigned, because the distance of two ranks may exceed 63 bits.
+        is_wide = (high - low).view(np.uint64) > np.uint64(n_points + 1)
+        guessed = np.flatnonzero(is_wide & ~np.isnan(self.threshold[which]))
+        low, high = low[guessed], high[guessed]
+        around = self._met(ends, which[guessed])[:, np.newaxis] + _offsets(n_points - 1)
+        points = np.column_stack([around, _points_between(low, high, 1)])
+        between[guessed] = np.sort(np.clip(points, low[:, np.newaxis] + 1, high[:, np.newaxis]))
+        return between
 
-    def _met(
-        self, which: NDArray[np.intp], low: NDArray[np.int64], high: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _met(self, ends: _Ends, which: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the rank at which the line between the ends of each interval meets the threshold."""
-        column = self.column[which]
-        at_low, at_high = _values(self.columns, column, low), _values(self.columns, column, high)
-        begin, end = double_of(low), double_of(high)
+        begin, end = double_of(ends.low[which]), double_of(ends.high[which])
+        at_low, at_high = ends.at_low[which], ends.at_high[which]
         with np.errstate(all="ignore"):
             share = (self.threshold[which] - at_low) / (at_high - at_low)
             met = begin + np.clip(share, 0, 1) * (end - begin)
         return rank_of(np.where(np.isfinite(met), met, begin))
+
+
+def _offsets(n_points: int) -> NDArray[np.int64]:
+    """Return distances from a guess: nearly all guesses are one off, few are far away.
+
+    Examples
+    --------
+    >>> _offsets(5)
+    array([-64,  -1,   0,   1,  64])
+    """
+    n_above = (n_points - 1) // 2
+    furthest = min(48, 6 * (n_above - 1))
+    distance = 1 << np.round(furthest * np.linspace(0, 1, n_above) ** 2).astype(np.int64)
+    return np.concatenate([-distance[::-1], np.zeros(n_points - 2 * n_above, dtype=np.int64), distance])
 
 
 def _check_neighborhood(

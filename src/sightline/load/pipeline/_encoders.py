@@ -28,6 +28,9 @@ class _Encoder(Follower):
             if trace.keeps_values:
                 trace.source.is_category = True
                 trace.source.lists(categories, refuses)
+                # Known without a try: many columns that refuse missing values would cost one each.
+                if refuses and not trace.fills_missing and not any(map(is_missing, categories)):
+                    trace.source.refuses_missing = True
             numbers = [float(value) for value in categories if _is_number(value)]
             made += [
                 Made(position, fills_missing=True, turns_at=numbers)
