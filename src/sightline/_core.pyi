@@ -932,6 +932,26 @@ def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[nump
     The rules, and each without the conditions that do not make it more precise; equal rules are merged.
     """
 
+def number_rules_of_ensemble(ensemble: Ensemble, raw: bool, max_conditions: int) -> tuple[RuleSet, list[float]]:
+    """
+    One rule per leaf of a regression, weighted by its trees, and the number of each. Equal rules are merged.
+    """
+
+def cover_numbers(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+    """
+    Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.
+    """
+
+def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: float, max_rules: int) -> list[int]:
+    """
+    Indices of the rules whose weighted means are closest to the numbers, best first.
+    """
+
+def with_shortened_numbers(rules: RuleSet, rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> RuleSet:
+    """
+    The rules, and each without the conditions that do not make its numbers closer; equal rules are merged.
+    """
+
 def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], partial: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], levels: Sequence[int], factors: Sequence[float], fallback: int | None, base: Sequence[float], prior: Sequence[float], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:
     """
     Weight of the misclassified rows per level and factor; rows of label -1 are skipped.

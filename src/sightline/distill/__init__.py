@@ -10,7 +10,7 @@ from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._rule_pool import RulePool
-from sightline.distill._rule_set import RuleSetClassifier
+from sightline.distill._rule_set import RuleSetClassifier, RuleSetRegressor
 from sightline.distill._size_path import SizePath
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._tree_distiller import TreeDistiller
@@ -29,6 +29,7 @@ __all__ = [
     "MetaKNNClassifier",
     "RulePool",
     "RuleSetClassifier",
+    "RuleSetRegressor",
     "SizePath",
     "Teacher",
     "TreeDistiller",

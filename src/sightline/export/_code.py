@@ -18,6 +18,7 @@ from sightline.export._plain_nodes import (
     other_codes,
     plain_label,
     refuse_missing_option,
+    refused_features,
 )
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.model import NodeModel, RuleSet
@@ -64,6 +65,7 @@ class Language(ABC):
         return self._rendered(
             "nodes",
             nodes.schema,
+            nodes.used,
             nodes.classes_,
             noun=type(model).__name__.lower(),
             n_leaves=model.n_leaves,
@@ -91,6 +93,7 @@ class Language(ABC):
         return self._rendered(
             "rules",
             table.schema,
+            table.used,
             table.classes_,
             n_rules=model.n_rules,
             n_classes=len(table.classes_),
@@ -114,8 +117,11 @@ class Language(ABC):
             **more,
         )
 
-    def _rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
+    def _rendered(
+        self, template: str, schema: Schema, used: list[int], classes: list[Any] | None, **values: Any
+    ) -> str:
         """Fill a template. Values are never parsed as templates."""
+        refused = refused_features(schema, used)
         return (
             _environment()
             .get_template(f"{template}.{self.suffix}.jinja")
@@ -124,6 +130,8 @@ class Language(ABC):
                 features=self.array(schema.names),
                 classes=None if classes is None else self.array(classes),
                 others=self.others(schema),
+                refused=self.array(np.array(refused, dtype=np.int64)),
+                n_refused=len(refused),
                 **self.categories(schema),
             )
         )

@@ -299,6 +299,11 @@ def other_codes(schema: Schema) -> dict[int, int]:
     return {index: feature.n_values - 1 for index, feature in enumerate(schema.features) if feature.has_other}
 
 
+def refused_features(schema: Schema, used: Sequence[int]) -> list[int]:
+    """Return the features whose unknown categories the model refuses."""
+    return [index for index in used if schema.features[index].unseen == "refuse"]
+
+
 def _lines_of(model: NodeModel) -> LeafLines | None:
     lines = model.lines if isinstance(model, Tree) else None
     return lines if lines is not None and len(lines.feature) else None

@@ -53,6 +53,7 @@ class RuleTable:
     @classmethod
     def of(cls, rules: RuleSet) -> RuleTable:
         """Tabulate a rule set."""
+        rules.require_classes("An export")
         rules.schema.check_named(np.unique(rules.core.feature).tolist(), "An export")
         voting, length = rules.voting, np.asarray(rules.lengths)
         prior = voting.prior

@@ -79,6 +79,7 @@ def _held_model(model: Any) -> Ensemble | Tree | None:
 
 
 def _ensemble_of_one(tree: Tree) -> Ensemble:
+    tree.require_constant_leaves("An ensemble", "use the tree itself, which sl.read_model reads from a file")
     core = combined([tree.core], tie_tolerance=tree.tie_tolerance)
     link = Link("identity") if tree.classes_ is None else Link("mean", (1.0,))
     return Ensemble(core, tree.schema, tree.classes_, link)

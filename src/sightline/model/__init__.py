@@ -38,7 +38,7 @@ from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads
-from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
+from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
@@ -72,6 +72,7 @@ __all__ = [
     "Proof",
     "Readable",
     "Rule",
+    "RuleErrors",
     "RuleSet",
     "RuleStatistics",
     "Status",

@@ -88,6 +88,8 @@ class Ensemble(PickledAsJson, Readable):
             Its probabilities are the mean of the trees'.
         """
         first = trees[0]
+        for tree in trees:
+            tree.require_constant_leaves("An ensemble")
         core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
         return cls(core, first.schema, first.classes_, Link("mean", (float(len(trees)),)))
 
