@@ -14,7 +14,7 @@ from sightline.model._ensemble import combined
 from sightline.model._formula import FormulaBuilder
 from sightline.table import Schema
 
-KINDS = ("sum", "single", "mean", "median", "log", "sigmoid", "pieces", "average")
+KINDS = ("sum", "single", "mean", "median", "log", "sigmoid", "pieces", "average", "exp", "numpy_exp")
 """Plain sums in both precisions, divided ones, a weighted median, and formulas of one or two scores."""
 
 _NUMBERS = (-2.5, -0.1, 0.0, 0.1, 0.2, 0.3, 1.0, 7.25, 1e6, 1e-6)
@@ -63,6 +63,10 @@ def _link(kind: str, n_scores: int, n_trees: int) -> Link:
     if kind == "average":
         parts = [builder.add("select", score, columns=[column]) for column in range(n_scores)]
         answer = builder.add("average", *parts, numbers=[1.0] * n_scores + [float(n_scores)])
+    elif kind in ("exp", "numpy_exp"):
+        # Far below 709, beyond which exponentials are infinite.
+        bounded = builder.add("interpolate", score, numbers=[-5.0, 5.0, -5.0, 5.0])
+        answer = builder.add(kind, bounded, single=kind == "exp")
     elif kind == "pieces":
         answer = builder.add("interpolate", score, numbers=[-1.0, 0.5, 2.0, 0.0, 0.0, 3.0])
     else:
