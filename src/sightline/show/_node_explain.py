@@ -25,7 +25,7 @@ from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.wording import answer_text, percent, pluralize, pluralize_rows, printable
+from sightline.wording import answer_text, number_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
     Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
