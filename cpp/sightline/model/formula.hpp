@@ -71,8 +71,8 @@ struct Step {
 
 class Formula {
  public:
-  // The label of scores for which the last bit of numpy's exp or log decides.
-  using Arbiter = std::function<std::int32_t(std::span<const double>)>;
+  // The label of scores for which the last bit of numpy's exp or log decides; of a regression the number.
+  using Arbiter = std::function<double(std::span<const double>)>;
 
   // `probabilities` and `label` are steps as wide as there are classes. The label is the first of the
   // largest numbers of its step. Throws std::invalid_argument naming the step that is wrong.

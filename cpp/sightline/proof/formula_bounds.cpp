@@ -245,12 +245,20 @@ std::int32_t FormulaBounds::certain_label(std::span<const ScoreBounds> scores) {
   return static_cast<std::int32_t>(best - label);
 }
 
+ScoreBounds FormulaBounds::number(std::span<const ScoreBounds> scores) {
+  for (std::size_t s = 0; s <= formula_->probabilities_step(); ++s) bound(s, scores);
+  const ScoreBounds& result = numbers_[formula_->begin(formula_->probabilities_step())];
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(result.low) || std::isnan(result.high)) return {-kInfinity, kInfinity};
+  return result;
+}
+
 std::int32_t FormulaBounds::label(std::span<const double> scores) {
   if (!formula_->arbiter()) return formula_->label(scores);
   point_.clear();
   for (const double score : scores) point_.push_back({score, score});
   const std::int32_t certain = certain_label(point_);
-  return certain >= 0 ? certain : formula_->arbiter()(scores);
+  return certain >= 0 ? certain : static_cast<std::int32_t>(formula_->arbiter()(scores));
 }
 
 }  // namespace sightline::proof

@@ -126,6 +126,7 @@ def _write_proof(proof: Proof) -> Document:
         "missing": list(proof.missing),
         "n_boxes": proof.n_boxes,
         "share": proof.share,
+        **({"tolerance": proof.tolerance} if proof.tolerance else {}),
     }
 
 
@@ -147,6 +148,7 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
         tuple(missing),
         int(get_number(stored, "n_boxes", least=0)),
         share,
+        get_number(stored, "tolerance", least=0) if "tolerance" in stored else 0.0,
     )
 
 

@@ -261,7 +261,8 @@ class Tree(NodeModel):
 
     def boxed(self) -> _core.BoxedModel:
         """Return the tree in the form that proofs take."""
-        self.require_constant_leaves("A proof")
+        if self.lines is not None:
+            return _core.BoxedModel.of_lines(self.core, self._native_lines)
         return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
 
     def to_graph(self) -> Graph:
