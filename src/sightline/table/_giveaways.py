@@ -97,12 +97,11 @@ def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) 
     """
     if not isinstance(target, Labels):
         return _is_in_another_unit(column, target)
-    pairs = _pairs(column, target)
-    if pairs is None:
+    if not _is_complete(column, target):
         return False
-    values, classes = pairs
-    n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
-    return n_pairs == len(np.unique(values)) == len(np.unique(classes)) >= 2
+    _, values = np.unique(column.values, return_inverse=True)
+    n_values, n_classes = int(values.max()) + 1, _n_occurring(target)
+    return n_values == n_classes >= 2 and _n_pairs(values, target) == n_values
 
 
 def _is_in_another_unit(column: Column, target: NDArray[np.float64]) -> bool:
@@ -123,36 +122,47 @@ def determines_target(column: Column, target: Labels | NDArray[np.float64]) -> b
     Of numbers: whether each value of a category has one number, or the number rises or falls with the
     column in every row.
     """
-    pairs = _pairs(column, target)
-    if pairs is None:
+    ranked = target if isinstance(target, Labels) else _ranked(target)
+    if not _is_complete(column, ranked):
         return False
-    values, classes = pairs
-    n_classes = len(np.unique(classes))
+    n_classes = _n_occurring(ranked)
     if n_classes < 2:
         return False
     if column.feature.is_nominal:
-        n_values = len(np.unique(values))
-        n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
-        return n_pairs == n_values and n_values * _MIN_ROWS_PER_VALUE <= len(values)
+        _, values = np.unique(column.values, return_inverse=True)
+        n_values = int(values.max()) + 1
+        return n_values * _MIN_ROWS_PER_VALUE <= len(values) and _n_pairs(values, ranked) == n_values
     if not isinstance(target, Labels):
-        rises, falls = np.all(values == classes), np.all(values == classes.max() - classes)
-        return n_classes > _MIN_ROWS and bool(rises or falls)
+        return n_classes > _MIN_ROWS and _moves_with(column.values, ranked.codes)
     # Sorted by value and class, so that a value of two classes makes one change too many.
-    order = np.lexsort((classes, values))
-    changes = np.flatnonzero(np.diff(classes[order]))
-    is_apart = np.diff(values[order])[changes] > 0
-    return len(changes) == n_classes - 1 and bool(np.all(is_apart))
+    order = np.lexsort((ranked.codes, column.values))
+    changes = np.flatnonzero(np.diff(ranked.codes[order]))
+    if len(changes) != n_classes - 1:
+        return False
+    values = column.values[order]
+    return bool(np.all(values[changes] < values[changes + 1]))
 
 
-def _pairs(
-    column: Column, target: Labels | NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the ranks of a column's values and of the target; None if the column is incomplete."""
-    if column.is_missing.any() or len(column) <= _MIN_ROWS:
-        return None
-    _, ranks = np.unique(column.values, return_inverse=True)
-    if not isinstance(target, Labels):
-        return ranks.astype(np.int64), np.unique(target, return_inverse=True)[1].astype(np.int64)
-    if (target.codes < 0).any():
-        return None
-    return ranks.astype(np.int64), target.codes.astype(np.int64)
+def _ranked(numbers: NDArray[np.float64]) -> Labels:
+    """Return numbers as classes in their order."""
+    values, ranks = np.unique(numbers, return_inverse=True)
+    return Labels(ranks.astype(np.int32), values)
+
+
+def _moves_with(values: NDArray[np.float64], ranks: NDArray[np.int32]) -> bool:
+    """Whether the ranks rise with the values in every row, or fall."""
+    _, own = np.unique(values, return_inverse=True)
+    return np.array_equal(own, ranks) or np.array_equal(own, own.max() - ranks)
+
+
+def _is_complete(column: Column, labels: Labels) -> bool:
+    return len(column) > _MIN_ROWS and not column.is_missing.any() and not (labels.codes < 0).any()
+
+
+def _n_occurring(labels: Labels) -> int:
+    return int(np.count_nonzero(np.bincount(labels.codes)))
+
+
+def _n_pairs(values: NDArray[np.intp], labels: Labels) -> int:
+    """Return the number of different pairs of a value, given by its rank, and a class."""
+    return len(np.unique(values * (int(labels.codes.max()) + 1) + labels.codes))
