@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sightline/model/curve.hpp"
+
 namespace sightline::model {
 namespace {
 
-constexpr std::array<std::pair<Op, const char*>, 20> kNames{{
+constexpr std::array<std::pair<Op, const char*>, 41> kNames{{
     {Op::kScores, "scores"},
     {Op::kDivide, "divide"},
     {Op::kAffine, "affine"},
@@ -30,6 +32,27 @@ constexpr std::array<std::pair<Op, const char*>, 20> kNames{{
     {Op::kArgmax, "argmax"},
     {Op::kAbove, "above"},
     {Op::kOneVsOne, "one_vs_one"},
+    {Op::kExp, "exp"},
+    {Op::kFastExp, "fast_exp"},
+    {Op::kNaturalLog, "natural_log"},
+    {Op::kLog1p, "log1p"},
+    {Op::kSqrt, "sqrt"},
+    {Op::kSquare, "square"},
+    {Op::kSignedSquare, "signed_square"},
+    {Op::kSnap, "snap"},
+    {Op::kYeoJohnson, "inverse_yeo_johnson"},
+    {Op::kBoxCox, "inverse_box_cox"},
+    {Op::kNormalCdf, "normal_cdf"},
+    {Op::kNumpyExp, "numpy_exp"},
+    {Op::kNumpyExp2, "numpy_exp2"},
+    {Op::kNumpyExpm1, "numpy_expm1"},
+    {Op::kNumpyLog, "numpy_log"},
+    {Op::kNumpyLog2, "numpy_log2"},
+    {Op::kNumpyLog10, "numpy_log10"},
+    {Op::kNumpyLog1p, "numpy_log1p"},
+    {Op::kNumpyCbrt, "numpy_cbrt"},
+    {Op::kNumpySinh, "numpy_sinh"},
+    {Op::kNumpyArcsinh, "numpy_arcsinh"},
 }};
 
 // What exceeds 1 by no more than this is a rounding error, as scikit-learn sees it.
@@ -134,6 +157,9 @@ Shape shape_of(Op op) {
     case Op::kDivide:
     case Op::kLog:
     case Op::kNormalize:
+    case Op::kSnap:
+    case Op::kYeoJohnson:
+    case Op::kBoxCox:
       return {1, 1, 0};
     case Op::kAffine:
       return {1, 2, 0};
@@ -181,6 +207,10 @@ double logistic(double x, bool single) {
   if (!single) return 1 / (1 + std::exp(-x));
   const float exponent = std::min(-static_cast<float>(x), kLargestExponent);
   return 1.0f / (std::exp(exponent) + 1.0f + kSingleEpsilon);
+}
+
+double affine(const Step& step, double x) {
+  return rounded(rounded(step.numbers[0] * x, step.single) + step.numbers[1], step.single);
 }
 
 double interpolated(std::span<const double> numbers, double x, bool single) {
@@ -314,10 +344,10 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
         for (const std::int32_t column : step.columns) *out++ = x[column];
         break;
       case Op::kDivide:
-        map([&](double value) { return value / step.numbers[0]; });
+        map([&](double value) { return rounded(value / step.numbers[0], step.single); });
         break;
       case Op::kAffine:
-        map([&](double value) { return step.numbers[0] * value + step.numbers[1]; });
+        map([&](double value) { return affine(step, value); });
         break;
       case Op::kSigmoid:
         map([&](double value) { return logistic(value, step.single); });
@@ -372,6 +402,8 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
       case Op::kOneVsOne:
         one_vs_one(in, width(s), out);
         break;
+      default:
+        map([&](double value) { return curve(step, value); });
     }
   }
 }

@@ -19,6 +19,7 @@ from sightline.load import (
     _sklearn_one_vs,  # noqa: F401
     _sklearn_refused,  # noqa: F401
     _sklearn_threshold,  # noqa: F401
+    _sklearn_transformed_target,  # noqa: F401
     _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401

@@ -179,27 +179,59 @@ class Tree(NodeModel):
         return self._display().frame(library, digits=digits)
 
     def feature_importances(self) -> NDArray[np.float64]:
-        """Return how much the tests of each feature lower the Gini impurity.
+        """Return how much the tests of each feature lower the Gini impurity, or the squared error of numbers.
 
         Returns
         -------
         ndarray of shape (n_features,)
             Shares that sum to 1, each node weighted by its rows; zeros if no rows were counted
-            or nothing is tested.
+            or nothing is tested. Numbers are the target's means in the nodes, where these are known, else
+            the outputs of the leaves. Lines in leaves do not count.
         """
         core = self.core
-        output = np.clip(core.output, 0.0, None)
-        total = output.sum(axis=1, keepdims=True)
-        shares = np.divide(output, total, out=np.zeros_like(output), where=total > 0)
-        impurity = np.asarray(core.weight) * (1 - (shares**2).sum(axis=1))
-        parent = np.repeat(np.arange(core.n_nodes), np.diff(core.branch_begin))
-        drop = impurity - np.bincount(parent, weights=impurity[core.child], minlength=core.n_nodes)
+        drop = self._gini_drop() if self.classes_ is not None else self._squared_error_drop()
         is_test = core.test != LEAF
         # Probabilities of a summary come from other rows than its weights: ignore negative drops.
         gained = np.bincount(
             core.feature[is_test], weights=np.maximum(drop[is_test], 0.0), minlength=len(self.schema)
         )
         return np.asarray(gained / max(gained.sum(), np.finfo(np.float64).tiny), dtype=np.float64)
+
+    def _gini_drop(self) -> NDArray[np.float64]:
+        """Return per test how much less impure its branches are, in rows."""
+        core = self.core
+        output = np.clip(core.output, 0.0, None)
+        total = output.sum(axis=1, keepdims=True)
+        shares = np.divide(output, total, out=np.zeros_like(output), where=total > 0)
+        impurity = np.asarray(core.weight) * (1 - (shares**2).sum(axis=1))
+        below = np.bincount(self._parent, weights=impurity[core.child], minlength=core.n_nodes)
+        return np.asarray(impurity - below, dtype=np.float64)
+
+    def _squared_error_drop(self) -> NDArray[np.float64]:
+        """Return per test the squared distance of its branches' means from its own, times their rows."""
+        core = self.core
+        weight = np.asarray(core.weight)
+        mean = self._means_of_outputs() if self.numbers is None else np.nan_to_num(self.numbers.mean)
+        gap = mean[core.child] - mean[self._parent]
+        drop = np.bincount(self._parent, weights=weight[core.child] * gap**2, minlength=core.n_nodes)
+        return np.asarray(drop, dtype=np.float64)
+
+    def _means_of_outputs(self) -> NDArray[np.float64]:
+        """Return per node the mean output of the leaves below it, weighted by their rows."""
+        core = self.core
+        is_leaf = core.test == LEAF
+        total = np.where(is_leaf, core.weight * core.output[:, 0], 0.0)
+        rows = np.where(is_leaf, core.weight, 0.0)
+        # Backwards: children come after their parents.
+        for parent, child in zip(self._parent[::-1].tolist(), core.child[::-1].tolist(), strict=True):
+            total[parent] += total[child]
+            rows[parent] += rows[child]
+        return np.divide(total, rows, out=np.zeros_like(total), where=rows > 0)
+
+    @property
+    def _parent(self) -> NDArray[np.int64]:
+        """Per branch the node that it leaves."""
+        return np.repeat(np.arange(self.core.n_nodes), np.diff(self.core.branch_begin))
 
     def boxed(self) -> _core.BoxedModel:
         """Return the tree in the form that proofs take."""

@@ -25,7 +25,7 @@ from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.wording import number_text, percent, pluralize, pluralize_rows, printable
+from sightline.wording import answer_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
     Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
@@ -57,10 +57,10 @@ def _second_opinion(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row) ->
 def _other_number(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row, noun: str) -> str:
     """Say which number the ensemble predicts, and how far it is from the tree's."""
     own, other = (float(model.predict(row.table)[0]) for model in (tree, ensemble))
-    gap = number_text(abs(other - own), 3)
+    gap = answer_text(abs(other - own), 3)
     distance = "the same" if other == own else f"{gap} {'more' if other > own else 'less'}"
     _, *spread = display(ensemble).explain(row.table, reasons=False).splitlines()
-    return "\n".join([f"The {noun} predicted {number_text(other)}, {distance}.", *spread])
+    return "\n".join([f"The {noun} predicted {answer_text(other)} ({distance}).", *spread])
 
 
 def path_text(tree: NodeModel, row: Row) -> str:
@@ -214,13 +214,13 @@ class _Explanation:
         return lines
 
     def _predicted_number(self) -> str:
-        return number_text(float(self.tree.predict(self.row.table)[0]))
+        return answer_text(float(self.tree.predict(self.row.table)[0]))
 
     def _bounds(self, leaf: int) -> str:
         """Say between which numbers a line stays."""
         assert isinstance(self.tree, Tree)
         assert self.tree.lines is not None
-        low, high = (number_text(float(bound[leaf])) for bound in (self.tree.lines.low, self.tree.lines.high))
+        low, high = (answer_text(float(bound[leaf])) for bound in (self.tree.lines.low, self.tree.lines.high))
         return f", but at least {low} and at most {high}"
 
     def _mixed_prediction(self) -> str:
@@ -264,7 +264,7 @@ class _Explanation:
     def _own_mean(self, leaf: int) -> str:
         if self.tree.numbers is None or self.outline.label_source != "own":
             return ""
-        return f"; their mean is {number_text(float(self.tree.numbers.mean[leaf]))}"
+        return f"; their mean is {answer_text(float(self.tree.numbers.mean[leaf]))}"
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""

@@ -113,6 +113,7 @@ class Alternation {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        features_(rows.testable_features()),
         loss_(rows.n_rows(), 0.0) {}
 
   Pass run() {
@@ -201,20 +202,16 @@ class Alternation {
   }
 
   std::pair<std::int32_t, Candidate> best_test() {
-    std::vector<Candidate> best(rows_.n_features());
-    const bool worth = undecided_.rows.size() * rows_.n_features() > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        const FeatureBins& bins = rows_.bins()[f];
-        if (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f))) continue;
-        best[f] = TestSearch(rows_, undecided_, support_, f).best();
-      }
+    std::vector<Candidate> best(features_.size());
+    const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
     });
-    std::size_t chosen = 0;
-    for (std::size_t f = 1; f < best.size(); ++f) {
-      if (best[f].gain > best[chosen].gain + tolerance()) chosen = f;
+    std::pair<std::int32_t, Candidate> chosen;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      if (best[i].gain > chosen.second.gain + tolerance()) chosen = {static_cast<std::int32_t>(features_[i]), best[i]};
     }
-    return {static_cast<std::int32_t>(chosen), best[chosen]};
+    return chosen;
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
@@ -249,6 +246,7 @@ class Alternation {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
   std::vector<double> loss_;  // per row, in its leaf below the visited nodes
   std::vector<double> yes_loss_;
   std::vector<double> no_loss_;

@@ -36,6 +36,15 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
   }
 }
 
+std::vector<std::size_t> DistillationRows::testable_features() const {
+  std::vector<std::size_t> features;
+  for (std::size_t f = 0; f < n_features(); ++f) {
+    const FeatureBins& bins = (*bins_)[f];
+    if (bins.n_bins > 1 || (bins.nominal && has_missing_[f])) features.push_back(f);
+  }
+  return features;
+}
+
 void DistillationRows::add_target(std::span<const double> answer) {
   constexpr double kGrain = 0x1p20;
   for (const double value : answer) {

@@ -36,6 +36,8 @@ class DistillationRows {
   const Bins& bins() const { return *bins_; }
   const Objective& objective() const { return objective_; }
 
+  // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
+  std::vector<std::size_t> testable_features() const;
   // Bin of every row for one feature that has tests.
   const Code* codes(std::size_t feature) const { return codes_[feature].data(); }
   bool has_missing(std::size_t feature) const { return has_missing_[feature]; }

@@ -172,7 +172,13 @@ class FeatureScan {
 class Grower {
  public:
   Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
-      : tree_(tree), rows_(rows), options_(options), poll_(poll), node_rows_(tree.node_rows(rows)), fit_(rows) {}
+      : tree_(tree),
+        rows_(rows),
+        options_(options),
+        poll_(poll),
+        node_rows_(tree.node_rows(rows)),
+        fit_(rows),
+        features_(rows.testable_features()) {}
 
   void grow(std::size_t n_leaves) {
     std::size_t have = 0;
@@ -203,15 +209,12 @@ class Grower {
   }
 
   Split best_split(std::span<const std::uint32_t> of) {
-    std::vector<Split> best(rows_.n_features());
-    const bool worth = of.size() * rows_.n_features() * (rows_.n_targets() + 2) > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
-                             [&](std::size_t begin, std::size_t end) {
-                               for (std::size_t f = begin; f < end; ++f) {
-                                 if (rows_.bins()[f].has_tests() && (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f)))
-                                   best[f] = FeatureScan(rows_, options_, f, of).best();
-                               }
-                             });
+    if (features_.empty()) return {};
+    std::vector<Split> best(features_.size());
+    const bool worth = of.size() * features_.size() * (rows_.n_targets() + 2) > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) best[i] = FeatureScan(rows_, options_, features_[i], of).best();
+    });
     // Ties go to the lower feature.
     return *std::max_element(best.begin(), best.end(), [](const Split& a, const Split& b) { return a.gain < b.gain; });
   }
@@ -228,6 +231,7 @@ class Grower {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
   std::vector<Split> splits_;
   std::priority_queue<std::pair<double, model::NodeId>, std::vector<std::pair<double, model::NodeId>>, LessUrgent> waiting_;
 };
