@@ -84,6 +84,7 @@ class Language(ABC):
             code_begin=self.array(nodes.category_begin),
             code=self.array(nodes.category),
             output=self.array(table.outputs),
+            own_labels={name: self.array(values) for name, values in table.own_labels.items()},
             lines={name: self.array(values) for name, values in table.line_arrays.items()},
             **more,
         )

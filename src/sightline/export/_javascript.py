@@ -77,6 +77,7 @@ def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
         "code_begin": nodes.category_begin,
         "code": nodes.category,
         "output": table.outputs,
+        **table.own_labels,
         **table.line_arrays,
     }
 

@@ -14,6 +14,7 @@ from sightline.model._case_numbers import descriptions_of
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
+from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
@@ -57,6 +58,7 @@ __all__ = [
     "CaseMatch",
     "Condition",
     "Coverage",
+    "Decision",
     "Ensemble",
     "FidelityCurve",
     "Formula",
