@@ -284,6 +284,11 @@ def gather(
 
 def _model_of(est: Any) -> Any:
     model = load_any(est)
+    if isinstance(model, RuleSet | CaseBase) and model.classes_ is None:
+        raise UnsupportedModelError(
+            "There is no report for rules or cases that predict numbers. "
+            "Use the tree of DistilledTreeRegressor instead."
+        )
     if isinstance(model, Ensemble) and _is_one_tree(model):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
