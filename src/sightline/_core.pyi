@@ -555,20 +555,28 @@ class Objective:
     What a small tree is charged for: wrong labels, distant numbers, or both.
     """
 
-    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, min_leaf: float = 0.0) -> None:
+    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, class_weight: Sequence[float] = [], worth: Sequence[float] = []) -> None:
         """
         Costs of a wrong label and of the squared (or absolute) distance from the target.
         """
 
+class Limits:
+    """
+    Which columns a small tree may test, how often, and how deep it may be.
+    """
+
+    def __init__(self, min_leaf: float = 0.0, max_depth: int = 0, max_columns: int = 0, banned: Sequence[int] = [], preferred: Sequence[int] = [], group: Sequence[int] = []) -> None:
+        """Zeros and empty lists set no limit."""
+
 class DistillationRows:
     """Binned rows with the ensemble's answers."""
 
-    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ...) -> None:
+    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ..., limits: Limits = ...) -> None:
         """
         An empty set of rows; without classes the ensemble answers with numbers.
         """
 
-    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], charges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
@@ -609,6 +617,9 @@ class SmallTree:
 
     def tree(self, rows: DistillationRows) -> Tree:
         """The tree as a model."""
+
+    def probabilities(self, rows: DistillationRows) -> list[float]:
+        """Per node, one after the other: the ensemble's mean probabilities."""
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""

@@ -296,10 +296,6 @@ def test_refusals_say_what_is_wrong(task, forest, rules):
         "Use the tree of DistilledTreeRegressor instead."
     )
     for what, refused in (
-        ("An export", lambda: rules.export("sql")),
-        ("An export", lambda: rules.export("python")),
-        ("An export", lambda: rules.export("javascript")),
-        ("An export", lambda: rules.export("pmml")),
         ("A proof", rules.rules_.boxed),
         ("A vote", lambda: rules.rules_.votes(X)),
         ("A simplified rule set", rules.rules_.simplified),

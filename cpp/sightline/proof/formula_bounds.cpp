@@ -204,6 +204,14 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       for (const double number : step.numbers) scale = std::max(scale, std::abs(number));
       return ascending([&](double value) { return model::interpolated(step.numbers, value, step.single); }, true, scale);
     }
+    case Op::kMix: {
+      const std::size_t width = formula_->width(s);
+      for (std::size_t c = 0; c < width; ++c) {
+        out[c] = {model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].low; }),
+                  model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].high; })};
+      }
+      return;
+    }
     case Op::kClipOne:
       // Never farther off than the excess that it removes.
       ascending([](double value) { return value > 1 ? 1 : value; }, false);

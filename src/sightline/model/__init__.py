@@ -13,6 +13,7 @@ from sightline.model._case_explanation import CaseExplanation, CaseMatch
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
+from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
@@ -56,6 +57,7 @@ __all__ = [
     "CaseMatch",
     "Condition",
     "Coverage",
+    "Decision",
     "Ensemble",
     "FidelityCurve",
     "Formula",

@@ -238,7 +238,7 @@ class _Explanation:
         is_summary = self.outline.label_source in ("own", "ensemble")
         has_counts = len(self.tree.core.counts) or not self.outline.weight[leaf]
         if is_summary or (self.outline.label_source == "learnt" and not has_counts):
-            probability = float(self.tree.core.output[leaf, self.outline.best[leaf]])
+            probability = float(self.tree.node_probabilities[leaf, self.outline.best[leaf]])
             return f" with probability {percent(min(probability, 1.0))}"
         return ""
 
