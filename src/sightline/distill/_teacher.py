@@ -460,7 +460,7 @@ def _sibling(name: str, is_classifier: bool) -> str:
     return f"{name} has no counterpart for the other task."
 
 
-_FOR_BOTH_TASKS = ("DistilledTree", "ISM", "RuleSet")
+_FOR_BOTH_TASKS = ("DistilledTree", "ISM", "MetaKNN", "RuleSet")
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:

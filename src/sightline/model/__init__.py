@@ -10,6 +10,7 @@ from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._case_numbers import descriptions_of
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
@@ -84,6 +85,7 @@ __all__ = [
     "can_be_asked",
     "class_sums",
     "combined",
+    "descriptions_of",
     "feature_use",
     "first_largest",
     "is_regressor",

@@ -192,9 +192,9 @@ class Tree(NodeModel):
         -------
         pandas.DataFrame or polars.DataFrame
             Per leaf its node number (``leaf``, as :meth:`apply` gives it), the conditions of its
-            path (``rule``), the predicted label or number (``label``), the number of conditions
-            (``n_conditions``), the training rows that reached it (``coverage``) and the share of
-            them with its label (``precision``); NaN if unknown.
+            path (``rule``), the predicted label or number (``label``; its mean, if the leaf has a
+            line), the number of conditions (``n_conditions``), the training rows that reached it
+            (``coverage``) and the share of them with its label (``precision``); NaN if unknown.
 
         Examples
         --------
