@@ -65,9 +65,9 @@ class Split:
         n_numeric = len(self.train.columns) - n_nominal
         assert isinstance(self.train.y, Labels)
         return (
-            f"{self.name}: {self.train.n_rows:,} training rows, {self.test.n_rows:,} held out; "
-            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, "
-            f"{len(self.train.y.classes_):,} classes."
+            f"{self.name}: {pluralize(self.train.n_rows, 'training row')}, {self.test.n_rows:,} held out; "
+            f"{n_numeric:,} numeric and {pluralize(n_nominal, 'nominal column')}, "
+            f"{pluralize(len(self.train.y.classes_), 'class', 'classes')}."
         )
 
     @property

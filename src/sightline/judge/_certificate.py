@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
 from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
-from sightline.wording import percent
+from sightline.wording import number_text, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -196,4 +196,5 @@ class Certificate:
 
 
 def _value(value: Any) -> str:
-    return "missing" if value is None else repr(value) if isinstance(value, float) else str(value)
+    # All digits: another double would not be the counterexample.
+    return "missing" if value is None else number_text(value, 17) if isinstance(value, float) else str(value)
