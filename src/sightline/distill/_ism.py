@@ -107,10 +107,11 @@ class ISMTree(TreeDistiller):
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
         if isinstance(teacher.ensemble, BlackBox):
+            box = teacher.ensemble
+            why = f"{box.refusal} " if box.refusal else ""
             raise UnsupportedModelError(
-                f"{type(self).__name__} computes its tree from the trees of an ensemble, and "
-                f"{teacher.ensemble.name} has none that can be read. "
-                f"Use {self._row_asker()}, which only asks about rows."
+                f"{type(self).__name__} computes its tree from the trees of an ensemble, and {box.name} has "
+                f"none that can be read. {why}Use {self._row_asker()}, which only asks about rows."
             )
         if teacher.trees.link.kind == "median":
             raise UnsupportedModelError(
