@@ -7,7 +7,7 @@ import time
 
 from sightline.exceptions import ParameterError
 
-__all__ = ["Deadline", "check_budget"]
+__all__ = ["Deadline", "check_budget", "check_tolerance"]
 
 clock = time.monotonic
 """Seconds since some moment. The only clock of Python code that has a time limit."""
@@ -77,3 +77,29 @@ def check_budget(caller: str, **limits: float) -> None:
             raise ParameterError(
                 f"The {name!r} parameter of {caller} must be positive. Got {value!r} instead."
             )
+
+
+def check_tolerance(caller: str, tolerance: float | None) -> None:
+    """Raise unless a tolerance is a finite number that is not negative, or None.
+
+    Parameters
+    ----------
+    caller : str
+        The function with this parameter, for the message.
+    tolerance : float or None
+        The tolerance.
+
+    Raises
+    ------
+    ParameterError
+        If it is out of range.
+
+    Examples
+    --------
+    >>> check_tolerance("merge", 0.5)
+    """
+    if tolerance is not None and not (math.isfinite(tolerance) and tolerance >= 0):
+        raise ParameterError(
+            f"The 'tolerance' parameter of {caller} must be a finite number, 0 or larger. "
+            f"Got {tolerance!r} instead."
+        )

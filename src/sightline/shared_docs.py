@@ -40,6 +40,21 @@ n_jobs : int, optional
 random_state : int, RandomState or None, default=None
     Seed for all random choices. An ensemble that is learned here and has no seed of its own
     uses it, too.""",
+    "tree_limits": """\
+min_leaf : int or float, default=1
+    Minimum number of training rows in a leaf; a float is a share of them.
+max_depth : int, optional
+    Most tests on a path.
+max_features : int, optional
+    Most columns in the tree.
+exclude : list of columns, optional
+    Columns, by name or index, that the tree must not test. The ensemble may use them.
+only : list of columns, optional
+    The only columns that the tree may test.
+prefer : list of columns, optional
+    Columns to test wherever the best test of another column is hardly better.
+group : list of lists of columns, or dict, optional
+    Columns that count as one for ``max_features``.""",
     # The same for estimators that take no ensemble.
     "nominal_columns": """\
 categorical_features : "from_dtype", None, or array-like, default="from_dtype"

@@ -296,10 +296,6 @@ def test_refusals_say_what_is_wrong(task, forest, rules):
         "Use the tree of DistilledTreeRegressor instead."
     )
     for what, refused in (
-        ("An export", lambda: rules.export("sql")),
-        ("An export", lambda: rules.export("python")),
-        ("An export", lambda: rules.export("javascript")),
-        ("An export", lambda: rules.export("pmml")),
         ("A proof", rules.rules_.boxed),
         ("A vote", lambda: rules.rules_.votes(X)),
         ("A simplified rule set", rules.rules_.simplified),
@@ -307,6 +303,10 @@ def test_refusals_say_what_is_wrong(task, forest, rules):
         with pytest.raises(sl.UnsupportedModelError) as refusal:
             refused()
         assert str(refusal.value) == sentence.format(what)
+    with pytest.raises(sl.UnsupportedModelError, match="no report for rules or cases that predict numbers"):
+        sl.report(rules, X, y)
+    with pytest.raises(sl.UnsupportedModelError, match=r"Cannot load a fitted .*RuleSetRegressor"):
+        sl.load(rules)
     several = RandomForestRegressor(3, random_state=0).fit(X, np.column_stack([y, -y]))
     with pytest.raises(sl.DataError, match="returned 2 numbers per row"):
         sl.RuleSetRegressor(several).fit(X)

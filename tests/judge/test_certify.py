@@ -364,8 +364,22 @@ def test_other_names_classes_and_regressors_are_refused():
     )
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:
-        sl.certify(forest, forest)
-    assert str(caught.value) == "A regressor cannot be certified. Both models must be classifiers."
+        sl.certify(forest, tree)
+    assert str(caught.value) == (
+        "The model is a regressor, but the ensemble is a classifier. "
+        "Both must predict classes, or both numbers."
+    )
+    with pytest.raises(sl.ParameterError) as caught:
+        sl.certify(tree, tree, tolerance=0.1)
+    assert str(caught.value) == (
+        "The 'tolerance' parameter of certify is for regressors, but both models are classifiers. "
+        "Leave it out."
+    )
+    with pytest.raises(sl.ParameterError) as caught:
+        sl.certify(forest, forest, tolerance=-1.0)
+    assert str(caught.value) == (
+        "The 'tolerance' parameter of certify must be a finite number, 0 or larger. Got -1.0 instead."
+    )
 
 
 def test_classes_are_compared_by_their_labels():

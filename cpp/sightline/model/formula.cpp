@@ -11,7 +11,7 @@
 namespace sightline::model {
 namespace {
 
-constexpr std::array<std::pair<Op, const char*>, 41> kNames{{
+constexpr std::array<std::pair<Op, const char*>, 42> kNames{{
     {Op::kScores, "scores"},
     {Op::kDivide, "divide"},
     {Op::kAffine, "affine"},
@@ -28,6 +28,7 @@ constexpr std::array<std::pair<Op, const char*>, 41> kNames{{
     {Op::kConcat, "concat"},
     {Op::kNormalize, "normalize"},
     {Op::kInterpolate, "interpolate"},
+    {Op::kMix, "mix"},
     {Op::kClipOne, "clip_one"},
     {Op::kArgmax, "argmax"},
     {Op::kAbove, "above"},
@@ -175,6 +176,7 @@ Shape shape_of(Op op) {
     case Op::kConcat:
       return {-1, 0, 0};
     case Op::kInterpolate:
+    case Op::kMix:
       return {1, -1, 0};
     default:
       return {1, 0, 0};
@@ -309,6 +311,10 @@ std::size_t Formula::checked_width(std::size_t s) const {
     case Op::kInterpolate:
       check_points(step.numbers, s);
       return n;
+    case Op::kMix:
+      if (step.numbers.empty() || step.numbers.size() % n != 0) fail(s, "needs as many rows as its input has numbers");
+      if (*std::min_element(step.numbers.begin(), step.numbers.end()) < 0) fail(s, "a number is negative");
+      return step.numbers.size() / n;
     case Op::kAbove:
       if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || step.columns[1] > 1)
         fail(s, "a column does not exist");
@@ -385,6 +391,9 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
         break;
       case Op::kInterpolate:
         map([&](double value) { return interpolated(step.numbers, value, step.single); });
+        break;
+      case Op::kMix:
+        for (std::size_t c = 0; c < width(s); ++c) out[c] = mixed(step.numbers, width(s), c, [&](std::size_t k) { return x[k]; });
         break;
       case Op::kClipOne:
         map([](double value) { return value > 1 && value <= 1 + kLargestExcess ? 1.0 : value; });

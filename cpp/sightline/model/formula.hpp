@@ -29,6 +29,7 @@ enum class Op : std::uint8_t {
   kConcat,        // the inputs side by side
   kNormalize,     // * over their sum; numbers[0] each if that is 0
   kInterpolate,   // between points: numbers holds the ascending x, then the y, none below the one before
+  kMix,           // numbers is a matrix with a row per number of the input, none negative: the input times the matrix
   kClipOne,       // 1 for what exceeds 1 by up to 1e-5
   kArgmax,        // * 1 for the first of the largest, 0 for the others
   kAbove,         // (0, 1) or (1, 0): 1 for class columns[1] if x[columns[0]] > numbers[0], else for the other
@@ -70,8 +71,8 @@ struct Step {
 
 class Formula {
  public:
-  // The label of scores for which the last bit of numpy's exp or log decides.
-  using Arbiter = std::function<std::int32_t(std::span<const double>)>;
+  // The label of scores for which the last bit of numpy's exp or log decides; of a regression the number.
+  using Arbiter = std::function<double(std::span<const double>)>;
 
   // `probabilities` and `label` are steps as wide as there are classes. The label is the first of the
   // largest numbers of its step. Throws std::invalid_argument naming the step that is wrong.
@@ -112,6 +113,13 @@ using FormulaPtr = std::shared_ptr<const Formula>;
 // numpy's interp does, in single precision as SciPy's interp1d does.
 double interpolated(std::span<const double> numbers, double x, bool single);
 double logistic(double x, bool single);
+// Column c of numbers times the matrix. No entry is negative, so rounding included it ascends with each number.
+template <class Number>
+double mixed(std::span<const double> matrix, std::size_t width, std::size_t c, Number number) {
+  double sum = 0;
+  for (std::size_t k = 0; k * width < matrix.size(); ++k) sum += number(k) * matrix[k * width + c];
+  return sum;
+}
 // kAffine at x; in single precision the product and the sum are rounded one after the other.
 double affine(const Step& step, double x);
 // What a sum of confidences adds to the votes: within (-1/3, 1/3), as scikit-learn transforms it.

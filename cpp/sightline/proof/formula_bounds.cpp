@@ -204,6 +204,14 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       for (const double number : step.numbers) scale = std::max(scale, std::abs(number));
       return ascending([&](double value) { return model::interpolated(step.numbers, value, step.single); }, true, scale);
     }
+    case Op::kMix: {
+      const std::size_t width = formula_->width(s);
+      for (std::size_t c = 0; c < width; ++c) {
+        out[c] = {model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].low; }),
+                  model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].high; })};
+      }
+      return;
+    }
     case Op::kClipOne:
       // Never farther off than the excess that it removes.
       ascending([](double value) { return value > 1 ? 1 : value; }, false);
@@ -237,12 +245,20 @@ std::int32_t FormulaBounds::certain_label(std::span<const ScoreBounds> scores) {
   return static_cast<std::int32_t>(best - label);
 }
 
+ScoreBounds FormulaBounds::number(std::span<const ScoreBounds> scores) {
+  for (std::size_t s = 0; s <= formula_->probabilities_step(); ++s) bound(s, scores);
+  const ScoreBounds& result = numbers_[formula_->begin(formula_->probabilities_step())];
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(result.low) || std::isnan(result.high)) return {-kInfinity, kInfinity};
+  return result;
+}
+
 std::int32_t FormulaBounds::label(std::span<const double> scores) {
   if (!formula_->arbiter()) return formula_->label(scores);
   point_.clear();
   for (const double score : scores) point_.push_back({score, score});
   const std::int32_t certain = certain_label(point_);
-  return certain >= 0 ? certain : formula_->arbiter()(scores);
+  return certain >= 0 ? certain : static_cast<std::int32_t>(formula_->arbiter()(scores));
 }
 
 }  // namespace sightline::proof

@@ -3,11 +3,12 @@
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
+from sightline.distill._default_ensemble import default_learner, learn_ensemble, learn_ordinary_tree
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier, ISMRegressor
 from sightline.distill._merge import merge
-from sightline.distill._meta_knn import MetaKNNClassifier
+from sightline.distill._meta_knn import MetaKNNClassifier, MetaKNNRegressor
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._rule_set import RuleSetClassifier, RuleSetRegressor
@@ -27,6 +28,7 @@ __all__ = [
     "ISMClassifier",
     "ISMRegressor",
     "MetaKNNClassifier",
+    "MetaKNNRegressor",
     "RulePool",
     "RuleSetClassifier",
     "RuleSetRegressor",
@@ -36,6 +38,9 @@ __all__ = [
     "VotingChoice",
     "best_voting",
     "cloned",
+    "default_learner",
+    "learn_ensemble",
+    "learn_ordinary_tree",
     "merge",
     "out_of_bag_mask",
     "resolve_teacher",

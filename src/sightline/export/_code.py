@@ -21,7 +21,7 @@ from sightline.export._plain_nodes import (
     refused_features,
 )
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.model import NodeModel, RuleSet
+from sightline.model import ANY_NUMBER, NodeModel, RuleSet
 from sightline.table import Schema
 
 if TYPE_CHECKING:
@@ -84,19 +84,22 @@ class Language(ABC):
             code_begin=self.array(nodes.category_begin),
             code=self.array(nodes.category),
             output=self.array(table.outputs),
+            own_labels={name: self.array(values) for name, values in table.own_labels.items()},
             lines={name: self.array(values) for name, values in table.line_arrays.items()},
             **more,
         )
 
     def _rules(self, model: RuleSet, **more: str) -> str:
-        table, core = RuleTable.of(model), model.core
+        table = RuleTable.of(model)
+        core, voting = table.rules.core, table.rules.voting
         return self._rendered(
             "rules",
             table.schema,
             table.used,
             table.classes_,
             n_rules=model.n_rules,
-            n_classes=len(table.classes_),
+            n_votes=core.n_rules,
+            n_sums=table.n_sums,
             feature=self.array(core.feature),
             low=self.array(core.low),
             high=self.array(core.high),
@@ -109,11 +112,12 @@ class Language(ABC):
             weight=self.array(core.weight),
             needed=self.array(table.needed),
             fallback_needed=self.array(table.fallback_needed),
-            base=self.array(np.array(model.voting.base)),
-            prior=self.array(np.array(model.voting.prior)),
-            factor=self.literal(float(model.voting.wr)),
+            base=self.array(np.array(voting.base)),
+            prior=self.array(np.array(voting.prior)),
+            factor=self.literal(float(voting.wr)),
             no_vote=self.literal(NO_VOTE),
             tie=self.literal(TIE),
+            largest=self.literal(ANY_NUMBER),
             **more,
         )
 

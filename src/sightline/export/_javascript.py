@@ -77,6 +77,7 @@ def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
         **shares,
         **_shared_codes(nodes),
         "output": table.outputs,
+        **table.own_labels,
         **table.line_arrays,
     }
 
@@ -104,12 +105,14 @@ def _shared_codes(nodes: PlainNodes) -> dict[str, NDArray[Any]]:
 
 
 def _rule_data(rules: RuleSet) -> dict[str, Any]:
-    table, core = RuleTable.of(rules), rules.core
+    table = RuleTable.of(rules)
+    core, voting = table.rules.core, table.rules.voting
     features = rules.schema.features
     return {
         "tie_tolerance": TIE,
         "no_vote": NO_VOTE,
-        "partial_factor": float(rules.voting.wr),
+        "partial_factor": float(voting.wr),
+        "is_mean": int(table.classes_ is None),
         "feature": core.feature,
         "is_nominal": np.array([features[f].is_nominal for f in core.feature.tolist()], dtype=np.int8),
         "low": _bounds(core.low),
@@ -123,8 +126,8 @@ def _rule_data(rules: RuleSet) -> dict[str, Any]:
         "weight": core.weight,
         "needed": table.needed,
         "fallback_needed": table.fallback_needed,
-        "base": np.array(rules.voting.base),
-        "prior": np.array(rules.voting.prior),
+        "base": np.array(voting.base),
+        "prior": np.array(voting.prior),
     }
 
 

@@ -29,6 +29,7 @@ from sightline.load import (
     pipeline,  # noqa: F401
 )
 from sightline.load._any_model import load_any
+from sightline.load._decided import decided
 from sightline.load._file import ModelFile, load_file
 from sightline.load._load import load
 from sightline.load._load_or_ask import is_pickle, load_or_ask, trees_needed
@@ -40,6 +41,7 @@ __all__ = [
     "SKLEARN_NODE_FIELDS",
     "Importer",
     "ModelFile",
+    "decided",
     "is_pickle",
     "load",
     "load_any",

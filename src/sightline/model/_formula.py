@@ -115,7 +115,9 @@ class Formula:
             return plain
         # Proofs ask numpy where the last bit decides. The plain formula knows nothing of this one, so that
         # neither keeps the other alive.
-        arbiter = partial(_label_of, plain, self.steps, self.label)
+        arbiter: Callable[[list[float]], float] = partial(_label_of, plain, self.steps, self.label)
+        if plain.n_classes == 1:
+            arbiter = partial(_number_of, plain, self.steps, self.probabilities)
         return _core.Formula(steps, self.n_scores, self.probabilities, self.label, arbiter)
 
     @property
@@ -138,6 +140,10 @@ def _evaluated(
             x = native.evaluate(scores, step.of[0], list(given), list(given.values()))
             given[number] = _by_numpy(step, x)
     return native.evaluate(scores, wanted, list(given), list(given.values()))
+
+
+def _number_of(native: _core.Formula, steps: Sequence[Step], answer: int, scores: list[float]) -> float:
+    return float(_evaluated(native, steps, np.array([scores]), answer)[0, 0])
 
 
 def _by_numpy(step: Step, x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -271,14 +271,6 @@ class RuleSet(PickledAsJson, Answering):
                 "Use the tree of DistilledTreeRegressor instead."
             )
 
-    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the label, or the number, of each row.
-
-        %(predict_sections)s
-        """
-        codes, outputs = self.answers(X, n_jobs)
-        return outputs[:, 0] if self.classes_ is None else np.asarray(self.classes_[codes])
-
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the codes of the labels and the share of each class in the votes of rows.
 

@@ -25,13 +25,14 @@ from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.wording import answer_text, percent, pluralize, pluralize_rows, printable
+from sightline.wording import answer_text, number_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
     Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
     Status.REFUTED: "The ensemble predicts another class for some rows that take this path.",
     Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
 }
+
 
 _MAX_LISTED = 3
 """Paths, mixed tests and branches to list before saying how many more there are."""
@@ -176,7 +177,7 @@ class _Explanation:
         missing = self._missing_values()
         proof = self.tree.proof
         if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
-            return [_AGREEMENT[Status.PROVED]]
+            return [_AGREEMENT[Status.PROVED] if not proof.tolerance else _within(proof.tolerance)]
         if self.tree.classes_ is None:
             return []
         if not isinstance(self.ensemble, Ensemble):
@@ -237,7 +238,7 @@ class _Explanation:
         is_summary = self.outline.label_source in ("own", "ensemble")
         has_counts = len(self.tree.core.counts) or not self.outline.weight[leaf]
         if is_summary or (self.outline.label_source == "learnt" and not has_counts):
-            probability = float(self.tree.core.output[leaf, self.outline.best[leaf]])
+            probability = float(self.tree.node_probabilities[leaf, self.outline.best[leaf]])
             return f" with probability {percent(min(probability, 1.0))}"
         return ""
 
@@ -308,3 +309,8 @@ class _Explanation:
         if given is None or (isinstance(given, float) and math.isnan(given)):
             return f"The value of {self.wording.name(feature)} is missing"
         return f"The tree does not know the value {printable(given)} of {self.wording.name(feature)}"
+
+
+def _within(tolerance: float) -> str:
+    limit = number_text(tolerance)
+    return f"The ensemble's number is provably within {limit} of this for every row that takes this path."

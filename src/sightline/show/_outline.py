@@ -229,7 +229,7 @@ def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
     if tree.classes_ is None:
         return np.zeros((tree.n_nodes, 0))
     counts = np.asarray(tree.core.counts)
-    amounts = np.clip(counts if len(counts) else np.asarray(tree.core.output), 0.0, None)
+    amounts = np.clip(counts if len(counts) else np.asarray(tree.node_probabilities), 0.0, None)
     totals = amounts.sum(axis=1, keepdims=True)
     shares: NDArray[np.float64] = np.divide(amounts, totals, out=np.zeros_like(amounts), where=totals > 0)
     return shares

@@ -51,7 +51,7 @@ class TestSearch {
  public:
   TestSearch(const DistillationRows& rows, const Undecided& undecided, const Support& support, std::size_t feature)
       : bins_(rows.bins()[feature]),
-        min_leaf_(rows.objective().min_leaf),
+        min_leaf_(rows.limits().min_leaf),
         support_(support),
         gains_(rows.codes(feature), undecided.rows, undecided.gain),
         training_(rows.codes(feature), support.rows, support.weight),
@@ -139,8 +139,8 @@ class Alternation {
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
     const double now = weigh(node, own);
-    const auto [feature, candidate] = best_test();
-    const bool better = candidate.gain > now + tolerance();
+    const auto [feature, candidate] = best_test(v);
+    const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
     const double one_side = std::max(undecided_.all_yes, 0.0);
     if (one_side >= kept_gain - tolerance()) {
@@ -187,7 +187,7 @@ class Alternation {
       undecided_.favour_yes += std::max(0.0, gain);
       if (at_yes) now += gain;
     }
-    if (rows_.objective().min_leaf > 0) find_support(own);
+    if (rows_.limits().min_leaf > 0) find_support(own);
     return now;
   }
 
@@ -201,21 +201,34 @@ class Alternation {
     }
   }
 
-  std::pair<std::int32_t, Candidate> best_test() {
+  std::pair<std::int32_t, Candidate> best_test(model::NodeId v) {
+    const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(features_.size());
     const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
     runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
+      for (std::size_t i = begin; i < end; ++i) {
+        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
+      }
     });
-    std::pair<std::int32_t, Candidate> chosen;
+    std::pair<std::int32_t, Candidate> chosen{-1, {}};
     for (std::size_t i = 0; i < best.size(); ++i) {
-      if (best[i].gain > chosen.second.gain + tolerance()) chosen = {static_cast<std::int32_t>(features_[i]), best[i]};
+      const auto feature = static_cast<std::int32_t>(features_[i]);
+      if (best[i].gain > chosen.second.gain + reluctance(chosen.first, feature)) chosen = {feature, best[i]};
     }
     return chosen;
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
+
+  // How much more a test must gain than another: less than nothing if its column is preferred.
+  // No test at all has feature -1.
+  double reluctance(std::int32_t now, std::int32_t next) const {
+    const Limits& limits = rows_.limits();
+    if (now < 0 || next < 0 || limits.prefers(now) == limits.prefers(next)) return tolerance();
+    const double nearly = kNearlyEqual * (undecided_.favour_yes * 2 - undecided_.all_yes);
+    return limits.prefers(now) ? nearly : tolerance() - nearly;
+  }
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
@@ -259,7 +272,7 @@ class Alternation {
 // Whether a leaf was removed: the smallest of those with too few training rows.
 bool remove_smallest(SmallTree& tree, const DistillationRows& rows) {
   const NodeRows node_rows = tree.node_rows(rows);
-  double smallest = rows.objective().min_leaf;
+  double smallest = rows.limits().min_leaf;
   model::NodeId parent = -1;
   bool keep_yes = false;
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
@@ -294,7 +307,7 @@ Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll) {
   Pass pass{0, true};
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
-  while (rows.objective().min_leaf > 0 && remove_smallest(tree, rows)) {
+  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows)) {
   }
   tree.refit(rows);
   return tree.loss(rows);

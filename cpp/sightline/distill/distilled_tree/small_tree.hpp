@@ -101,8 +101,8 @@ double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallN
 // Loss of a row in a leaf.
 inline double loss_of(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
   const Objective& objective = rows.objective();
-  const double label = leaf.label != rows.label(row) ? objective.label : 0;
-  return rows.weight(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
+  const double label = objective.label * rows.charge(row, leaf.label);
+  return rows.importance(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
 }
 
 // Finds the label and the value that cost some rows least. Ties of labels go to the larger
@@ -117,11 +117,12 @@ class LeafFit {
 
  private:
   std::int32_t label_for(std::span<const std::uint32_t> of);
+  void add_votes(std::uint32_t row);
   void sum_targets(std::span<const std::uint32_t> of);
   double median(std::span<const std::uint32_t> of);
 
   const DistillationRows& rows_;
-  std::vector<double> votes_;
+  std::vector<double> votes_;  // per label: what it saves the rows
   std::vector<double> sums_;
   std::vector<std::pair<float, double>> sorted_;
   double weight_ = 0;
