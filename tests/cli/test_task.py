@@ -66,7 +66,7 @@ def test_regression_from_rows_alone(data, tmp_path, capsys):
     out = tmp_path / "out"
     assert distill("-d", data, "-t", "rent", "--trees", 10, "--max-leaves", 6, "--out", out) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith("flats: 120 training rows, 40 held out; 2 numeric and 1 nominal columns, ")
+    assert printed[0].startswith("flats: 120 training rows, 40 held out; 2 numeric and 1 nominal column, ")
     assert printed[1].startswith("'rent' holds fractions such as ")
     assert printed[1].endswith(": this is a regression.")
     assert [line.split()[0] for line in printed[2:]] == [

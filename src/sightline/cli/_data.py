@@ -90,14 +90,14 @@ class Split(Notes):
         n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
         n_numeric = len(self.train.columns) - n_nominal
         return (
-            f"{self.name}: {self.train.n_rows:,} training rows, {self.test.n_rows:,} held out; "
-            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, {self._target_text()}."
+            f"{self.name}: {pluralize(self.train.n_rows, 'training row')}, {self.test.n_rows:,} held out; "
+            f"{n_numeric:,} numeric and {pluralize(n_nominal, 'nominal column')}, {self._target_text()}."
         )
 
     def _target_text(self) -> str:
         target = self.train.y
         if isinstance(target, Labels):
-            return f"{len(target.classes_):,} classes"
+            return pluralize(len(target.classes_), "class", "classes")
         numbers = np.concatenate([target, np.asarray(self.test.y)])
         low, high = number_text(float(numbers.min())), number_text(float(numbers.max()))
         return f"numbers from {low} to {high}"
