@@ -151,7 +151,7 @@ def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regresso
     lines.fit(X[:250], y[:250])
     sl.report(lines, X[250:], y[250:], tmp_path / "lines.html", sizes=())
     page = visit(tmp_path / "lines.html")
-    assert " × size" in page.locator(".node.leaf .title").first.inner_text()
+    assert " × size" in page.locator(".node.leaf .title").first.text_content()
     page.click("#tab-whatif")
     rows, numbers = rows_of_page(page), lines.predict(X[250:])
     for index in range(0, len(rows["number"]), 30):
