@@ -31,6 +31,7 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
   for (const std::size_t row : used) {
     label_.push_back(labels[row]);
     observed_.push_back(observed[row]);
+    if (observed[row] != kArtificial) end_of_training_ = observed_.size();
     weight_.push_back(weights[row]);
     add_target(answers.subspan(row * n_targets(), n_targets()));
   }

@@ -42,6 +42,8 @@ class DistillationRows {
   std::int32_t label(std::size_t row) const { return label_[row]; }
   std::int32_t observed(std::size_t row) const { return observed_[row]; }
   bool is_artificial(std::size_t row) const { return observed_[row] == kArtificial; }
+  // All rows from here on are artificial. Known without a look into memory.
+  std::size_t end_of_training() const { return end_of_training_; }
   double weight(std::size_t row) const { return weight_[row]; }
   // Class probabilities, or the number on the scale of the objective.
   std::span<const float> target(std::size_t row) const { return {target_.data() + row * n_targets(), n_targets()}; }
@@ -61,6 +63,7 @@ class DistillationRows {
   std::vector<double> weight_;
   std::vector<float> target_;
   std::vector<double> number_;
+  std::size_t end_of_training_ = 0;
 };
 
 }  // namespace sightline::distill::distilled_tree
