@@ -32,7 +32,8 @@ class OwnModelImporter(Importer):
         """Return the ensemble, or the tree as an ensemble of one."""
         held = _held_model(model)
         if held is None:
-            require_fitted(model, "classes_")
+            # Regressors have no classes.
+            require_fitted(model, "n_features_in_" if hasattr(model, "n_features_in_") else "classes_")
             raise UnsupportedModelError(
                 f"Cannot load a fitted {type_name(model)}: it holds neither an ensemble nor a tree."
             )
