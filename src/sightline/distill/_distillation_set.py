@@ -125,15 +125,12 @@ class DistillationSet:
             return _core.Objective(min_leaf=self.min_leaf)
         numbers = self.teacher.ensemble_numbers
         center = float(np.average(numbers, weights=self.teacher.weights))
-        with np.errstate(over="ignore"):
-            spread = float(np.std(numbers))
-        scale = spread if np.isfinite(spread) and spread > 0 else max(float(np.abs(numbers).max()), 1.0)
         return _core.Objective(
             label=0.0,
             target=1.0,
             absolute=self.absolute,
             center=center,
-            scale=scale,
+            scale=_spread(numbers),
             min_leaf=self.min_leaf,
         )
 
@@ -156,6 +153,13 @@ class DistillationSet:
     def __getstate__(self) -> dict[str, Any]:
         computed = ("artificial", "artificial_answers", "native")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
+
+
+def _spread(numbers: NDArray[np.float64]) -> float:
+    """Return the standard deviation, of large and small numbers, too; if it is 0, the largest number or 1."""
+    largest = float(np.abs(numbers).max()) or 1.0
+    # Divided first: the squares of 1e300 and 1e-300 are not doubles.
+    return largest * (float(np.std(numbers / largest)) or 1.0)
 
 
 def _ranges(n_rows: int, size: int) -> Iterator[tuple[int, int]]:
