@@ -14,14 +14,21 @@ from sightline.table import Column
 MAX_CELLS = 20_000
 
 
-def cell_table(*models, missing: bool = True) -> Table | None:
-    """One row per cell: on each threshold, just above it, each category, missing; None if too many."""
+LARGEST = float(np.finfo(np.float64).max)
+
+
+def cell_table(*models, missing: bool = True, ends: bool = False) -> Table | None:
+    """One row per cell: on each threshold, just above it, each category, missing; None if too many.
+
+    With ``ends``, also the smallest and the largest number, so that every cell has rows at all its corners.
+    """
     schema = models[0].schema
     axes = []
     for place, feature in enumerate(schema.features):
         values = list(range(feature.n_values))
         if not feature.is_nominal:
             cuts = {cut for model in models for cut in _cuts(model, place)}
+            cuts |= {-LARGEST, LARGEST} if ends else set()
             values = sorted(
                 cuts | {above for cut in cuts if math.isfinite(above := math.nextafter(cut, math.inf))}
             )

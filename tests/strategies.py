@@ -291,10 +291,20 @@ def _pair(together: Composition, vote: int, probabilities: int) -> tuple[int, in
     return together.add("complement", first), together.add("select", probabilities, columns=[1])
 
 
+CURVES = [
+    ("exp",), ("fast_exp",), ("square",), ("signed_square",), ("numpy_expm1",), ("numpy_cbrt",),
+    ("numpy_arcsinh",), ("snap", 0.2), ("inverse_yeo_johnson", 0.3), ("normal_cdf",),
+]  # fmt: skip
+"""Functions of any number, as regressions have behind the sum."""
+
+
 def _calibrated(rng: random.Random, together: Composition, response: Formula, n_classes: int) -> int:
-    how = rng.choice(["plain", "sigmoid", "isotonic", "temperature"])
+    how = rng.choice(["plain", "sigmoid", "isotonic", "temperature", "curve"])
     if how == "plain":
         return response.probabilities
+    if how == "curve":
+        op, *numbers = rng.choice(CURVES)
+        return together.add(op, response.probabilities, numbers=numbers, single=rng.random() < 0.3)
     if how == "temperature":
         # Drawn outputs are no shares: only what is positive has a logarithm.
         positive = together.add("sigmoid", response.probabilities)

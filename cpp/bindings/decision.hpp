@@ -17,6 +17,13 @@ inline model::Ties ties_named(const std::string& ties) {
   throw std::invalid_argument("there are no ties of '" + ties + "'");
 }
 
+inline model::Answer answer_named(const std::string& answer) {
+  if (answer == "label") return model::Answer::kLabel;
+  if (answer == "number") return model::Answer::kNumber;
+  if (answer == "median") return model::Answer::kMedian;
+  throw std::invalid_argument("there is no answer '" + answer + "'");
+}
+
 inline model::Decision decision_named(const std::string& link, std::vector<double> divide_by, double label_above) {
   model::Decision decision;
   decision.rule = {link == "sigmoid", label_above, std::move(divide_by), nullptr};

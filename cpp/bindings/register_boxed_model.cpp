@@ -17,15 +17,16 @@
 namespace sightline::bindings {
 
 void register_boxed_model(nb::module_& m) {
-  nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label.")
+  nb::class_<model::LabelRule>(m, "LabelRule", "How scores become a label or a number.")
       .def(
           "__init__",
           [](model::LabelRule* self, bool above, double label_above, std::vector<double> divide_by, model::FormulaPtr formula,
-             const std::string& ties) {
-            new (self) model::LabelRule{above, label_above, std::move(divide_by), std::move(formula), ties_named(ties)};
+             const std::string& ties, const std::string& answer) {
+            new (self) model::LabelRule{
+                above, label_above, std::move(divide_by), std::move(formula), ties_named(ties), answer_named(answer)};
           },
           nb::arg("above"), nb::arg("label_above"), nb::arg("divide_by"), nb::arg("formula") = nb::none(),
-          nb::arg("ties") = "scores",
+          nb::arg("ties") = "scores", nb::arg("answer") = "label",
           "Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.")
       .def(
           "labels",
@@ -38,7 +39,7 @@ void register_boxed_model(nb::module_& m) {
           },
           nb::arg("scores"), "The label of each row of scores.");
 
-  nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: which labels it gives to the rows of a box.")
+  nb::class_<proof::BoxedModel>(m, "BoxedModel", "A model as a proof sees it: what it gives to the rows of a box.")
       .def_static(
           "of_ensemble",
           [](model::EnsemblePtr ensemble, const model::LabelRule& rule) -> std::shared_ptr<proof::BoxedModel> {
@@ -53,6 +54,13 @@ void register_boxed_model(nb::module_& m) {
             return std::make_shared<proof::BoxedNodes>(std::move(tree), tie_tolerance);
           },
           nb::arg("tree"), nb::arg("tie_tolerance"), "A tree, leaf by leaf.")
+      .def_static(
+          "of_lines",
+          [](model::TreePtr tree, model::LeafLinesPtr lines) -> std::shared_ptr<proof::BoxedModel> {
+            if (&lines->tree() != tree.get()) throw std::invalid_argument("the lines belong to another tree");
+            return std::make_shared<proof::BoxedNodes>(std::move(tree), std::move(lines));
+          },
+          nb::arg("tree"), nb::arg("lines"), "A tree of numbers with lines in its leaves, leaf by leaf.")
       .def_static(
           "of_graph",
           [](model::GraphPtr graph, double tie_tolerance) -> std::shared_ptr<proof::BoxedModel> {

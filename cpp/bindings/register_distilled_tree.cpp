@@ -23,6 +23,7 @@ namespace {
 
 using distilled_tree::Bins;
 using distilled_tree::DistillationRows;
+using distilled_tree::Limits;
 using distilled_tree::Objective;
 using distilled_tree::SmallTree;
 
@@ -41,7 +42,7 @@ std::vector<double> checked_answers(const BoundColumns& rows, const std::optiona
 }
 
 void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels, const Array1<double>& answers,
-              const Array1<double>& weights, const Array1<std::int32_t>& observed) {
+              const Array1<double>& weights, const Array1<std::int32_t>& observed, const std::optional<Array1<double>>& charges) {
   const std::size_t n = rows.columns.n_rows();
   const auto n_classes = static_cast<std::int32_t>(self.n_targets());
   if (rows.columns.n_values() != self.bins().n_values()) throw std::invalid_argument("the columns differ from those of the bins");
@@ -54,7 +55,26 @@ void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std
     }
   }
   self.add(rows.columns, span_of(labels, n, "labels"), span_of(answers, n * self.n_targets(), "answers"),
-           span_of(weights, n, "weights"), span_of(observed, n, "observed labels"));
+           span_of(weights, n, "weights"), span_of(observed, n, "observed labels"),
+           charges ? span_of(*charges, n * self.n_targets(), "charges") : std::span<const double>());
+}
+
+// Per feature of the bins, or nothing.
+template <class T>
+void check_length(const std::vector<T>& values, std::size_t expected, const char* what) {
+  if (!values.empty() && values.size() != expected) throw std::invalid_argument(std::string(what) + " do not fit");
+}
+
+void check_shape(const Bins& bins, std::int32_t n_classes, const Objective& objective, const Limits& limits) {
+  const auto k = static_cast<std::size_t>(n_classes);
+  check_length(objective.class_weight, k, "class weights");
+  check_length(objective.worth, k * k, "the worths of labels");
+  check_length(limits.banned, bins.size(), "banned features");
+  check_length(limits.preferred, bins.size(), "preferred features");
+  check_length(limits.group, bins.size(), "groups of features");
+  for (const std::int32_t group : limits.group) {
+    if (group < 0 || static_cast<std::size_t>(group) >= bins.size()) throw std::invalid_argument("a group is out of range");
+  }
 }
 
 using NodeTuple = std::tuple<std::int32_t, std::vector<int>, model::NodeId, model::NodeId, std::int32_t, std::vector<double>>;
@@ -101,28 +121,43 @@ void register_distilled_tree(nb::module_& m) {
   nb::class_<Objective>(m, "Objective", "What a small tree is charged for: wrong labels, distant numbers, or both.")
       .def(
           "__init__",
-          [](Objective* self, double label, double target, bool absolute, double center, double scale, double min_leaf) {
+          [](Objective* self, double label, double target, bool absolute, double center, double scale,
+             std::vector<double> class_weight, std::vector<double> worth) {
             if (!(label >= 0) || !(target >= 0) || !(label + target > 0) || !(scale > 0) || !std::isfinite(center / scale)) {
               throw std::invalid_argument("an objective needs costs and a positive scale");
             }
-            new (self) Objective{label, target, absolute, center, scale, min_leaf};
+            new (self) Objective{label, target, absolute, center, scale, std::move(class_weight), std::move(worth)};
           },
           nb::arg("label") = 1.0, nb::arg("target") = 0.0, nb::arg("absolute") = false, nb::arg("center") = 0.0,
-          nb::arg("scale") = 1.0, nb::arg("min_leaf") = 0.0,
+          nb::arg("scale") = 1.0, nb::arg("class_weight") = std::vector<double>(), nb::arg("worth") = std::vector<double>(),
           "Costs of a wrong label and of the squared (or absolute) distance from the target.");
+
+  nb::class_<Limits>(m, "Limits", "Which columns a small tree may test, how often, and how deep it may be.")
+      .def(
+          "__init__",
+          [](Limits* self, double min_leaf, std::size_t max_depth, std::size_t max_columns, std::vector<std::uint8_t> banned,
+             std::vector<std::uint8_t> preferred, std::vector<std::int32_t> group) {
+            new (self) Limits{min_leaf, max_depth, max_columns, std::move(banned), std::move(preferred), std::move(group)};
+          },
+          nb::arg("min_leaf") = 0.0, nb::arg("max_depth") = 0, nb::arg("max_columns") = 0,
+          nb::arg("banned") = std::vector<std::uint8_t>(), nb::arg("preferred") = std::vector<std::uint8_t>(),
+          nb::arg("group") = std::vector<std::int32_t>(), "Zeros and empty lists set no limit.");
 
   nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's answers.")
       .def(
           "__init__",
-          [](DistillationRows* self, std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective) {
+          [](DistillationRows* self, std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective,
+             const Limits& limits) {
             if (n_classes < 0) throw std::invalid_argument("there cannot be fewer than 0 classes");
             if (n_classes == 0 && !(objective.target > 0)) throw std::invalid_argument("numbers need a cost of the distance");
             if (objective.absolute && n_classes > 0) throw std::invalid_argument("absolute distances are for numbers");
-            new (self) DistillationRows(std::move(bins), n_classes, objective);
+            check_shape(*bins, n_classes, objective, limits);
+            new (self) DistillationRows(std::move(bins), n_classes, objective, limits);
           },
-          nb::arg("bins"), nb::arg("n_classes"), nb::arg("objective") = Objective{},
+          nb::arg("bins"), nb::arg("n_classes"), nb::arg("objective") = Objective{}, nb::arg("limits") = Limits{},
           "An empty set of rows; without classes the ensemble answers with numbers.")
       .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("answers"), nb::arg("weights"), nb::arg("observed"),
+           nb::arg("charges").none() = nb::none(),
            "Add rows, except those of weight 0. The observed label of an artificial row is -1.");
 
   nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
@@ -161,7 +196,9 @@ void register_distilled_tree(nb::module_& m) {
             nb::gil_scoped_release unlock;
             return distilled_tree::finished(self, rows);
           },
-          nb::arg("rows"), "The tree as a model.");
+          nb::arg("rows"), "The tree as a model.")
+      .def("probabilities", &distilled_tree::probabilities, nb::arg("rows"),
+           "Per node, one after the other: the ensemble's mean probabilities.");
 
   m.def(
       "distill_tree",

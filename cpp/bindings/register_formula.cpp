@@ -28,7 +28,7 @@ model::Formula::Arbiter arbiter_of(nb::object function) {
   });
   return [kept](std::span<const double> scores) {
     nb::gil_scoped_acquire lock;
-    return nb::cast<std::int32_t>((*kept)(std::vector<double>(scores.begin(), scores.end())));
+    return nb::cast<double>((*kept)(std::vector<double>(scores.begin(), scores.end())));
   };
 }
 

@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -65,6 +66,55 @@ model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows,
   });
 }
 
+// Numbers, weights and the rules' values must fit.
+void check_numbers(const model::RuleSet& rules, const BoundColumns& rows, const Array1<double>* values,
+                   const Array1<double>& numbers, const Weights& weights) {
+  check_rows(rules, rows);
+  const std::size_t n_rows = rows.columns.n_rows();
+  if (numbers.size() != n_rows) throw std::invalid_argument("one number per row is required");
+  if (weights && weights->size() != n_rows) throw std::invalid_argument("one weight per row is required");
+  if (values != nullptr && values->size() != rules.n_rules()) throw std::invalid_argument("one value per rule is required");
+}
+
+auto cover_of_numbers(const model::RuleSet& rules, const Array1<double>& values, const BoundColumns& rows,
+                      const Array1<double>& numbers, const Weights& weights, const std::optional<OutOfBagArray>& out_of_bag) {
+  check_numbers(rules, rows, &values, numbers, weights);
+  const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
+  const auto covers = interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    return rule_set::cover_numbers(rules, values.data(), rows.columns, numbers.data(), data_of(weights), judged, poll);
+  });
+  NewArray<double> result({covers.size(), 4});
+  double* to = result.data();
+  for (const rule_set::NumberCover& own : covers) {
+    for (const double sum : {own.rows, own.sum, own.squares, own.distance}) *to++ = sum;
+  }
+  return result.release();
+}
+
+auto choose_means(const model::RuleSet& rules, const Array1<double>& values, const BoundColumns& rows,
+                  const Array1<double>& numbers, const Weights& weights, double start, std::size_t max_rules) {
+  check_numbers(rules, rows, &values, numbers, weights);
+  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    return rule_set::greedy_means(rules, values.data(), rows.columns, numbers.data(), data_of(weights), start, max_rules, poll);
+  });
+}
+
+model::RuleSetPtr shorten_numbers(const model::RuleSet& rules, const BoundColumns& rows, const Array1<double>& numbers,
+                                  const Weights& weights) {
+  check_numbers(rules, rows, nullptr, numbers, weights);
+  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+    return rule_set::with_shortened_numbers(rules, rows.columns, copied(numbers), data_of(weights), poll);
+  });
+}
+
+auto number_rules(const model::Ensemble& ensemble, bool raw, std::size_t max_conditions) {
+  if (ensemble.n_scores() != 1) throw std::invalid_argument("an ensemble of numbers has one score");
+  const rule_set::ConditionForm form = raw ? rule_set::ConditionForm::kRaw : rule_set::ConditionForm::kInterval;
+  rule_set::NumberRules rules = interruptible(
+      nullptr, [&](runtime::StopPoll& poll) { return rule_set::number_rules_of_ensemble(ensemble, form, max_conditions, poll); });
+  return std::make_pair(std::move(rules.rules), std::move(rules.values));
+}
+
 using Votes2 = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Votes3 = nb::ndarray<nb::numpy, const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
@@ -115,6 +165,17 @@ void register_rule_set_distillation(nb::module_& m) {
   m.def("with_shortened", &shorten, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("out_of_bag").none(),
         "The rules, and each without the conditions that do not make it more precise; equal rules are merged.");
+  m.def("number_rules_of_ensemble", &number_rules, nb::arg("ensemble"), nb::arg("raw"), nb::arg("max_conditions"),
+        "One rule per leaf of a regression, weighted by its trees, and the number of each. Equal rules are merged.");
+  m.def("cover_numbers", &cover_of_numbers, nb::arg("rules"), nb::arg("values"), nb::arg("rows"), nb::arg("numbers"),
+        nb::arg("weights").none(), nb::arg("out_of_bag").none(),
+        "Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.");
+  m.def("greedy_means", &choose_means, nb::arg("rules"), nb::arg("values"), nb::arg("rows"), nb::arg("numbers"),
+        nb::arg("weights").none(), nb::arg("start"), nb::arg("max_rules"),
+        "Indices of the rules whose weighted means are closest to the numbers, best first.");
+  m.def("with_shortened_numbers", &shorten_numbers, nb::arg("rules"), nb::arg("rows"), nb::arg("numbers"),
+        nb::arg("weights").none(),
+        "The rules, and each without the conditions that do not make its numbers closer; equal rules are merged.");
   m.def("grid_errors", &errors, nb::arg("full"), nb::arg("partial"), nb::arg("levels"), nb::arg("factors"),
         nb::arg("fallback").none(), nb::arg("base"), nb::arg("prior"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("n_threads"), "Weight of the misclassified rows per level and factor; rows of label -1 are skipped.");

@@ -13,7 +13,9 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.distill import ISMClassifier as ISMClassifier
     from sightline.distill import ISMRegressor as ISMRegressor
     from sightline.distill import MetaKNNClassifier as MetaKNNClassifier
+    from sightline.distill import MetaKNNRegressor as MetaKNNRegressor
     from sightline.distill import RuleSetClassifier as RuleSetClassifier
+    from sightline.distill import RuleSetRegressor as RuleSetRegressor
     from sightline.distill import merge as merge
     from sightline.exceptions import BudgetExceeded as BudgetExceeded
     from sightline.exceptions import DataError as DataError
@@ -59,7 +61,7 @@ _names = load_lazily(
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
-    "MetaKNNClassifier RuleSetClassifier merge",
+    "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
     judge="Certificate certify compare",
     show="",
     export="Rounding round_thresholds",

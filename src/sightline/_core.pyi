@@ -2,7 +2,7 @@
 Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -445,9 +445,9 @@ class Box:
         """Some row of the box."""
 
 class LabelRule:
-    """How scores become a label."""
+    """How scores become a label or a number."""
 
-    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None, ties: str = 'scores') -> None:
+    def __init__(self, above: bool, label_above: float, divide_by: Sequence[float], formula: Formula | None = None, ties: str = 'scores', answer: str = 'label') -> None:
         """
         Label 1 above a score, or the first of the largest scores, after the divisions; or as a formula decides.
         """
@@ -456,9 +456,7 @@ class LabelRule:
         """The label of each row of scores."""
 
 class BoxedModel:
-    """
-    A model as a proof sees it: which labels it gives to the rows of a box.
-    """
+    """A model as a proof sees it: what it gives to the rows of a box."""
 
     @staticmethod
     def of_ensemble(ensemble: Ensemble, rule: LabelRule) -> BoxedModel:
@@ -467,6 +465,10 @@ class BoxedModel:
     @staticmethod
     def of_tree(tree: Tree, tie_tolerance: float) -> BoxedModel:
         """A tree, leaf by leaf."""
+
+    @staticmethod
+    def of_lines(tree: Tree, lines: LeafLines) -> BoxedModel:
+        """A tree of numbers with lines in its leaves, leaf by leaf."""
 
     @staticmethod
     def of_graph(graph: Graph, tie_tolerance: float) -> BoxedModel:
@@ -553,20 +555,28 @@ class Objective:
     What a small tree is charged for: wrong labels, distant numbers, or both.
     """
 
-    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, min_leaf: float = 0.0) -> None:
+    def __init__(self, label: float = 1.0, target: float = 0.0, absolute: bool = False, center: float = 0.0, scale: float = 1.0, class_weight: Sequence[float] = [], worth: Sequence[float] = []) -> None:
         """
         Costs of a wrong label and of the squared (or absolute) distance from the target.
         """
 
+class Limits:
+    """
+    Which columns a small tree may test, how often, and how deep it may be.
+    """
+
+    def __init__(self, min_leaf: float = 0.0, max_depth: int = 0, max_columns: int = 0, banned: Sequence[int] = [], preferred: Sequence[int] = [], group: Sequence[int] = []) -> None:
+        """Zeros and empty lists set no limit."""
+
 class DistillationRows:
     """Binned rows with the ensemble's answers."""
 
-    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ...) -> None:
+    def __init__(self, bins: Bins, n_classes: int, objective: Objective = ..., limits: Limits = ...) -> None:
         """
         An empty set of rows; without classes the ensemble answers with numbers.
         """
 
-    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def add(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], charges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
@@ -607,6 +617,9 @@ class SmallTree:
 
     def tree(self, rows: DistillationRows) -> Tree:
         """The tree as a model."""
+
+    def probabilities(self, rows: DistillationRows) -> list[float]:
+        """Per node, one after the other: the ensemble's mean probabilities."""
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
@@ -741,14 +754,14 @@ class IsmEnsemble:
         Class distribution that the ensemble expects behind a path of (test, branch) pairs.
         """
 
-def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
+def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
     """
-    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
     """
 
-def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
+def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
     """
-    The tree or graph with the ensemble's labels, which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
     """
 
 class Certified:
@@ -775,6 +788,32 @@ class Certified:
 def certify(first: BoxedModel, second: BoxedModel, box: Box, first_label: Sequence[int], second_label: Sequence[int], max_boxes: int, max_seconds: float, stop_at_first: bool, one_part_per_leaf: bool, refuted: Sequence[int]) -> Certified:
     """
     Whether two models give every row of a box the same label, leaf by leaf of the first.
+    """
+
+class LargestDifference:
+    """How far the numbers of two models are apart, leaf by leaf."""
+
+    @property
+    def bounds(self) -> dict[int, tuple[float, float]]:
+        """
+        By leaf of the first model (-1: rows spread over several): what a row differs by, and what none exceeds.
+        """
+
+    @property
+    def witness(self) -> dict[int, list[float]]:
+        """By leaf: the row that differs most of those that the search found."""
+
+    @property
+    def elsewhere(self) -> float:
+        """What no row of the other leaves exceeds."""
+
+    @property
+    def n_boxes(self) -> int:
+        """Number of boxes examined."""
+
+def largest_difference(first: BoxedModel, second: BoxedModel, box: Box, max_boxes: int, max_seconds: float, tolerance: float, every_leaf: bool, one_part_per_leaf: bool, seen: Mapping[int, float]) -> LargestDifference:
+    """
+    Bounds of the difference between the numbers of two models over the rows of a box; a negative tolerance is none.
     """
 
 class RuleSet:
@@ -902,6 +941,26 @@ def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.
 def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
     """
     The rules, and each without the conditions that do not make it more precise; equal rules are merged.
+    """
+
+def number_rules_of_ensemble(ensemble: Ensemble, raw: bool, max_conditions: int) -> tuple[RuleSet, list[float]]:
+    """
+    One rule per leaf of a regression, weighted by its trees, and the number of each. Equal rules are merged.
+    """
+
+def cover_numbers(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
+    """
+    Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.
+    """
+
+def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: float, max_rules: int) -> list[int]:
+    """
+    Indices of the rules whose weighted means are closest to the numbers, best first.
+    """
+
+def with_shortened_numbers(rules: RuleSet, rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> RuleSet:
+    """
+    The rules, and each without the conditions that do not make its numbers closer; equal rules are merged.
     """
 
 def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], partial: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], levels: Sequence[int], factors: Sequence[float], fallback: int | None, base: Sequence[float], prior: Sequence[float], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> NDArray[numpy.float64]:

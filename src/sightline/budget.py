@@ -1,8 +1,54 @@
-"""Check the limits of a search before it begins."""
+"""The limits of a search: checked before it begins, and counted from then on."""
+
+from __future__ import annotations
+
+import math
+import time
 
 from sightline.exceptions import ParameterError
 
-__all__ = ["check_budget"]
+__all__ = ["Deadline", "check_budget", "check_tolerance"]
+
+clock = time.monotonic
+"""Seconds since some moment. The only clock of Python code that has a time limit."""
+
+
+class Deadline:
+    """The end of a time limit.
+
+    It is set when a call begins, so that reading, predicting and preparing count as well as the
+    search itself. Kernels get the seconds that are left.
+
+    Parameters
+    ----------
+    max_seconds : float, optional
+        The limit; None for none.
+
+    Examples
+    --------
+    >>> Deadline(0.0).has_passed
+    True
+    >>> Deadline(None).seconds_left
+    inf
+    """
+
+    def __init__(self, max_seconds: float | None) -> None:
+        self._end = math.inf if max_seconds is None else clock() + max_seconds
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit."""
+        return self._end < math.inf
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the limit; negative after it."""
+        return self._end - clock()
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the limit is reached."""
+        return self.seconds_left <= 0
 
 
 def check_budget(caller: str, **limits: float) -> None:
@@ -31,3 +77,29 @@ def check_budget(caller: str, **limits: float) -> None:
             raise ParameterError(
                 f"The {name!r} parameter of {caller} must be positive. Got {value!r} instead."
             )
+
+
+def check_tolerance(caller: str, tolerance: float | None) -> None:
+    """Raise unless a tolerance is a finite number that is not negative, or None.
+
+    Parameters
+    ----------
+    caller : str
+        The function with this parameter, for the message.
+    tolerance : float or None
+        The tolerance.
+
+    Raises
+    ------
+    ParameterError
+        If it is out of range.
+
+    Examples
+    --------
+    >>> check_tolerance("merge", 0.5)
+    """
+    if tolerance is not None and not (math.isfinite(tolerance) and tolerance >= 0):
+        raise ParameterError(
+            f"The 'tolerance' parameter of {caller} must be a finite number, 0 or larger. "
+            f"Got {tolerance!r} instead."
+        )

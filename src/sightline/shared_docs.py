@@ -40,6 +40,21 @@ n_jobs : int, optional
 random_state : int, RandomState or None, default=None
     Seed for all random choices. An ensemble that is learned here and has no seed of its own
     uses it, too.""",
+    "tree_limits": """\
+min_leaf : int or float, default=1
+    Minimum number of training rows in a leaf; a float is a share of them.
+max_depth : int, optional
+    Most tests on a path.
+max_features : int, optional
+    Most columns in the tree.
+exclude : list of columns, optional
+    Columns, by name or index, that the tree must not test. The ensemble may use them.
+only : list of columns, optional
+    The only columns that the tree may test.
+prefer : list of columns, optional
+    Columns to test wherever the best test of another column is hardly better.
+group : list of lists of columns, or dict, optional
+    Columns that count as one for ``max_features``.""",
     # The same for estimators that take no ensemble.
     "nominal_columns": """\
 categorical_features : "from_dtype", None, or array-like, default="from_dtype"
@@ -52,6 +67,15 @@ random_state : int, RandomState or None, default=None
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
     The ensemble that is summarized, or the model that was asked about rows.""",
+    "rule_conditions": """\
+conditions : {"interval", "raw"}, default="interval"
+    What counts as one condition: all tests of a path on the same feature, or each test.
+pc : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
+    Minimum share of conditions that must hold for a partial vote. Or how to choose it from
+    0.5, 0.6, …, 1: by the error on out-of-bag rows, in inner cross-validation, or on the
+    training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
+wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
+    Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.""",
     "ism_matching": """\
 matching : {"implication", "literal"}, default="implication"
     Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The

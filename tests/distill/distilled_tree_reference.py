@@ -32,12 +32,12 @@ def row_losses(nodes, case, rows, start=0):
     losses = []
     for row in rows:
         *_, label, value = nodes[leaf_of(nodes, case.codes[row], start)]
-        loss = case.label_cost * (label != case.labels[row])
+        loss = case.label_cost * case.charges[row, label]
         if case.target_cost:
             gaps = np.asarray(case.targets[row]) - value
             distance = np.abs(gaps).sum() if case.absolute else (gaps**2).sum()
             loss += case.target_cost * distance
-        losses.append(case.weights[row] * loss)
+        losses.append(case.importance[row] * loss)
     return np.array(losses)
 
 
@@ -96,11 +96,10 @@ def loss_at(nodes, case, node):
 
 def loss_as_leaf(case, rows):
     """Smallest loss of rows that share one label and one value."""
-    weights, targets = case.weights[rows], case.targets[rows]
+    weights, targets = case.importance[rows], case.targets[rows]
     loss = 0.0
     if case.label_cost:
-        per_class = np.bincount(case.labels[rows], weights)
-        loss += case.label_cost * (per_class.sum() - per_class.max(initial=0))
+        loss += case.label_cost * (weights[:, None] * case.charges[rows]).sum(axis=0).min()
     if case.target_cost and len(rows):
         if case.absolute:
             candidates = targets[:, 0]

@@ -9,6 +9,7 @@ from distilled_tree_reference import (
     leaf_of,
     loss_as_leaf,
     loss_at,
+    path_to,
     reached,
     row_losses,
 )
@@ -25,8 +26,10 @@ OBJECTIVES = {
     "probabilities": {"label": 0.0, "target": 3.0},
     "numbers": {"label": 0.0, "target": 1.0, "center": 1.25, "scale": 0.5},
     "absolute numbers": {"label": 0.0, "target": 1.0, "absolute": True, "center": 1.25, "scale": 0.5},
-    "labels with support": {"min_leaf": 4.0},
-    "numbers with support": {"label": 0.0, "target": 1.0, "min_leaf": 4.0},
+    "labels with support": {"limits": {"min_leaf": 4.0}},
+    "numbers with support": {"label": 0.0, "target": 1.0, "limits": {"min_leaf": 4.0}},
+    "weighted classes": {"target": 1.0, "class_weight": [0.5, 2.0, 1.25]},
+    "costs": {"worth": [1.0, 0.5, 0.0, 0.0, 1.0, 0.25, 0.0, 0.0, 1.0]},
 }
 LOOSE = 1e-5
 """The kernel rounds losses to multiples of 2^-24."""
@@ -61,8 +64,8 @@ class Case:
         self.truth = self.observed = truth
         self.bins = _core.Bins(self.table.native(), self.ensemble.core)
         self.codes = codes_of(self.table, self.bins)
-        self._set_objective(**OBJECTIVES[objective])
         self.is_numeric = "numbers" in objective
+        self._set_objective(**OBJECTIVES[objective])
         if self.is_numeric:
             self.answers = self.probabilities @ np.arange(n_classes)[:, None]
             self.labels = np.zeros(n_rows, dtype=np.int32)
@@ -73,10 +76,16 @@ class Case:
         self.n_classes = 0 if self.is_numeric else n_classes
         self.rows = self.native(np.arange(n_rows))
 
-    def _set_objective(self, **costs):
-        self.objective = _core.Objective(**costs)
+    def _set_objective(self, limits=None, **costs):
+        self.objective, self.limits = _core.Objective(**costs), _core.Limits(**(limits or {}))
+        self.importance = self.weights * np.take(costs.get("class_weight", np.ones(3)), self.labels)
+        self.charges = 1.0 - np.eye(self.probabilities.shape[1])[self.labels]
+        self.has_costs = "worth" in costs
+        if self.has_costs:
+            worth = self.probabilities @ np.reshape(costs["worth"], (3, 3))
+            self.charges = np.round((worth.max(axis=1, keepdims=True) - worth) * 2**20) / 2**20
         self.label_cost, self.target_cost = costs.get("label", 1.0), costs.get("target", 0.0)
-        self.absolute, self.min_leaf = costs.get("absolute", False), costs.get("min_leaf", 0.0)
+        self.absolute, self.min_leaf = costs.get("absolute", False), (limits or {}).get("min_leaf", 0.0)
         self.center, self.scale = costs.get("center", 0.0), costs.get("scale", 1.0)
 
     @property
@@ -85,13 +94,14 @@ class Case:
         return not self.min_leaf or not any(column.feature.is_nominal for column in self.table.columns)
 
     def native(self, order):
-        rows = _core.DistillationRows(self.bins, self.n_classes, self.objective)
+        rows = _core.DistillationRows(self.bins, self.n_classes, self.objective, self.limits)
         rows.add(
             self.table[order].native(),
             self.labels[order],
             self.answers[order].ravel(),
             self.weights[order],
             self.observed[order],
+            self.charges[order].ravel() if self.has_costs else None,
         )
         return rows
 
@@ -305,6 +315,57 @@ def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves, objective)
     shuffled = case.native(np.random.default_rng(seed).permutation(case.table.n_rows))
     first = _core.distill_tree(case.rows, n_leaves, n_threads=1).nodes()
     assert first == _core.distill_tree(shuffled, n_leaves, n_threads=3).nodes()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_tree_keeps_within_its_limits(seed):
+    free = Case(seed, n_rows=80, objective="labels and probabilities")
+    n_columns = len(free.table.columns)
+    for limits in (
+        {"max_depth": 2},
+        {"max_columns": 1},
+        {"max_columns": 1, "group": [0] * n_columns},
+        {"banned": [1] + [0] * (n_columns - 1)},
+        {"max_columns": 2, "max_depth": 3, "min_leaf": 4.0},
+    ):
+        free.limits = _core.Limits(**limits)
+        rows = free.native(np.arange(free.table.n_rows))
+        nodes = _core.distill_tree(rows, 8, search_rounds=4).nodes()
+        tested = {feature for feature, *_ in nodes if feature >= 0}
+        groups = {limits.get("group", range(n_columns))[feature] for feature in tested}
+        assert len(groups) <= limits.get("max_columns", n_columns)
+        assert max(len(path_to(nodes, node)) for node in range(len(nodes))) <= limits.get("max_depth", 99)
+        assert not any(limits["banned"][feature] for feature in tested) if "banned" in limits else True
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_limits_that_bind_nothing_change_nothing(seed):
+    case = Case(seed)
+    n_columns = len(case.table.columns)
+    expected = _core.distill_tree(case.rows, 6, search_rounds=2).nodes()
+    case.limits = _core.Limits(max_depth=99, max_columns=n_columns, preferred=[1] * n_columns)
+    case.has_costs = True
+    assert _core.distill_tree(case.native(np.arange(40)), 6, search_rounds=2).nodes() == expected
+
+
+def test_a_preferred_column_wins_among_equals_and_loses_against_a_much_better_one():
+    rng = np.random.default_rng(0)
+    signal = rng.random(400)
+    nearly = np.where(rng.random(400) < 0.005, rng.random(400), signal)
+    worse = np.where(rng.random(400) < 0.4, rng.random(400), signal)
+    label = (signal > 0.5).astype(np.int32)
+    answers = np.eye(2)[label].ravel()
+
+    def tested(preferred, *columns):
+        table = Table.from_any(np.column_stack(columns))
+        limits = _core.Limits(preferred=preferred)
+        rows = _core.DistillationRows(_core.Bins(table.native()), 2, limits=limits)
+        rows.add(table.native(), label, answers, np.ones(400), label)
+        return _core.distill_tree(rows, 2).nodes()[0][0]
+
+    assert tested([0, 0], signal, nearly) == 0
+    assert tested([0, 1], signal, nearly) == 1
+    assert tested([0, 1], signal, worse) == 0
 
 
 def test_cuts_are_short_numbers_between_neighbouring_values():

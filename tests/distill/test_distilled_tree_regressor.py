@@ -84,7 +84,7 @@ def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
     assert first.startswith(f"Predicted {tree.predict(X[:1])[0]:.6g}. ")
     assert f"their mean is {tree.tree_.numbers.mean[tree.apply(X[:1])[0]]:.6g}." in first
     gap = answers(teacher, X[:1])[0] - tree.predict(X[:1])[0]
-    assert last.endswith(f"{abs(gap):.3g} {'more' if gap > 0 else 'less'}.")
+    assert last.endswith(f"({abs(gap):.3g} {'more' if gap > 0 else 'less'}).")
     assert spread.startswith("The predictions of 30 trees range from")
 
 

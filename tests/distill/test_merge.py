@@ -15,7 +15,6 @@ from sklearn.ensemble import (
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
     RandomForestClassifier,
-    RandomForestRegressor,
 )
 from strategies import (
     DrawnEnsemble,
@@ -251,8 +250,16 @@ def test_parameters_out_of_range(options, message):
     assert message in str(caught.value)
 
 
-def test_regressions_are_refused():
-    forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
-    with pytest.raises(sl.UnsupportedModelError) as caught:
-        sl.merge(forest)
-    assert str(caught.value) == "The ensemble is a regressor, but merge requires a classifier."
+def test_a_tolerance_is_for_numbers():
+    forest = RandomForestClassifier(2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(sl.ParameterError) as caught:
+        sl.merge(forest, tolerance=0.5)
+    assert str(caught.value) == (
+        "The 'tolerance' parameter of merge is for regressors, but the ensemble is a classifier. "
+        "Leave it out."
+    )
+    with pytest.raises(sl.ParameterError) as caught:
+        sl.merge(forest, tolerance=float("nan"))
+    assert str(caught.value) == (
+        "The 'tolerance' parameter of merge must be a finite number, 0 or larger. Got nan instead."
+    )

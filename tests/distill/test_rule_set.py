@@ -280,7 +280,7 @@ def test_shortening_has_a_budget(monkeypatch):
 
 
 def test_conditions_have_a_budget(monkeypatch):
-    monkeypatch.setattr("sightline.distill._rule_pool._MAX_CONDITIONS", 10)
+    monkeypatch.setattr("sightline.distill._rule_pool.MAX_CONDITIONS", 10)
     with pytest.raises(BudgetExceeded) as caught:
         sl.RuleSetClassifier(random_state=0).fit(NOISY, NOISY_Y)
     assert str(caught.value) == (
@@ -369,8 +369,7 @@ def test_regressors():
     with pytest.raises(UnsupportedModelError) as caught:
         sl.RuleSetClassifier(forest).fit(X, Y)
     assert str(caught.value) == (
-        "The ensemble is a regressor, but RuleSetClassifier requires a classifier. "
-        "RuleSetClassifier has no counterpart for the other task."
+        "The ensemble is a regressor, but RuleSetClassifier requires a classifier. Use RuleSetRegressor."
     )
 
 

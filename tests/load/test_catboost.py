@@ -169,15 +169,15 @@ def test_what_is_refused(problem):
 
     with pytest.raises(NotFittedError, match="This CatBoostClassifier is not fitted"):
         load(cb.CatBoostClassifier())
-    positive = np.exp(problem.number)
-    assert message(cb.CatBoostRegressor(loss_function="Poisson", **SMALL).fit(problem.X, positive)) == (
-        "CatBoostRegressor: the loss 'Poisson' is not supported. "
-        "Supported: CrossEntropy, Focal, Logloss, MultiClass, Expectile, Huber, LogCosh, Lq, MAE, MAPE, "
-        "Quantile, RMSE."
+    ranked = cb.CatBoost({"loss_function": "QueryRMSE", **SMALL})
+    assert message(ranked.fit(problem.X, problem.number, group_id=np.repeat([0, 1], 80))) == (
+        "CatBoost: the loss 'QueryRMSE' is not supported. "
+        "Supported: CrossEntropy, Focal, Logloss, MultiClass, MultiClassOneVsAll, Cox, Expectile, Huber, "
+        "LogCosh, LogLinQuantile, Lq, MAE, MAPE, Poisson, Quantile, RMSE, RMSPE, SurvivalAft, Tweedie."
     )
-    model = cb.CatBoostRegressor(**SMALL).fit(problem.X, problem.number)
+    model = cb.CatBoostClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
     model.set_scale_and_bias(2.0, 0.5)
-    assert message(model) == "CatBoostRegressor: its scale is 2. Supported: 1."
+    assert message(model) == "CatBoostClassifier: its scale is 2.0. Supported: 1, or any for regressions."
 
 
 def damaged(problem, tmp_path, policy, change):

@@ -60,7 +60,7 @@ def test_unfitted_estimator():
 
 def test_estimator_that_found_something_else():
     estimator = Estimator()
-    estimator.classes_ = np.array([0, 1])
+    estimator.n_features_in_ = 2
     with pytest.raises(UnsupportedModelError) as caught:
         load(estimator)
     assert str(caught.value) == (
@@ -75,7 +75,7 @@ def test_foreign_tree_attribute_is_not_taken_for_ours():
 
 def test_estimator_that_answers_with_something_else(ensemble):
     estimator = Estimator()
-    estimator.classes_ = np.array([0, 1])
+    estimator.n_features_in_ = 2
     estimator.ensemble_ = ensemble
     estimator._model = object()
     with pytest.raises(UnsupportedModelError, match="it holds neither an ensemble nor a tree"):

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OutputCodeClassifier
@@ -69,18 +68,9 @@ def test_several_outputs(problem, model, sentence):
 
 
 def test_regressors(problem):
-    for model, sentence in [
-        (
-            StackingRegressor([("tree", NUMBERS)], cv=2),
-            "Cannot load a StackingRegressor: a model learned from the answers of its members decides. "
-            "sl.BlackBox takes any model.",
-        ),
-        (
-            TransformedTargetRegressor(NUMBERS),
-            "Cannot load a TransformedTargetRegressor: it transforms the prediction of its regressor_. "
-            "Load its regressor_, which predicts the transformed target.",
-        ),
-    ]:
-        with pytest.raises(UnsupportedModelError) as caught:
-            load(model.fit(problem.X, problem.number))
-        assert str(caught.value) == sentence
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(StackingRegressor([("tree", NUMBERS)], cv=2).fit(problem.X, problem.number))
+    assert str(caught.value) == (
+        "Cannot load a StackingRegressor: a model learned from the answers of its members decides. "
+        "sl.BlackBox takes any model."
+    )

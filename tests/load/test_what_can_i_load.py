@@ -14,21 +14,27 @@ import skops.io
 import treelite
 import xgboost as xgb
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import make_column_transformer
+from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
     AdaBoostClassifier,
+    AdaBoostRegressor,
     BaggingClassifier,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
     StackingClassifier,
+    StackingRegressor,
     VotingClassifier,
+    VotingRegressor,
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import r2_score
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
@@ -64,6 +70,7 @@ PLACES = pd.DataFrame(
     }
 )
 CODES = (CLASSES == "good").astype(int)
+COUNTS = np.floor(np.exp(NUMBERS["age"] + 0.5 * NUMBERS["income"]))
 
 
 def columns_of_pipeline():
@@ -125,11 +132,29 @@ BUILDERS = {
     "`RandomForestRegressor`": lambda: Case(
         RandomForestRegressor(10, random_state=0), target=NUMBERS["debt"]
     ),
+    "`GradientBoostingRegressor`": lambda: Case(
+        GradientBoostingRegressor(n_estimators=10, random_state=0), target=COUNTS
+    ),
+    "`HistGradientBoostingRegressor` of counts": lambda: Case(
+        HistGradientBoostingRegressor(loss="poisson", max_iter=10), target=COUNTS
+    ),
+    "`AdaBoostRegressor` of trees": lambda: Case(
+        AdaBoostRegressor(n_estimators=10, random_state=0), target=COUNTS
+    ),
     "`XGBClassifier`": lambda: Case(xgb.XGBClassifier(n_estimators=10, n_jobs=1), target=CODES),
+    "`XGBRegressor` of counts": lambda: Case(
+        xgb.XGBRegressor(objective="count:poisson", n_estimators=10, n_jobs=1), target=COUNTS
+    ),
     "`xgboost.Booster`": lambda: booster(xgb),
     "`LGBMClassifier`": lambda: Case(LIGHTGBM, target=CODES),
+    "`LGBMRegressor` of counts": lambda: Case(
+        lgb.LGBMRegressor(objective="tweedie", n_estimators=10, n_jobs=1, verbose=-1), target=COUNTS
+    ),
     "`lightgbm.Booster`": lambda: booster(lgb),
     "`CatBoostClassifier`": lambda: Case(cb.CatBoostClassifier(**CATBOOST)),
+    "`CatBoostRegressor` of counts": lambda: Case(
+        cb.CatBoostRegressor(loss_function="Poisson", **CATBOOST), target=COUNTS
+    ),
     "`CatBoostClassifier` with `cat_features`": lambda: Case(
         cb.CatBoostClassifier(cat_features=["purpose", "housing"], max_ctr_complexity=1, **CATBOOST), MIXED
     ),
@@ -162,6 +187,21 @@ BUILDERS = {
         ),
         MIXED,
     ),
+    "`VotingRegressor` of trees and boosters": lambda: Case(
+        VotingRegressor(
+            [
+                ("forest", RandomForestRegressor(5, random_state=0)),
+                ("booster", xgb.XGBRegressor(n_estimators=5)),
+            ]
+        ),
+        target=COUNTS,
+    ),
+    "`TransformedTargetRegressor` of the logarithm": lambda: Case(
+        TransformedTargetRegressor(
+            RandomForestRegressor(10, random_state=0), func=np.log1p, inverse_func=np.expm1
+        ),
+        target=COUNTS,
+    ),
     "`BaggingClassifier` of boosters": lambda: Case(
         BaggingClassifier(HistGradientBoostingClassifier(max_iter=3), n_estimators=3, random_state=0)
     ),
@@ -173,6 +213,9 @@ BUILDERS = {
         OneVsRestClassifier(forest()), target=CODES + CODES * (NUMBERS["age"] > 0.5)
     ),
     "`StackingClassifier`": lambda: Case(StackingClassifier([("forest", forest()), ("svc", SVC())], cv=2)),
+    "`StackingRegressor`": lambda: Case(
+        StackingRegressor([("forest", RandomForestRegressor(10, random_state=0))], cv=2), target=COUNTS
+    ),
     "`MLPClassifier`": lambda: Case(
         MLPClassifier((8,), alpha=1, max_iter=2000, solver="lbfgs", random_state=0)
     ),
@@ -285,10 +328,14 @@ def assert_measured(passed, case, allow_pickle):
         load(passed, allow_pickle=allow_pickle)
     if allow_pickle:
         passed = pickle.loads(passed.read_bytes())
-    summary = sl.DistilledTreeClassifier(passed, max_leaves=8, random_state=0).fit(case.rows)
+    is_number = case.labels.dtype.kind == "f"
+    kind = sl.DistilledTreeRegressor if is_number else sl.DistilledTreeClassifier
+    summary = kind(passed, max_leaves=8, random_state=0).fit(case.rows)
     assert isinstance(summary.ensemble_, sl.BlackBox)
     np.testing.assert_array_equal(summary.ensemble_.predict(case.rows), case.labels)
-    assert (summary.predict(case.rows) == case.labels).mean() > 0.75
+    predicted = summary.predict(case.rows)
+    score = r2_score(case.labels, predicted) if is_number else (predicted == case.labels).mean()
+    assert score > 0.75
 
 
 def test_the_page_is_linked():

@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from scipy.special import expit, softmax
+from scipy.special import boxcox, expit, softmax
+from scipy.stats import yeojohnson
 from strategies import core_tree, leaf, schema_of
 
 import sightline as sl
@@ -56,6 +57,51 @@ def test_exponentials():
     np.testing.assert_allclose(result_of("softmax", x), softmax(x), rtol=1e-15)
     np.testing.assert_allclose(result_of("softmax", x, single=True), softmax(x), rtol=1e-6)
     assert result_of("log", [0.0, 0.5], numbers=[1e-12]) == np.log(np.array([0, 0.5]) + 1e-12).tolist()
+
+
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize(
+    ("op", "function"),
+    [
+        ("numpy_exp", np.exp),
+        ("numpy_exp2", np.exp2),
+        ("numpy_expm1", np.expm1),
+        ("numpy_log", np.log),
+        ("numpy_log2", np.log2),
+        ("numpy_log10", np.log10),
+        ("numpy_log1p", np.log1p),
+        ("numpy_cbrt", np.cbrt),
+        ("numpy_sinh", np.sinh),
+        ("numpy_arcsinh", np.arcsinh),
+        ("sqrt", np.sqrt),
+        ("square", np.square),
+        ("signed_square", lambda x: np.sign(x) * x * x),
+    ],
+)
+def test_curves(op, function, single):
+    x = np.array([1e-6, 0.3, 1.7, 12.5], dtype=np.float32 if single else np.float64)
+    assert result_of(op, x.tolist(), single=single) == function(x).tolist()
+
+
+def test_curves_of_c_are_those_of_numpy_but_for_the_last_bits():
+    x = [1e-6, 0.3, 1.7, 12.5]
+    for op, function in {"exp": np.exp, "natural_log": np.log, "log1p": np.log1p, "fast_exp": np.exp}.items():
+        np.testing.assert_allclose(result_of(op, x), function(x), rtol=1e-14)
+    assert result_of("fast_exp", [-800.0, 0.0, 800.0]) == [0.0, 1.0, np.inf]
+    assert np.isnan(result_of("sqrt", [-1.0])).all()
+    assert np.isnan(result_of("numpy_log", [-1.0])).all()
+
+
+def test_curves_with_numbers():
+    x = [-2.0, -0.1, 0.0, 0.4, 3.0]
+    for power in (0.0, 0.5, 2.0):
+        found = result_of("inverse_yeo_johnson", x, numbers=[power])
+        np.testing.assert_allclose(yeojohnson(found, power), x, atol=1e-12)
+        small = [0.1, 0.4, 3.0]
+        found = result_of("inverse_box_cox", small, numbers=[power])
+        np.testing.assert_allclose(boxcox(found, power), small, atol=1e-12)
+    assert result_of("snap", [-1.0, 0.1, 0.3, 0.85, 2.0], numbers=[0.2]) == [0.0, 0.0, 0.3, 1.0, 1.0]
+    np.testing.assert_allclose(result_of("normal_cdf", [-1.96, 0.0, 1.0]), [0.025, 0.5, 0.8413], atol=1e-4)
 
 
 @pytest.mark.parametrize("n", [3, 8, 11, 200, 300])

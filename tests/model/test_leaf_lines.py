@@ -181,12 +181,10 @@ def test_lines_that_do_not_fit_are_refused():
         sl.Tree(stump.core, stump.schema, None, lines=lines)
 
 
-def test_proofs_and_graphs_refuse_lines_by_name():
+def test_graphs_refuse_lines_by_name():
     tree = Case(1).lined()
     with pytest.raises(UnsupportedModelError, match="leaf='mean'"):
         tree.to_graph()
-    with pytest.raises(UnsupportedModelError, match="leaf='mean'"):
-        tree.boxed()
 
 
 def test_numbers_summarize_the_target_per_node():

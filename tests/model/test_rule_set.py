@@ -306,7 +306,7 @@ DAMAGES = [
     ),
     ({"source": [0, 0, 0, 1]}, "rule 3: the source trees must exist and be ascending"),
     ({"coverage": [1.0]}, "there are 4 rules, but not as many statistics"),
-    ({"classes": None}, "a rule set needs classes"),
+    ({"classes": None}, "a rule set needs classes, or the values that its rules predict"),
     ({"n_trees": -1}, "'n_trees' must be at least 0 and less than 2147483648"),
     (
         {"voting": {"pc": 2, "wr": 0.1, "fallback": None, "base": [0, 0], "prior": [1, 0]}},

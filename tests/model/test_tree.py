@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from model.oracle import first_best, only_leaf, tree_output
+from sklearn.tree import DecisionTreeRegressor
 from strategies import (
     at_most,
+    core_tree,
     drawn_trees,
     each_of,
     leaf,
@@ -197,3 +199,45 @@ def test_the_same_tests_with_other_outputs():
     other = tree.with_outputs(np.array([[0.0], [3.0], [4.0]]), None)
     assert other.predict([[1.0], [2.0]]).tolist() == [3.0, 4.0]
     assert (other.core.weight == tree.core.weight).all()
+
+
+# ---------------------------------------------------------------- importances of numbers
+
+
+def friedman(seed=0, n_rows=300):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n_rows, 4))
+    return X, 10 * np.sin(X[:, 0] * X[:, 1]) + 5 * X[:, 2], rng.uniform(0.5, 2, n_rows)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_importances_of_a_regression_are_those_of_scikit_learn(seed):
+    X, y, weights = friedman(seed)
+    source = DecisionTreeRegressor(max_leaf_nodes=12, random_state=0).fit(X, y, weights)
+    found = sl.load(source).trees[0].feature_importances()
+    np.testing.assert_allclose(found, source.feature_importances_, rtol=1e-6, atol=1e-12)
+
+
+def test_importances_of_a_distilled_regression_are_the_fall_of_squared_error():
+    X, y, _ = friedman()
+    model = sl.DistilledTreeRegressor(max_leaves=6, random_state=0).fit(X, y)
+    tree = model.tree_
+    fall = np.zeros(4)
+    reached = [(0, np.arange(len(X)))]
+    for node, rows in reached:
+        if tree.core.test[node] == THRESHOLD:
+            goes_left = X[rows, tree.core.feature[node]] <= tree.core.threshold[node]
+            parts = rows[goes_left], rows[~goes_left]
+            fall[tree.core.feature[node]] += len(rows) * y[rows].var() - sum(
+                len(p) * y[p].var() for p in parts
+            )
+            reached += zip(tree.children(node), parts, strict=True)
+    np.testing.assert_allclose(model.feature_importances_, fall / fall.sum(), rtol=1e-6)
+
+
+def test_importances_of_a_tree_without_rows_are_zero():
+    schema = schema_of([0, 0])
+    tree = sl.Tree(
+        core_tree(at_most(0, 0.5, leaf(1.0, weight=0.0), leaf(2.0, weight=0.0)), schema), schema, None
+    )
+    assert tree.feature_importances().tolist() == [0.0, 0.0]

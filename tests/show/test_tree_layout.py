@@ -1,6 +1,7 @@
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +9,10 @@ from show.hand_trees import balanced, leaf, multiway, number, plant, threshold
 from show.tree_strategies import trees
 
 from sightline.exceptions import ParameterError
+from sightline.model import LEAF, LeafLines
 from sightline.show._example import credit_tree
 from sightline.show._layout import text_width
+from sightline.show._palette import class_color, number_color
 from sightline.show._tree_layout import lay_out
 from sightline.table import Feature
 
@@ -49,7 +52,8 @@ def test_what_boxes_and_edges_say():
     assert [edge.label for edge in layout.edges] == ["yes", "yes", "no", "no", "yes", "no"]
     assert layout.edges[0].full_text == "age <= 30"
     assert layout.edges[0].share == pytest.approx(0.4)
-    assert layout.boxes[2].mix == (0.8, 0.2)
+    assert layout.boxes[2].bar == ((0.8, class_color(0)), (0.2, class_color(1)))
+    assert [box.color for box in layout.boxes[2:4]] == [class_color(0), class_color(1)]
     assert [entry.name for entry in layout.legend] == ["bad", "good"]
     assert layout.caption == ""
 
@@ -84,10 +88,57 @@ def test_max_leaves_shown_must_be_positive():
         lay_out(credit_tree(), max_leaves_shown=0)
 
 
-def test_numbers_have_no_legend():
+def test_numbers_have_a_scale():
     layout = lay_out(plant(threshold(0, 1, number(2.5, 10), number(-1, 20)), [Feature("x")], None))
-    assert layout.legend == ()
+    scale = [(number_color(0.0), "lowest: -1"), (number_color(1.0), "highest: 2.5")]
+    assert [(entry.color, entry.name) for entry in layout.legend] == scale
     assert [box.title for box in layout.boxes] == ["x <= 1", "2.5", "-1"]
+    assert [box.bar for box in layout.boxes] == [(), ((1.0, number_color(1.0)),), ((0.0, number_color(0.0)),)]
+
+
+def test_a_single_number_needs_no_scale():
+    layout = lay_out(plant(number(2.5, 10), [Feature("x")], None))
+    assert layout.legend == ()
+    assert layout.boxes[0].color == number_color(1.0)
+
+
+def test_folded_numbers_are_a_range():
+    root = threshold(0, 1, threshold(0, 0, number(12345.5, 10), number(-1, 20)), number(7, 5))
+    tree = plant(root, [Feature("x")], None)
+    folded = lay_out(tree, max_depth=1).boxes[1]
+    assert (folded.title, folded.detail) == ("… 2 more leaves", "-1 to 12,345.5, 30 rows")
+    assert "… 2 more leaves, -1 to 12,345.5 (30 rows)" in tree.to_text(max_depth=1)
+
+
+def lined_tree():
+    """Six leaves, each with a line of the second feature."""
+    root = number(1005, 5)
+    for k in range(5):
+        root = threshold(0, k, number(1000 + k, 5), root)
+    tree = plant(root, [Feature("x"), Feature("sum insured in thousands")], None)
+    is_leaf = tree.core.test == LEAF
+    output = tree.core.output[:, 0]
+    n_lines = int(is_leaf.sum())
+    return tree.with_lines(
+        LeafLines(
+            np.append(0, np.cumsum(is_leaf)),
+            np.ones(n_lines, dtype=np.int32),
+            np.full(n_lines, 0.5),
+            np.full(n_lines, 10.0),
+            output - 3,
+            output + 3,
+        )
+    )
+
+
+def test_lines_are_drawn_to_the_right_beside_their_means():
+    tree = lined_tree()
+    layout = lay_out(tree)
+    leaf = next(box for box in layout.boxes if box.kind == "leaf")
+    assert layout.direction == "right"
+    assert leaf.title.endswith(" × sum insured in thousands")
+    assert leaf.detail.startswith("mean 1,0")
+    assert layout.legend[0].name.startswith("lowest mean: 1,0")
 
 
 def test_many_classes_are_cut_in_the_legend():

@@ -46,12 +46,20 @@ def test_rows_may_write_blanks_where_the_model_has_underscores(own, given, expec
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ([], "A schema must be an object with the single entry 'features'."),
-        ({"features": [], "more": 1}, "A schema must be an object with the single entry 'features'."),
+        ([], "A schema must be an object with the entry 'features'."),
+        ({"features": [], "more": 1}, "A schema must be an object with the entry 'features'."),
         ({"features": {}}, "The 'features' of a schema must be a list."),
         (
             {"features": ["a"]},
             "Feature 0 must be an object with 'name' and, if nominal, 'categories'.",
+        ),
+        (
+            {"features": [], "ignores_extra": 1},
+            "The 'ignores_extra' of a schema must be true or false. Got 1 instead.",
+        ),
+        (
+            {"features": [{"name": "a", "rounded_types": "float32"}]},
+            "The 'rounded_types' of feature 'a' must be a list of strings. Got 'float32' instead.",
         ),
         ({"features": [{"name": 3}]}, "The name of feature 0 must be a string. Got 3 instead."),
         (

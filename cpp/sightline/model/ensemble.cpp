@@ -188,6 +188,13 @@ void Ensemble::tree_outputs(const table::Columns& rows, int n_threads, runtime::
   });
 }
 
+void Ensemble::tree_outputs(const double* row, double* outputs, Scratch& scratch) const {
+  for (std::size_t t = 0; t < n_trees(); ++t) {
+    outputs[t] = 0;
+    flat()[t].add_output(row, outputs + t, scratch.pending);
+  }
+}
+
 void Ensemble::find_leaves(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, NodeId* leaves) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool any_missing) {
     NodeId found[kBlockRows];

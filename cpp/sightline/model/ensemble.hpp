@@ -57,6 +57,8 @@ class Ensemble {
     std::vector<FlatTree::Pending> pending;
   };
   void add_scores(const double* row, double* scores, Scratch& scratch) const;
+  // The output of every tree for one row, for trees of one output.
+  void tree_outputs(const double* row, double* outputs, Scratch& scratch) const;
   // Adds to the scores what a tree says by its outputs for a row.
   void add_values(std::size_t tree, const double* values, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.

@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sightline/model/curve.hpp"
+
 namespace sightline::model {
 namespace {
 
-constexpr std::array<std::pair<Op, const char*>, 20> kNames{{
+constexpr std::array<std::pair<Op, const char*>, 42> kNames{{
     {Op::kScores, "scores"},
     {Op::kDivide, "divide"},
     {Op::kAffine, "affine"},
@@ -26,10 +28,32 @@ constexpr std::array<std::pair<Op, const char*>, 20> kNames{{
     {Op::kConcat, "concat"},
     {Op::kNormalize, "normalize"},
     {Op::kInterpolate, "interpolate"},
+    {Op::kMix, "mix"},
     {Op::kClipOne, "clip_one"},
     {Op::kArgmax, "argmax"},
     {Op::kAbove, "above"},
     {Op::kOneVsOne, "one_vs_one"},
+    {Op::kExp, "exp"},
+    {Op::kFastExp, "fast_exp"},
+    {Op::kNaturalLog, "natural_log"},
+    {Op::kLog1p, "log1p"},
+    {Op::kSqrt, "sqrt"},
+    {Op::kSquare, "square"},
+    {Op::kSignedSquare, "signed_square"},
+    {Op::kSnap, "snap"},
+    {Op::kYeoJohnson, "inverse_yeo_johnson"},
+    {Op::kBoxCox, "inverse_box_cox"},
+    {Op::kNormalCdf, "normal_cdf"},
+    {Op::kNumpyExp, "numpy_exp"},
+    {Op::kNumpyExp2, "numpy_exp2"},
+    {Op::kNumpyExpm1, "numpy_expm1"},
+    {Op::kNumpyLog, "numpy_log"},
+    {Op::kNumpyLog2, "numpy_log2"},
+    {Op::kNumpyLog10, "numpy_log10"},
+    {Op::kNumpyLog1p, "numpy_log1p"},
+    {Op::kNumpyCbrt, "numpy_cbrt"},
+    {Op::kNumpySinh, "numpy_sinh"},
+    {Op::kNumpyArcsinh, "numpy_arcsinh"},
 }};
 
 // What exceeds 1 by no more than this is a rounding error, as scikit-learn sees it.
@@ -134,6 +158,9 @@ Shape shape_of(Op op) {
     case Op::kDivide:
     case Op::kLog:
     case Op::kNormalize:
+    case Op::kSnap:
+    case Op::kYeoJohnson:
+    case Op::kBoxCox:
       return {1, 1, 0};
     case Op::kAffine:
       return {1, 2, 0};
@@ -149,6 +176,7 @@ Shape shape_of(Op op) {
     case Op::kConcat:
       return {-1, 0, 0};
     case Op::kInterpolate:
+    case Op::kMix:
       return {1, -1, 0};
     default:
       return {1, 0, 0};
@@ -181,6 +209,10 @@ double logistic(double x, bool single) {
   if (!single) return 1 / (1 + std::exp(-x));
   const float exponent = std::min(-static_cast<float>(x), kLargestExponent);
   return 1.0f / (std::exp(exponent) + 1.0f + kSingleEpsilon);
+}
+
+double affine(const Step& step, double x) {
+  return rounded(rounded(step.numbers[0] * x, step.single) + step.numbers[1], step.single);
 }
 
 double interpolated(std::span<const double> numbers, double x, bool single) {
@@ -279,6 +311,10 @@ std::size_t Formula::checked_width(std::size_t s) const {
     case Op::kInterpolate:
       check_points(step.numbers, s);
       return n;
+    case Op::kMix:
+      if (step.numbers.empty() || step.numbers.size() % n != 0) fail(s, "needs as many rows as its input has numbers");
+      if (*std::min_element(step.numbers.begin(), step.numbers.end()) < 0) fail(s, "a number is negative");
+      return step.numbers.size() / n;
     case Op::kAbove:
       if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || step.columns[1] > 1)
         fail(s, "a column does not exist");
@@ -314,10 +350,10 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
         for (const std::int32_t column : step.columns) *out++ = x[column];
         break;
       case Op::kDivide:
-        map([&](double value) { return value / step.numbers[0]; });
+        map([&](double value) { return rounded(value / step.numbers[0], step.single); });
         break;
       case Op::kAffine:
-        map([&](double value) { return step.numbers[0] * value + step.numbers[1]; });
+        map([&](double value) { return affine(step, value); });
         break;
       case Op::kSigmoid:
         map([&](double value) { return logistic(value, step.single); });
@@ -356,6 +392,9 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
       case Op::kInterpolate:
         map([&](double value) { return interpolated(step.numbers, value, step.single); });
         break;
+      case Op::kMix:
+        for (std::size_t c = 0; c < width(s); ++c) out[c] = mixed(step.numbers, width(s), c, [&](std::size_t k) { return x[k]; });
+        break;
       case Op::kClipOne:
         map([](double value) { return value > 1 && value <= 1 + kLargestExcess ? 1.0 : value; });
         break;
@@ -372,6 +411,8 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
       case Op::kOneVsOne:
         one_vs_one(in, width(s), out);
         break;
+      default:
+        map([&](double value) { return curve(step, value); });
     }
   }
 }

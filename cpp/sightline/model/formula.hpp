@@ -10,7 +10,8 @@
 
 namespace sightline::model {
 
-// Every operation gives a row of numbers. All but those marked * are monotone in each of their inputs.
+// Every operation gives a row of numbers. All but those marked * are monotone in each of their inputs. Those of
+// one number from kExp on are the curves of curve.hpp.
 enum class Op : std::uint8_t {
   kScores,        // the scores that `columns` names
   kDivide,        // x / numbers[0]
@@ -28,10 +29,32 @@ enum class Op : std::uint8_t {
   kConcat,        // the inputs side by side
   kNormalize,     // * over their sum; numbers[0] each if that is 0
   kInterpolate,   // between points: numbers holds the ascending x, then the y, none below the one before
+  kMix,           // numbers is a matrix with a row per number of the input, none negative: the input times the matrix
   kClipOne,       // 1 for what exceeds 1 by up to 1e-5
   kArgmax,        // * 1 for the first of the largest, 0 for the others
   kAbove,         // (0, 1) or (1, 0): 1 for class columns[1] if x[columns[0]] > numbers[0], else for the other
   kOneVsOne,      // * inputs in pairs, label and confidence per pair of classes (0, 1), (0, 2), ...: numbers[0] decisions
+  kExp,           // exp(x), by C's exp
+  kFastExp,       // exp(x), by CatBoost's table
+  kNaturalLog,    // log(x), by C's log
+  kLog1p,         // log(1 + x), by C's log1p
+  kSqrt,          // the square root
+  kSquare,        // * x * x
+  kSignedSquare,  // x * x with the sign of x
+  kSnap,          // 0 for what is within numbers[0] of 0, 1 for what is within it of 1; from 0 to 1
+  kYeoJohnson,    // the inverse of the Yeo-Johnson transform with the power numbers[0], by numpy
+  kBoxCox,        // the inverse of the Box-Cox transform with the power numbers[0], by SciPy
+  kNormalCdf,     // the share of a normal distribution below x, by SciPy
+  kNumpyExp,      // by numpy, as all that follow
+  kNumpyExp2,
+  kNumpyExpm1,
+  kNumpyLog,
+  kNumpyLog2,
+  kNumpyLog10,
+  kNumpyLog1p,
+  kNumpyCbrt,
+  kNumpySinh,
+  kNumpyArcsinh,
 };
 
 // The name of an operation in files, and back; throws std::invalid_argument for an unknown name.
@@ -48,8 +71,8 @@ struct Step {
 
 class Formula {
  public:
-  // The label of scores for which the last bit of numpy's exp or log decides.
-  using Arbiter = std::function<std::int32_t(std::span<const double>)>;
+  // The label of scores for which the last bit of numpy's exp or log decides; of a regression the number.
+  using Arbiter = std::function<double(std::span<const double>)>;
 
   // `probabilities` and `label` are steps as wide as there are classes. The label is the first of the
   // largest numbers of its step. Throws std::invalid_argument naming the step that is wrong.
@@ -90,6 +113,15 @@ using FormulaPtr = std::shared_ptr<const Formula>;
 // numpy's interp does, in single precision as SciPy's interp1d does.
 double interpolated(std::span<const double> numbers, double x, bool single);
 double logistic(double x, bool single);
+// Column c of numbers times the matrix. No entry is negative, so rounding included it ascends with each number.
+template <class Number>
+double mixed(std::span<const double> matrix, std::size_t width, std::size_t c, Number number) {
+  double sum = 0;
+  for (std::size_t k = 0; k * width < matrix.size(); ++k) sum += number(k) * matrix[k * width + c];
+  return sum;
+}
+// kAffine at x; in single precision the product and the sum are rounded one after the other.
+double affine(const Step& step, double x);
 // What a sum of confidences adds to the votes: within (-1/3, 1/3), as scikit-learn transforms it.
 double confidence_share(double sum);
 

@@ -1,4 +1,4 @@
-// The rule that turns scores into a label.
+// The rule that turns scores into a label or a number.
 #pragma once
 
 #include <cmath>
@@ -18,6 +18,13 @@ enum class Ties : std::uint8_t {
   kSingleSoftmax,  // those whose softmax rounds to the same float, as XGBoost decides
 };
 
+// What a rule makes of the scores.
+enum class Answer : std::uint8_t {
+  kLabel,
+  kNumber,  // the divided score, or what a formula makes of the scores
+  kMedian,  // the weighted median of the trees' outputs
+};
+
 struct LabelRule {
   // Label 1 if the one score exceeds `label_above`, else the first of the largest scores.
   bool above = false;
@@ -27,10 +34,20 @@ struct LabelRule {
   // Decides instead of all this if there is one.
   FormulaPtr formula;
   Ties ties = Ties::kScores;
+  Answer answer = Answer::kLabel;
 
   double divided(double score) const {
     for (const double divisor : divide_by) score /= divisor;
     return score;
+  }
+
+  // Of a rule that answers with kNumber.
+  double number(std::span<const double> scores) const {
+    if (!formula) return divided(scores[0]);
+    if (formula->arbiter()) return formula->arbiter()(scores);
+    std::vector<double> result(formula->n_classes());
+    formula->probabilities(scores, result.data());
+    return result[0];
   }
 
   std::int32_t label(std::span<const double> scores) const {

@@ -30,7 +30,13 @@ void check_node(const Tree& tree, const LineArrays& a, NodeId v) {
   if (!std::isfinite(a.low[v]) || !std::isfinite(a.high[v]) || !(a.low[v] <= output && output <= a.high[v])) {
     fail(v, "the output must lie between the bounds of the line");
   }
-  for (auto term = a.term_begin[v]; term < a.term_begin[v + 1]; ++term) check_term(tree, a, v, static_cast<std::size_t>(term));
+  for (auto term = a.term_begin[v]; term < a.term_begin[v + 1]; ++term) {
+    check_term(tree, a, v, static_cast<std::size_t>(term));
+    // Each term alone says where a line is highest.
+    for (auto other = a.term_begin[v]; other < term; ++other) {
+      if (a.feature[other] == a.feature[term]) fail(v, "a line uses a feature twice");
+    }
+  }
 }
 
 }  // namespace
@@ -56,40 +62,41 @@ void LeafLines::check() const {
   }
 }
 
-double LeafLines::value(NodeId leaf, const double* row) const {
+double LeafLines::sum(NodeId leaf, const double* row) const {
   double sum = tree_->output(leaf)[0];
-  const auto begin = a_.term_begin[leaf], end = a_.term_begin[leaf + 1];
-  if (begin == end) return sum;
-  for (auto term = begin; term < end; ++term) {
+  for (auto term = a_.term_begin[leaf]; term < a_.term_begin[leaf + 1]; ++term) {
     double x = row[a_.feature[term]];
     if (std::isnan(x)) continue;
     // Tables hold infinity as the largest number. A line takes it for what it is, as exported ones do.
     if (std::abs(x) == std::numeric_limits<double>::max()) x *= 2;
     sum += a_.slope[term] * (x - a_.center[term]);
   }
-  // Terms that overflow with opposite signs cancel to NaN.
-  if (std::isnan(sum)) return tree_->output(leaf)[0];
-  return std::min(std::max(sum, a_.low[leaf]), a_.high[leaf]);
+  return sum;
+}
+
+double LeafLines::value(NodeId leaf, const double* row) const {
+  const double output = tree_->output(leaf)[0];
+  if (!has_terms(leaf)) return output;
+  const double exact = sum(leaf, row);
+  return std::isnan(exact) ? output : std::min(std::max(exact, a_.low[leaf]), a_.high[leaf]);
+}
+
+double LeafLines::answer(const double* row, Scratch& scratch) const {
+  const NodeId leaf = find_whole_leaf(*tree_, row);
+  if (leaf >= 0) return value(leaf, row);
+  scratch.passing.assign(tree_->n_nodes(), 0.0);
+  add_passing(*tree_, row, 1.0, scratch.part, scratch.passing.data(), 1);
+  double result = 0;
+  for (NodeId v = 0; v < static_cast<NodeId>(tree_->n_nodes()); ++v) {
+    if (tree_->is_leaf(v) && scratch.passing[v] > 0) result += scratch.passing[v] * value(v, row);
+  }
+  return result;
 }
 
 void LeafLines::outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const {
   for_each_block(rows, n_threads, poll, [&](std::size_t begin, std::size_t end, const double* block, bool) {
-    std::vector<double> passing;
-    std::vector<double> part;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double* row = block + (i - begin) * tree_->n_features();
-      const NodeId leaf = find_whole_leaf(*tree_, row);
-      if (leaf >= 0) {
-        outputs[i] = value(leaf, row);
-        continue;
-      }
-      passing.assign(tree_->n_nodes(), 0.0);
-      add_passing(*tree_, row, 1.0, part, passing.data(), 1);
-      outputs[i] = 0;
-      for (NodeId v = 0; v < static_cast<NodeId>(tree_->n_nodes()); ++v) {
-        if (tree_->is_leaf(v) && passing[v] > 0) outputs[i] += passing[v] * value(v, row);
-      }
-    }
+    Scratch scratch;
+    for (std::size_t i = begin; i < end; ++i) outputs[i] = answer(block + (i - begin) * tree_->n_features(), scratch);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,15 @@ class LeafLines {
 
   const LineArrays& arrays() const { return a_; }
   const Tree& tree() const { return *tree_; }
+  bool has_terms(NodeId node) const { return a_.term_begin[node] < a_.term_begin[node + 1]; }
   double value(NodeId leaf, const double* row) const;
+  // The same before the bounds; NaN where terms overflow with opposite signs.
+  double sum(NodeId leaf, const double* row) const;
+  // The answer for one row, mixed over the branches wherever a tested value is missing.
+  struct Scratch {
+    std::vector<double> passing, part;
+  };
+  double answer(const double* row, Scratch& scratch) const;
   // The answer for every row, mixed over the branches wherever a tested value is missing.
   void outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const;
 
@@ -42,5 +51,7 @@ class LeafLines {
   TreePtr tree_;
   LineArrays a_;
 };
+
+using LeafLinesPtr = std::shared_ptr<const LeafLines>;
 
 }  // namespace sightline::model

@@ -83,8 +83,8 @@ std::int32_t RuleBuilder::add_condition(const Condition& condition) {
   return found->second;
 }
 
-void RuleBuilder::add_rule(std::span<const std::int32_t> conditions, std::int32_t label, double weight,
-                           std::span<const std::int32_t> sources) {
+std::size_t RuleBuilder::add_rule(std::span<const std::int32_t> conditions, std::int32_t label, double weight,
+                                  std::span<const std::int32_t> sources) {
   std::vector<std::int32_t> key(conditions.begin(), conditions.end());
   std::sort(key.begin(), key.end());
   key.push_back(2 * label + (weight < 0));
@@ -95,7 +95,7 @@ void RuleBuilder::add_rule(std::span<const std::int32_t> conditions, std::int32_
     arrays_.label.push_back(label);
     arrays_.weight.push_back(weight);
     sources_.emplace_back(sources.begin(), sources.end());
-    return;
+    return found->second;
   }
   auto& known = sources_[found->second];
   std::vector<std::int32_t> united;
@@ -104,6 +104,7 @@ void RuleBuilder::add_rule(std::span<const std::int32_t> conditions, std::int32_
   const bool adds_all = merging_ == Merging::kAddWeights || sources.empty();
   arrays_.weight[found->second] += adds_all ? weight : weight * n_new / static_cast<double>(sources.size());
   known = std::move(united);
+  return found->second;
 }
 
 RuleSetPtr RuleBuilder::finish() {

@@ -55,9 +55,9 @@ class RuleBuilder {
   // The number of a condition, given when it first comes.
   std::int32_t add_condition(const Condition& condition);
   // Takes a rule, or merges it with an equal one: same conditions in any order, same class,
-  // same sign. Then source trees are united. The conditions must differ.
-  void add_rule(std::span<const std::int32_t> conditions, std::int32_t label, double weight,
-                std::span<const std::int32_t> sources);
+  // same sign. Then source trees are united. The conditions must differ. Returns the number of the rule.
+  std::size_t add_rule(std::span<const std::int32_t> conditions, std::int32_t label, double weight,
+                       std::span<const std::int32_t> sources);
 
   std::size_t n_rules() const { return arrays_.label.size(); }
   // Conditions of all rules together.

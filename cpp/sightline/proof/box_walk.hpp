@@ -32,6 +32,11 @@ class BoxWalk {
     frames_.push_back({question, 0, box_.side(question.feature())});
     enter_from(0);
   }
+  // Enters one part, which must be possible. `next` then goes on behind it.
+  void take(const Question& question, std::size_t outcome) {
+    frames_.push_back({question, outcome, box_.side(question.feature())});
+    enter_from(outcome);
+  }
   // Leaves the present part and enters the next possible one, if any.
   bool next() {
     for (BoxedModel* model : models_) model->leave();

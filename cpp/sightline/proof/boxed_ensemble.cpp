@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t axes_of(const model::Ensemble& ensemble, const model::LabelRule& rule) {
   const std::size_t n = ensemble.n_scores();
-  if (rule.formula) return n;
+  if (rule.formula || rule.answer != model::Answer::kLabel) return n;
   if (rule.above) return 1;
   return n == 1 ? 0 : n == 2 ? 1 : n;
 }
@@ -30,6 +30,7 @@ BoxedEnsemble::BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule,
       total_(n_axes_),
       scores_(ensemble_->n_scores()) {
   if (rule_.formula) formula_.emplace(rule_.formula);
+  if (rule_.answer == model::Answer::kMedian) median_.emplace(ensemble_->parts().tree_weight);
   number_tests(poll);
   find_leaf_values();
   test_score_.assign(n_tests_, 0.0);
@@ -74,7 +75,9 @@ void BoxedEnsemble::values_of(std::size_t t, const double* output, double* value
   std::vector<double> scores(parts.n_scores, 0.0);
   const std::int32_t only = parts.tree_score[t];
   for (std::size_t k = 0; k < parts.n_scores; ++k) {
-    if (only < 0 || only == static_cast<std::int32_t>(k)) scores[k] = parts.tree_weight[t] * output[only < 0 ? k : 0];
+    // A median weighs the trees, not their outputs.
+    const double weight = median_ ? 1 : parts.tree_weight[t];
+    if (only < 0 || only == static_cast<std::int32_t>(k)) scores[k] = weight * output[only < 0 ? k : 0];
   }
   values_of_scores(scores.data(), values);
 }
@@ -317,8 +320,8 @@ std::int32_t BoxedEnsemble::likely_label() {
   return middle_label();
 }
 
-std::int32_t BoxedEnsemble::expected_label() {
-  if (n_axes_ == 0) return 0;
+// What the trees say on average, live leaves weighed by their training rows.
+void BoxedEnsemble::sum_means() {
   for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
   std::vector<double> sum(n_axes_);
   for (std::size_t t = 0; t < n_trees_; ++t) {
@@ -338,22 +341,85 @@ std::int32_t BoxedEnsemble::expected_label() {
       total_[a].high += sum[a] / total;
     }
   }
+}
+
+std::int32_t BoxedEnsemble::expected_label() {
+  if (n_axes_ == 0) return 0;
+  sum_means();
   return middle_label();
 }
 
-std::int32_t BoxedEnsemble::formula_label() {
-  sum_bounds();
+double BoxedEnsemble::expected_number() {
+  if (median_) {
+    const ScoreBounds bounds = median_bounds();
+    return bounds.low + (bounds.high - bounds.low) / 2;
+  }
+  sum_means();
+  for (std::size_t k = 0; k < n_axes_; ++k) scores_[k] = total_[k].low;
+  return rule_.number(scores_);
+}
+
+void BoxedEnsemble::widen_by_rounding() {
   for (std::size_t k = 0; k < n_axes_; ++k) {
     total_[k].low -= 2 * rounding_.of_score[k];
     total_[k].high += 2 * rounding_.of_score[k];
   }
-  return formula_->certain_label(total_);
+}
+
+// Of the trees' outputs, each within its bounds. Mixing leaves adds rounding of its own.
+ScoreBounds BoxedEnsemble::median_bounds() {
+  std::vector<double> lowest, highest;
+  double magnitude = 0;
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    lowest.push_back(bounds(t)[0].low);
+    highest.push_back(bounds(t)[0].high);
+    magnitude = std::max({magnitude, std::abs(lowest.back()), std::abs(highest.back())});
+  }
+  const double n = static_cast<double>(ensemble_->n_nodes() + 4);
+  const double mixing = 16 * n * std::numeric_limits<double>::epsilon() * magnitude;
+  const ScoreBounds result = median_->bounds(lowest, highest);
+  return {result.low - mixing, result.high + mixing};
+}
+
+bool BoxedEnsemble::is_settled(const Box&) {
+  for (std::size_t t = 0; t < n_trees_; ++t) {
+    if (!tree_is_settled(t)) return false;
+  }
+  return true;
+}
+
+// What every row of a settled box gets, and what it might get where the order of equal weights decides.
+ScoreBounds BoxedEnsemble::settled_numbers(const Box& box) {
+  const double value = number(box.witness().data());
+  return median_ ? median_->possible(values_) : ScoreBounds{value, value};
+}
+
+ScoreBounds BoxedEnsemble::numbers(const Box& box) {
+  if (is_settled(box)) return settled_numbers(box);
+  if (!rounding_.has_bounds) return {-kInfinity, kInfinity};
+  if (median_) return median_bounds();
+  sum_bounds();
+  widen_by_rounding();
+  if (formula_) return formula_->number(total_);
+  return {rule_.divided(total_[0].low), rule_.divided(total_[0].high)};
+}
+
+double BoxedEnsemble::number(const double* row) {
+  if (median_) {
+    values_.resize(n_trees_);
+    ensemble_->tree_outputs(row, values_.data(), scratch_);
+    return median_->of(values_);
+  }
+  ensemble_->add_scores(row, scores_.data(), scratch_);
+  return rule_.number(scores_);
 }
 
 std::int32_t BoxedEnsemble::verdict(const Box& box) {
   if (n_axes_ == 0) return 0;
   if (rounding_.has_bounds && formula_) {
-    const std::int32_t certain = formula_label();
+    sum_bounds();
+    widen_by_rounding();
+    const std::int32_t certain = formula_->certain_label(total_);
     if (certain >= 0) return certain;
   } else if (rounding_.has_bounds && n_axes_ == 1) {
     sum_bounds();
@@ -364,10 +430,7 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
     const std::int32_t likely = likely_label();
     if (exceeds_all(likely)) return likely;
   }
-  for (std::size_t t = 0; t < n_trees_; ++t) {
-    if (!is_settled(t)) return kOpen;
-  }
-  return label(box.witness().data());
+  return is_settled(box) ? label(box.witness().data()) : kOpen;
 }
 
 double BoxedEnsemble::spread(std::size_t t) {
@@ -402,7 +465,7 @@ Question BoxedEnsemble::question(const Box& box) {
   scored_.clear();
   tops_.clear();
   for (std::size_t t = 0; t < n_trees_; ++t) {
-    if (is_settled(t)) continue;
+    if (tree_is_settled(t)) continue;
     std::size_t top = forest_.tree(t).begin;
     while (forest_[top].is_leaf() || forest_.missing_only(forest_[top].feature)) ++top;
     tops_.push_back({static_cast<std::int32_t>(t), forest_[top].node});

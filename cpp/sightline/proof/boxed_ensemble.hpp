@@ -12,13 +12,14 @@
 #include "sightline/proof/formula_bounds.hpp"
 #include "sightline/proof/score_bounds.hpp"
 #include "sightline/proof/score_slack.hpp"
+#include "sightline/proof/weighted_median.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::proof {
 
 // Scores are bounded along axes: with two classes (or one log-odds score) one axis, on
-// which class 1 lies above a cut and class 0 below; with more classes, and for a formula, one
-// axis per score.
+// which class 1 lies above a cut and class 0 below; with more classes, for a formula and for
+// numbers, one axis per score.
 // Bounds are widened by more than all rounding of the ensemble's own sum can make up, so
 // that a verdict by bounds is a proof. Where every tree is decided, the ensemble's own sum
 // of one row speaks for all.
@@ -32,6 +33,9 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t verdict(const Box& box) override;
   Question question(const Box& box) override;
   std::int32_t label(const double* row) override;
+  bool is_settled(const Box& box) override;
+  ScoreBounds numbers(const Box& box) override;
+  double number(const double* row) override;
   std::size_t memory() const override { return forest_.memory(); }
 
   // The label in the middle of the bounds: the one to try first for a verdict.
@@ -39,6 +43,8 @@ class BoxedEnsemble : public BoxedModel {
   // The label of what the trees say on average, live leaves weighed by their training rows: the
   // best guess where there is no verdict.
   std::int32_t expected_label();
+  // The same of a number.
+  double expected_number();
 
   const model::Ensemble& ensemble() const { return *ensemble_; }
   // Equal tests have equal numbers, counted over all trees.
@@ -60,10 +66,13 @@ class BoxedEnsemble : public BoxedModel {
   std::vector<bool> voted_by_leaves(std::size_t tree) const;
   void bound_votes(std::size_t tree);
   void sum_bounds();
+  void sum_means();
+  void widen_by_rounding();
+  ScoreBounds median_bounds();
+  ScoreBounds settled_numbers(const Box& box);
   std::int32_t middle_label();
-  std::int32_t formula_label();
   bool exceeds_all(std::size_t winner);
-  bool is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
+  bool tree_is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
   bool mixes(std::size_t tree) const { return mixes_[mixes_.size() - n_trees_ + tree]; }
   ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
@@ -76,6 +85,7 @@ class BoxedEnsemble : public BoxedModel {
   std::size_t n_axes_;
   ScoreSlack rounding_;
   std::optional<FormulaBounds> formula_;
+  std::optional<WeightedMedian> median_;
 
   std::vector<std::size_t> first_node_;  // per tree, in test_number_
   std::vector<std::int32_t> test_number_;
@@ -104,6 +114,7 @@ class BoxedEnsemble : public BoxedModel {
     model::NodeId node;
   };
   std::vector<Top> tops_;
+  std::vector<double> values_;  // per tree
   model::Ensemble::Scratch scratch_;
 };
 

@@ -1,35 +1,51 @@
-// The interface of a model under a box: which labels it gives to the rows of the box.
+// The interface of a model under a box: which labels or numbers it gives to the rows of the box.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
 
 #include "sightline/model/decision_nodes.hpp"
 #include "sightline/proof/box.hpp"
+#include "sightline/proof/score_bounds.hpp"
 
 namespace sightline::proof {
 
 // A test that splits a box: that of a node, or whether a value is missing at all. The
-// latter is asked first where the node would spread rows with a missing value.
+// latter is asked first where the node would spread rows with a missing value. Or a cut through the
+// values of a numeric feature, which no model tests: missing values count as below it.
 struct Question {
   const model::DecisionNodes* nodes = nullptr;
   std::int32_t tree = 0;  // which tree of an ensemble the node belongs to
   model::NodeId node = 0;
   bool about_missing = false;
+  std::int32_t cut_feature = -1;  // of a cut
+  double cut_at = 0;
 
   // The test of a node, in the form that decides the node in every part of the box.
   static Question of(const Box& box, const model::DecisionNodes& nodes, model::NodeId node, std::int32_t tree = 0) {
     const bool spreads = nodes.missing_branch(node) < 0 && box.may_be_missing(nodes.feature(node));
-    return {&nodes, tree, node, spreads};
+    return {.nodes = &nodes, .tree = tree, .node = node, .about_missing = spreads};
   }
 
-  std::int32_t feature() const { return nodes->feature(node); }
-  std::size_t n_outcomes() const { return about_missing ? 2 : nodes->children(node).size(); }
+  bool is_cut() const { return cut_feature >= 0; }
+  std::int32_t feature() const { return is_cut() ? cut_feature : nodes->feature(node); }
+  std::size_t n_outcomes() const { return about_missing || is_cut() ? 2 : nodes->children(node).size(); }
   bool possible(const Box& box, std::size_t outcome) const {
+    if (is_cut()) {
+      const Interval& values = box.interval(cut_feature);
+      return outcome == 0 ? box.may_be_missing(cut_feature) || !values.at_most(cut_at).empty() : !values.above(cut_at).empty();
+    }
     if (about_missing) return outcome == 0 ? box.may_be_known(feature()) : box.may_be_missing(feature());
     return box.branch_possible(*nodes, node, outcome);
   }
   void narrow(Box& box, std::size_t outcome) const {
-    if (!about_missing) {
+    if (is_cut()) {
+      const Interval& values = box.interval(cut_feature);
+      box.keep(cut_feature, outcome == 0 ? values.at_most(cut_at) : values.above(cut_at));
+      if (outcome == 1) box.forbid_missing(cut_feature);
+    } else if (!about_missing) {
       box.narrow(*nodes, node, outcome);
     } else if (outcome == 0) {
       box.forbid_missing(feature());
@@ -61,12 +77,27 @@ class BoxedModel {
   virtual Question question(const Box& box) = 0;
   // The label of one row, computed just as the model itself does.
   virtual std::int32_t label(const double* row) = 0;
+  // What a model that answers with numbers has instead of labels. Settled: the box decides every
+  // test, so that no question is left.
+  virtual bool is_settled(const Box& /*box*/) { throw_no_numbers(); }
+  // No row of the box gets a number outside these bounds. Once settled, the rows of `move_to_end`
+  // get the bounds themselves, unless the model's own rounding is not known to the last bit.
+  virtual ScoreBounds numbers(const Box& /*box*/) { throw_no_numbers(); }
+  // The number of one row, computed just as the model itself does.
+  virtual double number(const double* /*row*/) { throw_no_numbers(); }
+  // Moves a row of the box, where the model is settled, to where its number is highest, or lowest.
+  virtual void move_to_end(const Box& /*box*/, bool /*highest*/, std::vector<double>& /*row*/) {}
+  // A cut that narrows the bounds of a settled box, or nothing.
+  virtual std::optional<Question> cut(const Box& /*box*/) { return std::nullopt; }
   // Whether rows fall into numbered leaves; then `leaf` is the one that every row of the
-  // box reaches, -1 where rows are spread over several, once the verdict is known.
+  // box reaches, -1 where rows are spread over several, once the verdict is known or the box settled.
   virtual bool has_leaves() const { return false; }
   virtual std::int32_t leaf() const { return -1; }
   // Some measure of what the levels take, for memory budgets.
   virtual std::size_t memory() const { return 0; }
+
+ private:
+  [[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not answer with numbers"); }
 };
 
 }  // namespace sightline::proof

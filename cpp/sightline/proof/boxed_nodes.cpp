@@ -1,7 +1,9 @@
 #include "sightline/proof/boxed_nodes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "sightline/model/ensemble.hpp"
 
@@ -9,6 +11,10 @@ namespace sightline::proof {
 
 BoxedNodes::BoxedNodes(model::NodesPtr nodes, double tie_tolerance)
     : nodes_(std::move(nodes)), tie_tolerance_(tie_tolerance), output_(nodes_->n_outputs()) {}
+
+BoxedNodes::BoxedNodes(model::NodesPtr nodes, model::LeafLinesPtr lines) : BoxedNodes(std::move(nodes), 0.0) {
+  lines_.emplace(std::move(lines));
+}
 
 void BoxedNodes::start(const Box& box) {
   front_.clear();
@@ -59,10 +65,12 @@ void BoxedNodes::advance(const Box& box, model::NodeId node) {
   }
 }
 
+bool BoxedNodes::is_settled(const Box&) {
+  return std::all_of(front().begin(), front().end(), [this](model::NodeId v) { return nodes_->is_leaf(v); });
+}
+
 std::int32_t BoxedNodes::verdict(const Box& box) {
-  for (std::size_t i = level_begin_.back(); i < front_.size(); ++i) {
-    if (!nodes_->is_leaf(front_[i])) return kOpen;
-  }
+  if (!is_settled(box)) return kOpen;
   const model::NodeId only = leaf();
   if (only >= 0) return static_cast<std::int32_t>(model::argmax(nodes_->output(only), tie_tolerance_));
   return label(box.witness().data());
@@ -76,12 +84,59 @@ Question BoxedNodes::question(const Box& box) {
   return Question::of(box, *nodes_, front_[i]);
 }
 
-std::int32_t BoxedNodes::label(const double* row) {
+// The output of one row, as the model itself computes it.
+void BoxedNodes::mix_output(const double* row) {
   std::fill(output_.begin(), output_.end(), 0.0);
   const model::NodeId only = model::find_whole_leaf(*nodes_, row);
-  if (only >= 0) return static_cast<std::int32_t>(model::argmax(nodes_->output(only), tie_tolerance_));
-  model::add_mixed_output(*nodes_, row, part_, output_.data());
+  if (only < 0) return model::add_mixed_output(*nodes_, row, part_, output_.data());
+  std::copy(nodes_->output(only).begin(), nodes_->output(only).end(), output_.begin());
+}
+
+std::int32_t BoxedNodes::label(const double* row) {
+  mix_output(row);
   return static_cast<std::int32_t>(model::argmax(output_, tie_tolerance_));
 }
+
+double BoxedNodes::number(const double* row) {
+  if (lines_) return lines_->number(row);
+  mix_output(row);
+  return output_[0];
+}
+
+// Children lie behind their parents, so one pass backwards does.
+void BoxedNodes::find_ranges() {
+  const std::size_t n = nodes_->n_nodes();
+  range_.resize(n);
+  double magnitude = 0;
+  for (auto v = static_cast<model::NodeId>(n); v-- > 0;) {
+    if (nodes_->is_leaf(v)) {
+      const double output = nodes_->output(v)[0];
+      range_[v] = lines_ ? lines_->anywhere(v) : ScoreBounds{output, output};
+      magnitude = std::max({magnitude, std::abs(range_[v].low), std::abs(range_[v].high)});
+    }
+    for (const model::NodeId child : nodes_->children(v)) range_[v] = range_[v].joined(range_[child]);
+  }
+  rounding_ = 16 * static_cast<double>(n + 4) * std::numeric_limits<double>::epsilon() * magnitude;
+}
+
+// A row of the box gets the output of one leaf below the front, or a mean of several.
+ScoreBounds BoxedNodes::numbers(const Box& box) {
+  if (range_.empty()) find_ranges();
+  if (is_settled(box) && lines_) return leaf() >= 0 ? lines_->of_leaf(leaf(), box) : lines_->mixed(front(), box);
+  if (is_settled(box)) {
+    const double value = number(box.witness().data());
+    return {value, value};
+  }
+  ScoreBounds result;
+  for (const model::NodeId v : front()) result = result.joined(range_[v]);
+  return {result.low - rounding_, result.high + rounding_};
+}
+
+void BoxedNodes::move_to_end(const Box& box, bool highest, std::vector<double>& row) {
+  if (!lines_) return;
+  for (const model::NodeId v : front()) lines_->move_to_end(v, box, highest, row);
+}
+
+std::optional<Question> BoxedNodes::cut(const Box& box) { return lines_ ? lines_->cut(front(), box) : std::nullopt; }
 
 }  // namespace sightline::proof

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sightline/model/curve.hpp"
+
 namespace sightline::proof {
 namespace {
 
@@ -97,6 +99,26 @@ void above(const model::Step& step, const ScoreBounds* x, ScoreBounds* out) {
   out[1 - step.columns[1]] = {1 - is_above.high, 1 - is_above.low};
 }
 
+// Descends up to 0, then ascends.
+void square(const model::Step& step, const ScoreBounds* x, std::size_t n, ScoreBounds* out) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const double first = model::curve(step, x[k].low), last = model::curve(step, x[k].high);
+    out[k] = {x[k].low <= 0 && x[k].high >= 0 ? 0 : std::min(first, last), std::max(first, last)};
+  }
+}
+
+// All others ascend. Outside its domain a curve gives NaN, which is no bound.
+void curve(const model::Step& step, const ScoreBounds* x, std::size_t n, ScoreBounds* out) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const double low = model::curve(step, x[k].low), high = model::curve(step, x[k].high);
+    const double largest = std::max(std::abs(low), std::abs(high));
+    // What is rounded close to 1 before the end, and the exponent of a power, which errs with its size.
+    const double scale = step.op == Op::kBoxCox ? largest * (1 + std::abs(std::log(largest))) : 1;
+    const bool loses = step.op == Op::kBoxCox || step.op == Op::kYeoJohnson || step.op == Op::kNormalCdf;
+    out[k] = step.op == Op::kSnap ? ScoreBounds{low, high} : widened(low, high, 1, step.single, loses ? scale : 0);
+  }
+}
+
 void one_vs_one(std::span<const ScoreBounds* const> in, std::size_t n_classes, ScoreBounds* out) {
   std::vector<ScoreBounds> confidence(n_classes, {0, 0});
   std::fill(out, out + n_classes, ScoreBounds{0, 0});
@@ -139,11 +161,12 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       for (const std::int32_t column : step.columns) *out++ = x[column];
       return;
     case Op::kDivide:
-      ascending([&](double value) { return value / step.numbers[0]; }, false);
+      ascending([&](double value) { return step.single ? static_cast<float>(value / step.numbers[0]) : value / step.numbers[0]; },
+                false);
       if (step.numbers[0] < 0) std::for_each(out, out + n, [](ScoreBounds& b) { std::swap(b.low, b.high); });
       return;
     case Op::kAffine:
-      ascending([&](double value) { return step.numbers[0] * value + step.numbers[1]; }, false);
+      ascending([&](double value) { return model::affine(step, value); }, false);
       if (step.numbers[0] < 0) std::for_each(out, out + n, [](ScoreBounds& b) { std::swap(b.low, b.high); });
       return;
     case Op::kSigmoid:
@@ -181,6 +204,14 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       for (const double number : step.numbers) scale = std::max(scale, std::abs(number));
       return ascending([&](double value) { return model::interpolated(step.numbers, value, step.single); }, true, scale);
     }
+    case Op::kMix: {
+      const std::size_t width = formula_->width(s);
+      for (std::size_t c = 0; c < width; ++c) {
+        out[c] = {model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].low; }),
+                  model::mixed(step.numbers, width, c, [&](std::size_t k) { return x[k].high; })};
+      }
+      return;
+    }
     case Op::kClipOne:
       // Never farther off than the excess that it removes.
       ascending([](double value) { return value > 1 ? 1 : value; }, false);
@@ -192,6 +223,10 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       return above(step, x, out);
     case Op::kOneVsOne:
       return one_vs_one(in_, formula_->width(s), out);
+    case Op::kSquare:
+      return square(step, x, n, out);
+    default:
+      return curve(step, x, n, out);
   }
 }
 
@@ -210,12 +245,20 @@ std::int32_t FormulaBounds::certain_label(std::span<const ScoreBounds> scores) {
   return static_cast<std::int32_t>(best - label);
 }
 
+ScoreBounds FormulaBounds::number(std::span<const ScoreBounds> scores) {
+  for (std::size_t s = 0; s <= formula_->probabilities_step(); ++s) bound(s, scores);
+  const ScoreBounds& result = numbers_[formula_->begin(formula_->probabilities_step())];
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(result.low) || std::isnan(result.high)) return {-kInfinity, kInfinity};
+  return result;
+}
+
 std::int32_t FormulaBounds::label(std::span<const double> scores) {
   if (!formula_->arbiter()) return formula_->label(scores);
   point_.clear();
   for (const double score : scores) point_.push_back({score, score});
   const std::int32_t certain = certain_label(point_);
-  return certain >= 0 ? certain : formula_->arbiter()(scores);
+  return certain >= 0 ? certain : static_cast<std::int32_t>(formula_->arbiter()(scores));
 }
 
 }  // namespace sightline::proof

@@ -16,6 +16,8 @@ class FormulaBounds {
 
   // The label of all scores within the bounds, or -1 if there may be several.
   std::int32_t certain_label(std::span<const ScoreBounds> scores);
+  // Bounds of the first number of the formula's answer, for all scores within the bounds.
+  ScoreBounds number(std::span<const ScoreBounds> scores);
   // The label of exactly these scores.
   std::int32_t label(std::span<const double> scores);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "sightline/model/hash_consed_nodes.hpp"
@@ -10,6 +11,7 @@
 #include "sightline/proof/box_shares.hpp"
 #include "sightline/proof/box_walk.hpp"
 #include "sightline/proof/boxed_ensemble.hpp"
+#include "sightline/proof/merged_leaves.hpp"
 #include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof {
@@ -27,12 +29,13 @@ double share_of_missing(const model::Tree& tree, model::NodeId v, std::size_t br
 class Merger {
  public:
   Merger(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options, runtime::StopPoll& poll)
-      : model_(std::move(ensemble), rule, poll),
-        options_(options),
+      : options_(options),
         poll_(poll),
         budget_(kAnyNumber, kShareForAll * options.max_seconds, poll),
+        model_(std::move(ensemble), rule, poll),
         walk_(first_box()),
         shares_(model_, options.rows, options.may_be_missing),
+        leaves_(options.n_classes > 0 ? MergedLeaves(options.n_classes) : MergedLeaves(options.tolerance, options.as_graph)),
         usual_shares_(mean_over_nodes(model_, &share_of_missing)) {
     walk_.add(model_);
   }
@@ -41,11 +44,10 @@ class Merger {
   // settled one corner of the space and nothing of the rest: then parts are split only while
   // they hold many rows, in rounds that halve what is many, and the last round that ends counts.
   MergedNodes run() {
-    const Clock::time_point begin = Clock::now();
     MergedNodes result = finished(search());
     std::int64_t n_boxes = budget_.steps();
     for (double least = 1; !result.complete; least /= 2) {
-      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
       budget_ = runtime::Budget(kAnyNumber, options_.max_seconds - spent, poll_);
       MergedNodes round = round_of(least);
       n_boxes += budget_.steps();
@@ -71,8 +73,11 @@ class Merger {
   MergedNodes round_of(double min_share);
   Box first_box() const;
   Id search();
+  bool is_open();
   Id answer();
+  Id likeliest();
   Id joined();
+  std::optional<Id> joined_leaves(std::span<const Id> parts);
   std::int32_t asked_number(const Question& question);
   double n_nodes() const { return options_.as_graph ? static_cast<double>(shared_.size()) : tree_nodes_; }
   bool within_budget();
@@ -81,16 +86,19 @@ class Merger {
   void add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const;
   std::vector<double> shares_of(const Asked& asked) const;
   std::vector<std::uint8_t> proved() const;
-  void find_class_mix();
+  void find_outputs();
 
-  BoxedEnsemble model_;
+  // First, so that the preparation below counts as well.
+  const Clock::time_point begin_ = Clock::now();
   const MergeOptions& options_;
   runtime::StopPoll& poll_;
   runtime::Budget budget_;
+  BoxedEnsemble model_;
   BoxWalk walk_;
   BoxShares shares_;
   double min_share_ = 0;  // smaller parts are not split
   bool complete_ = true;
+  MergedLeaves leaves_;
 
   model::HashConsedNodes shared_;
   std::unordered_map<std::int64_t, std::int32_t> numbers_;
@@ -101,7 +109,7 @@ class Merger {
   std::vector<Id> parts_;
   std::vector<std::int32_t> path_tests_;
   double tree_nodes_ = 0;
-  std::vector<double> class_mix_;  // per shared node and class
+  std::vector<double> outputs_;  // per shared node and output
 };
 
 Box Merger::first_box() const {
@@ -113,7 +121,7 @@ Box Merger::first_box() const {
 }
 
 MergedNodes Merger::finished(Id root) {
-  find_class_mix();
+  find_outputs();
   MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
   result.complete = complete_;
   return result;
@@ -133,17 +141,32 @@ bool Merger::within_budget() {
   return budget_.spend();
 }
 
+bool Merger::is_open() {
+  if (options_.n_classes > 0) return model_.verdict(walk_.box()) == BoxedModel::kOpen;
+  return !model_.is_settled(walk_.box()) && !leaves_.fits(model_.numbers(walk_.box()));
+}
+
 model::HashConsedNodes::Id Merger::answer() {
-  const std::int32_t label = model_.verdict(walk_.box());
-  if (label >= 0) return shared_.leaf(label);
+  if (options_.n_classes > 0) {
+    const std::int32_t label = model_.verdict(walk_.box());
+    return label >= 0 ? shared_.leaf(leaves_.of_label(label, true)) : likeliest();
+  }
+  const ScoreBounds numbers = model_.numbers(walk_.box());
+  return leaves_.fits(numbers) ? shared_.leaf(leaves_.of_numbers(numbers, true)) : likeliest();
+}
+
+// A guess where nothing is proved.
+model::HashConsedNodes::Id Merger::likeliest() {
   complete_ = false;
-  return shared_.leaf(static_cast<std::int32_t>(options_.n_classes) + model_.expected_label());
+  if (options_.n_classes > 0) return shared_.leaf(leaves_.of_label(model_.expected_label(), false));
+  const double number = model_.expected_number();
+  return shared_.leaf(leaves_.of_numbers({number, number}, false));
 }
 
 model::HashConsedNodes::Id Merger::search() {
   while (true) {
     const bool go_on = within_budget();
-    if (go_on && shares_.here() >= min_share_ && model_.verdict(walk_.box()) == BoxedModel::kOpen) {
+    if (go_on && shares_.here() >= min_share_ && is_open()) {
       const Question question = model_.question(walk_.box());
       path_tests_.push_back(asked_number(question));
       walk_.ask(question);
@@ -171,6 +194,17 @@ model::HashConsedNodes::Id Merger::search() {
   }
 }
 
+// One leaf for all parts, if they are leaves that are close enough to each other.
+std::optional<model::HashConsedNodes::Id> Merger::joined_leaves(std::span<const Id> parts) {
+  std::vector<MergedLeaves::Kind> kinds;
+  for (const Id id : parts) {
+    if (!shared_.is_leaf(id)) return std::nullopt;
+    kinds.push_back(shared_.leaf_kind(id));
+  }
+  const std::optional<MergedLeaves::Kind> kind = leaves_.joined(kinds);
+  return kind ? std::optional(shared_.leaf(*kind)) : std::nullopt;
+}
+
 // The node of the last question, or the one part that all its outcomes lead to.
 model::HashConsedNodes::Id Merger::joined() {
   const std::size_t n = walk_.asked().n_outcomes();
@@ -183,7 +217,8 @@ model::HashConsedNodes::Id Merger::joined() {
     tree_nodes_ -= shared_.tree_size(id);
   }
   std::replace(parts.begin(), parts.end(), Id{-1}, first);
-  const Id result = all_equal ? first : shared_.node(path_tests_.back(), parts);
+  const std::optional<Id> one = all_equal ? std::optional(first) : joined_leaves(parts);
+  const Id result = one ? *one : shared_.node(path_tests_.back(), parts);
   tree_nodes_ += shared_.tree_size(result);
   parts_.resize(parts_.size() - n);
   path_tests_.pop_back();
@@ -219,11 +254,11 @@ std::vector<double> Merger::shares_of(const Asked& asked) const {
 }
 
 void Merger::add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const {
-  const std::size_t n_classes = options_.n_classes;
+  const std::size_t n = leaves_.n_outputs();
+  const auto output = outputs_.begin() + static_cast<std::ptrdiff_t>(id * n);
+  arrays.output.insert(arrays.output.end(), output, output + static_cast<std::ptrdiff_t>(n));
   if (shared_.is_leaf(id)) {
     arrays.add_node(model::Test::kLeaf, -1, 0, 0);
-    arrays.output.resize(arrays.output.size() + n_classes, 0.0);
-    arrays.output[arrays.output.size() - n_classes + shared_.leaf_kind(id) % n_classes] = 1;
     return;
   }
   const Asked& asked = asked_[shared_.test(id)];
@@ -238,21 +273,18 @@ void Merger::add_node(model::TreeArrays& arrays, Id id, std::span<const model::N
   }
   const std::vector<double> shares = shares_of(asked);
   for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);
-  const auto mix = class_mix_.begin() + static_cast<std::ptrdiff_t>(id * n_classes);
-  arrays.output.insert(arrays.output.end(), mix, mix + static_cast<std::ptrdiff_t>(n_classes));
 }
 
 // What a node would say as a leaf: the mean over its branches.
-void Merger::find_class_mix() {
-  const std::size_t n_classes = options_.n_classes;
-  class_mix_.assign(shared_.size() * n_classes, 0.0);
+void Merger::find_outputs() {
+  const std::size_t n = leaves_.n_outputs();
+  outputs_.assign(shared_.size() * n, 0.0);
   for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
-    double* mix = class_mix_.data() + id * n_classes;
-    if (shared_.is_leaf(id)) mix[shared_.leaf_kind(id) % n_classes] = 1;
+    double* output = outputs_.data() + id * n;
+    if (shared_.is_leaf(id)) leaves_.write(shared_.leaf_kind(id), output);
     const auto children = shared_.children(id);
     for (const Id child : children) {
-      for (std::size_t k = 0; k < n_classes; ++k)
-        mix[k] += class_mix_[child * n_classes + k] / static_cast<double>(children.size());
+      for (std::size_t k = 0; k < n; ++k) output[k] += outputs_[child * n + k] / static_cast<double>(children.size());
     }
   }
 }
@@ -261,7 +293,7 @@ void Merger::find_class_mix() {
 std::vector<std::uint8_t> Merger::proved() const {
   std::vector<std::uint8_t> result(shared_.size(), 1);
   for (Id id = 0; id < static_cast<Id>(shared_.size()); ++id) {
-    if (shared_.is_leaf(id)) result[id] = shared_.leaf_kind(id) < static_cast<std::int32_t>(options_.n_classes);
+    if (shared_.is_leaf(id)) result[id] = leaves_.is_proved(shared_.leaf_kind(id));
     for (const Id child : shared_.children(id)) result[id] = result[id] && result[child];
   }
   return result;
@@ -270,7 +302,7 @@ std::vector<std::uint8_t> Merger::proved() const {
 MergedNodes Merger::arrays_of(const std::vector<Id>& order) const {
   MergedNodes result;
   result.arrays.n_values = model_.ensemble().n_values();
-  result.arrays.n_outputs = options_.n_classes;
+  result.arrays.n_outputs = leaves_.n_outputs();
   result.arrays.reserve(order.size());
   const std::vector<std::uint8_t> is_proved = proved();
   std::vector<model::NodeId> index(shared_.size(), 0), children;
@@ -287,10 +319,10 @@ MergedNodes Merger::arrays_of(const std::vector<Id>& order) const {
 MergedNodes Merger::tree_arrays(Id root) const {
   MergedNodes result;
   result.arrays.n_values = model_.ensemble().n_values();
-  result.arrays.n_outputs = options_.n_classes;
+  result.arrays.n_outputs = leaves_.n_outputs();
   const std::vector<Id> order = shared_.tree_order(root);
   result.arrays.reserve(order.size());
-  result.arrays.output.reserve(order.size() * options_.n_classes);
+  result.arrays.output.reserve(order.size() * leaves_.n_outputs());
   result.arrays.child.reserve(order.size());
   result.arrays.share.reserve(order.size());
   const std::vector<std::uint8_t> is_proved = proved();

@@ -1,4 +1,4 @@
-// Merges an ensemble into one tree or graph that gives the same label for every row.
+// Merges an ensemble into one tree or graph that gives the same label or number for every row.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 namespace sightline::proof {
 
 struct MergeOptions {
-  std::size_t n_classes = 2;
+  std::size_t n_classes = 2;         // 0: the ensemble answers with numbers
+  double tolerance = 0;              // of numbers: how far the result may be from them
   std::vector<bool> may_be_missing;  // per feature: whether rows without its value are covered
   bool as_graph = false;
   std::int64_t max_nodes = 0;
@@ -22,14 +23,15 @@ struct MergeOptions {
 };
 
 struct MergedNodes {
-  model::TreeArrays arrays;             // in the order of build_tree or build_graph, each leaf sure of one class
+  model::TreeArrays arrays;             // in the order of build_tree or build_graph, each leaf sure of one class, or one number
   std::vector<std::uint8_t> is_proved;  // per node; a node is proved if everything below it is
   bool complete = false;                // whether the budget sufficed
   std::int64_t n_boxes = 0;             // parts of the space that were looked at
 };
 
 // Splits the box of all rows by tests of the ensemble until its label is known in each
-// part. Parts that the budget leaves over get the likeliest label and are not proved.
+// part, or its number within the tolerance. Parts that the budget leaves over get the likeliest label
+// or number and are not proved.
 MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
                   runtime::StopPoll& poll);
 

@@ -15,6 +15,7 @@ struct ScoreBounds {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  ScoreBounds joined(const ScoreBounds& other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
   ScoreBounds& operator+=(const ScoreBounds& other) {
     low += other.low;
     high += other.high;

@@ -34,12 +34,18 @@ def certify(
     ] = None,
     missing: Annotated[bool, typer.Option(help="Include rows with missing values in the proof.")] = True,
     max_seconds: MaxSeconds = 60.0,
+    tolerance: Annotated[
+        float | None,
+        typer.Option("--tolerance", min=0, help="For regressors: the largest difference to accept."),
+    ] = None,
     allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Prove that two models always give the same label, or show a row where they differ.
+
+    For regressors, find the largest difference over all rows, or prove that it is within --tolerance.
 
     The exit code is 0 if they are proved equal, otherwise 1.
 
@@ -50,6 +56,8 @@ def certify(
       sightline certify model.json ensemble.json --data loans.csv --no-missing --max-seconds 10
 
       sightline certify model.json xgboost.json --classes no,yes
+
+      sightline certify tree.json prices.json --tolerance 500
     """
     from sightline.cli._data import read_rows, select_columns
 
@@ -66,7 +74,9 @@ def certify(
         rows, _ = select_columns(data, table, model.schema)
     with output.steps(1) as step:
         step("searching for a proof")
-        certificate = sl.certify(model, other, rows, max_seconds=max_seconds, missing=missing)
+        certificate = sl.certify(
+            model, other, rows, max_seconds=max_seconds, missing=missing, tolerance=tolerance
+        )
     for note in notes:
         output.note(note)
     output.print(certificate.to_text())

@@ -1,4 +1,4 @@
-"""``sightline merge``: the single tree or graph with exactly an ensemble's labels."""
+"""``sightline merge``: the single tree or graph with exactly an ensemble's labels or numbers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_ensemble
+from sightline.cli._model_file import read_trees
 from sightline.cli._options import AllowPickle, AsJson, Classes, MaxSeconds, Model, Positive, Quiet
 from sightline.cli._output import Output
-from sightline.wording import pluralize
+from sightline.wording import number_text, pluralize
 
 
 class Shape(StrEnum):
@@ -32,34 +32,53 @@ def merge(
     missing: Annotated[bool, typer.Option(help="Cover rows with missing values.")] = True,
     max_nodes: Annotated[int, typer.Option(min=1, help="Maximum number of nodes.")] = 1_000_000,
     max_seconds: MaxSeconds = 60.0,
+    tolerance: Annotated[
+        float | None,
+        typer.Option("--tolerance", min=0, help="For regressors: how far the result may be off."),
+    ] = None,
     allow_pickle: AllowPickle = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Merge an ensemble into one tree or graph that gives every row the same label.
+    """Merge an ensemble into one tree or graph that gives every row the same label or number.
 
     For example:
 
       sightline merge ensemble.json --no-missing --out merged.json
 
       sightline merge ensemble.json --to graph --max-seconds 20
+
+      sightline merge prices.json --tolerance 500
     """
     output = Output(quiet, as_json)
     check_file(out, "--out")
-    ensemble = read_ensemble(model, allow_pickle, classes, positive)
+    ensemble = read_trees(model, allow_pickle, classes, positive)
     with output.steps(1) as step:
         step("merging")
         merged = sl.merge(
-            ensemble, to=to.value, missing=missing, max_nodes=max_nodes, max_seconds=max_seconds
+            ensemble,
+            to=to.value,
+            missing=missing,
+            max_nodes=max_nodes,
+            max_seconds=max_seconds,
+            tolerance=tolerance,
         )
     merged.to_json(out)
     trees, nodes = pluralize(ensemble.n_trees, "tree"), pluralize(merged.n_nodes, "node")
     output.print(f"Merged {trees} into one {to.value} of {nodes}.")
     if merged.complete:
         covered = "possible row" if missing else "row without missing values"
-        output.print(f"Proved: it gives the ensemble's label for every {covered}.")
+        output.print(f"Proved: it gives {_answer(ensemble, tolerance)} for every {covered}.")
     else:
-        output.print("Not finished within the budget: some rows may get another label than the ensemble's.")
+        what = "number" if ensemble.classes_ is None else "label"
+        output.print(f"Not finished within the budget: some rows may get another {what} than the ensemble's.")
         output.print("Try a larger --max-seconds or --max-nodes, --no-missing, or --to graph.")
     output.print(f"Wrote {out}.")
     output.print_json({"complete": merged.complete, "size": merged.size_, "model": str(out)})
+
+
+def _answer(ensemble: sl.Ensemble, tolerance: float | None) -> str:
+    if ensemble.classes_ is not None:
+        return "the ensemble's label"
+    within = "" if not tolerance else f" within {number_text(tolerance)}"
+    return f"the ensemble's number{within}"

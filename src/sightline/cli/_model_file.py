@@ -77,6 +77,23 @@ def read_ensemble(
     return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
 
 
+def read_trees(
+    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+) -> sl.Ensemble:
+    """Read trees that predict classes or numbers.
+
+    Parameters
+    ----------
+    path, allow_pickle, classes, positive
+        As in :func:`read_ensemble`. Numbers have neither classes nor a positive one.
+    """
+    _warn(path, allow_pickle)
+    ensemble = sl.load(path, allow_pickle=allow_pickle)
+    if ensemble.classes_ is None and classes is None and positive is None:
+        return ensemble
+    return _classifier(path, ensemble, classes, positive)
+
+
 def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
     if ensemble.classes_ is None:
         raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")

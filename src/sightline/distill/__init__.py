@@ -7,10 +7,10 @@ from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier, ISMRegressor
 from sightline.distill._merge import merge
-from sightline.distill._meta_knn import MetaKNNClassifier
+from sightline.distill._meta_knn import MetaKNNClassifier, MetaKNNRegressor
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._rule_pool import RulePool
-from sightline.distill._rule_set import RuleSetClassifier
+from sightline.distill._rule_set import RuleSetClassifier, RuleSetRegressor
 from sightline.distill._size_path import SizePath
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._tree_distiller import TreeDistiller
@@ -27,8 +27,10 @@ __all__ = [
     "ISMClassifier",
     "ISMRegressor",
     "MetaKNNClassifier",
+    "MetaKNNRegressor",
     "RulePool",
     "RuleSetClassifier",
+    "RuleSetRegressor",
     "SizePath",
     "Teacher",
     "TreeDistiller",

@@ -27,20 +27,21 @@ _N_FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class CaseDescriptions:
-    """The members' predictions for each case, and the ensemble's label.
+    """The members' predictions for each case, and the ensemble's label or number.
 
     Attributes
     ----------
-    views : ndarray of float32 of shape (n_cases, n_members, n_columns)
-        The members' predictions.
-    codes : ndarray of int32 of shape (n_cases,)
-        Class codes that the ensemble predicts, by members that were fitted without the case.
+    views : ndarray of shape (n_cases, n_members, n_columns)
+        The members' predictions: float32, or float64 if they are numbers.
+    codes : ndarray of shape (n_cases,)
+        Class codes, or numbers, that the ensemble predicts, by members that were fitted without the
+        case.
     origin : str
         How the case was kept from the members; see :class:`sightline.model.CaseBase`.
     """
 
-    views: NDArray[np.float32]
-    codes: NDArray[np.int32]
+    views: NDArray[Any]
+    codes: NDArray[Any]
     origin: Origin
 
 
@@ -68,7 +69,8 @@ def describe_cases(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions:
     if cross_fitted is not None:
         return cross_fitted
     views = member_views(teacher.ensemble, teacher.table, teacher.n_jobs).views
-    return CaseDescriptions(views, teacher.ensemble_labels, "seen")
+    answers = teacher.ensemble_labels if teacher.n_classes else teacher.ensemble_numbers
+    return CaseDescriptions(views, answers, "seen")
 
 
 def describe_by_neighbors(teacher: Teacher, neighbors: NeighbourEnsemble, X: Any, y: Any) -> CaseDescriptions:
@@ -106,11 +108,13 @@ def _out_of_bag(teacher: Teacher, mask: NDArray[np.bool_]) -> CaseDescriptions:
     """
     views = member_views(teacher.ensemble, teacher.table, teacher.n_jobs).views
     n_trees = mask.sum(axis=1)
-    sums = np.einsum("ij,ijk->ik", mask.astype(np.float32), views, dtype=np.float64)
+    sums = np.einsum("ij,ijk->ik", mask.astype(views.dtype), views, dtype=np.float64)
     mean = np.divide(sums, n_trees[:, None], out=np.zeros_like(sums), where=n_trees[:, None] > 0)
     # A row in every bag gets the average description.
     mean[n_trees == 0] = mean[n_trees > 0].mean(axis=0)
-    views = np.where(mask[:, :, None], views, mean[:, None, :].astype(np.float32))
+    views = np.where(mask[:, :, None], views, mean[:, None, :].astype(views.dtype))
+    if not teacher.n_classes:
+        return CaseDescriptions(views, mean[:, 0], "out-of-bag")
     # With two classes there is one column: the probability of the second.
     probabilities = np.column_stack([1 - mean[:, 0], mean[:, 0]]) if mean.shape[1] == 1 else mean
     return CaseDescriptions(views, probabilities.argmax(axis=1).astype(np.int32), "out-of-bag")
@@ -119,11 +123,11 @@ def _out_of_bag(teacher: Teacher, mask: NDArray[np.bool_]) -> CaseDescriptions:
 def _cross_fitted(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions | None:
     """Describe each case by a copy of the ensemble that was fitted without it, if that is possible."""
     n_rows = teacher.table.n_rows
-    if teacher.labels is None or n_rows < 2:
+    if teacher.given is None or n_rows < 2:
         return None
     reference = member_views(teacher.ensemble, teacher.table[:1], teacher.n_jobs).views
-    views = np.zeros((n_rows, *reference.shape[1:]), dtype=np.float32)
-    codes = np.zeros(n_rows, dtype=np.int32)
+    views = np.zeros((n_rows, *reference.shape[1:]), dtype=reference.dtype)
+    codes = np.zeros(n_rows, dtype=np.int32 if teacher.n_classes else np.float64)
     for outside, ensemble, rows in _refits(teacher, X, y):
         if ensemble is None:
             return None
@@ -133,7 +137,8 @@ def _cross_fitted(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions | None:
         # Boosting may stop at different numbers of trees; a tree without a counterpart is ignored.
         n_trees = min(fold_views.shape[1], views.shape[1])
         views[outside, :n_trees] = fold_views[:, :n_trees]
-        codes[outside] = ensemble.answers(rows, teacher.n_jobs)[0]
+        own, outputs = ensemble.answers(rows, teacher.n_jobs)
+        codes[outside] = own if teacher.n_classes else outputs[:, 0]
     return CaseDescriptions(views, codes, "cross-fitted")
 
 
@@ -146,13 +151,14 @@ def _refits(
     """
     labels, n_rows = teacher.labels, teacher.table.n_rows
     n_folds = min(_N_FOLDS, n_rows)
-    if labels is None or n_folds < 2:
+    if teacher.given is None or n_folds < 2:
         return
-    rarest = np.bincount(labels.codes)[labels.codes].min()
+    rarest = 0 if labels is None else np.bincount(labels.codes)[labels.codes].min()
     folds = (StratifiedKFold if rarest >= n_folds else KFold)(n_folds, shuffle=True, random_state=0)
-    for inside, outside in folds.split(np.zeros(n_rows), labels.codes):
+    for inside, outside in folds.split(np.zeros(n_rows), None if labels is None else labels.codes):
         model = teacher.refitted(X, y, inside)
-        if model is None or model.classes_ is None or len(model.classes_) != len(teacher.classes_):
+        n_classes = 0 if model is None or model.classes_ is None else len(model.classes_)
+        if model is None or n_classes != teacher.n_classes:
             yield outside, None, teacher.table[outside]
             return
         assert model.schema is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.distill._artificial_rows import ArtificialRows
+from sightline.distill._charges import Charges
 from sightline.distill._teacher import Answers, Teacher
+from sightline.distill._tree_limits import TreeLimits
 from sightline.model import n_threads
 from sightline.table import Table
 
@@ -43,10 +45,10 @@ class DistillationSet:
         Number of artificial rows in the leaves of the ensemble, as CMM draws them.
     artificial_weight : float
         Weight of an artificial row. A power of two keeps sums exact.
-    absolute : bool
-        Whether a tree of numbers is charged for the distance itself instead of its square.
-    min_leaf : float
-        Minimum weight of the training rows in a leaf.
+    charges : Charges
+        What a tree is charged for.
+    limits : TreeLimits
+        What a tree may test, and how large it may become.
     """
 
     teacher: Teacher
@@ -54,8 +56,8 @@ class DistillationSet:
     n_near: int = 0
     n_cmm: int = 0
     artificial_weight: float = 1.0
-    absolute: bool = False
-    min_leaf: float = 0.0
+    charges: Charges = field(default_factory=Charges)
+    limits: TreeLimits = field(default_factory=TreeLimits)
 
     @cached_property
     def artificial(self) -> Table:
@@ -103,36 +105,24 @@ class DistillationSet:
             if teacher.is_black_box
             else _core.Bins(training, teacher.trees.core, probabilities)
         )
-        rows = _core.DistillationRows(bins, teacher.n_classes, self._objective())
+        charges, limits = self.charges, self.limits.native(teacher.table.schema)
+        rows = _core.DistillationRows(bins, teacher.n_classes, charges.objective(teacher), limits)
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
-        rows.add(training, teacher.ensemble_labels, probabilities, teacher.row_weights, own)
+        costs = charges.of_labels(teacher.ensemble_probabilities)
+        rows.add(training, teacher.ensemble_labels, probabilities, teacher.row_weights, own, costs)
         for block in self._blocks():
             labels, block_probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
             # An artificial row has no label of its own.
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
-            rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels)
+            costs = charges.of_labels(block_probabilities)
+            rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels, costs)
         return rows
 
     @property
     def _is_needed(self) -> NDArray[np.bool_]:
         teacher = self.teacher
         return np.ones(len(teacher.table.columns), bool) if teacher.is_black_box else teacher.trees.is_tested
-
-    def _objective(self) -> _core.Objective:
-        """Charge for wrong labels, or for the distance of numbers in units of their deviation."""
-        if self.teacher.n_classes:
-            return _core.Objective(min_leaf=self.min_leaf)
-        numbers = self.teacher.ensemble_numbers
-        center = float(np.average(numbers, weights=self.teacher.weights))
-        return _core.Objective(
-            label=0.0,
-            target=1.0,
-            absolute=self.absolute,
-            center=center,
-            scale=_spread(numbers),
-            min_leaf=self.min_leaf,
-        )
 
     def _blocks(self) -> Iterator[Table]:
         """Yield the rows of `artificial` in blocks of bounded size, with the numbers that matter only.
@@ -153,13 +143,6 @@ class DistillationSet:
     def __getstate__(self) -> dict[str, Any]:
         computed = ("artificial", "artificial_answers", "native")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
-
-
-def _spread(numbers: NDArray[np.float64]) -> float:
-    """Return the standard deviation, of large and small numbers, too; if it is 0, the largest number or 1."""
-    largest = float(np.abs(numbers).max()) or 1.0
-    # Divided first: the squares of 1e300 and 1e-300 are not doubles.
-    return largest * (float(np.std(numbers / largest)) or 1.0)
 
 
 def _ranges(n_rows: int, size: int) -> Iterator[tuple[int, int]]:

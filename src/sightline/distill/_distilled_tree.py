@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from sightline import _core
+from sightline.distill._charges import OBJECTIVES, Charges
+from sightline.distill._decision import decided, decision_of, positive_index
 from sightline.distill._distillation_set import DistillationSet
+from sightline.distill._monotone import checked_directions, monotone_values
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.distill._tree_limits import TreeLimits
 from sightline.estimator import SightlineClassifier, SightlineRegressor
+from sightline.exceptions import ParameterError
 from sightline.learn import C45Classifier, Growth
-from sightline.model import LeafLines, Tree, n_threads
+from sightline.model import Decision, LeafLines, Tree, n_threads
 from sightline.table import Labels
 
 N_ARTIFICIAL = 16_384
@@ -59,12 +65,31 @@ class DistilledTree(TreeDistiller):
     max_leaves: int | None
     augment: str | int
     refine: bool | str
+    min_leaf: float
+    max_depth: int | None
+    max_features: int | None
+    exclude: Sequence[Any] | None
+    only: Sequence[Any] | None
+    prefer: Sequence[Any] | None
+    group: Any
+    monotone: Mapping[Any, int] | None
     n_jobs: int | None
     distillation_set_: DistillationSet
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
         "refine": ["boolean", StrOptions({"search"})],
+        "min_leaf": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
+        "exclude": ["array-like", None],
+        "only": ["array-like", None],
+        "prefer": ["array-like", None],
+        "group": [Mapping, "array-like", None],
+        "monotone": [Mapping, None],
     }
 
     @abstractmethod
@@ -84,7 +109,8 @@ class DistilledTree(TreeDistiller):
             self._artificial_seed(),
             n_near=self._n_artificial(teacher),
             artificial_weight=self._artificial_weight(teacher),
-            **self._charges(),
+            charges=self._charges(),
+            limits=self._limits(teacher),
         )
         self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
@@ -93,9 +119,21 @@ class DistilledTree(TreeDistiller):
         """Return the weight of an artificial row, a power of two."""
         return ARTIFICIAL_WEIGHT
 
-    def _charges(self) -> dict[str, Any]:
-        """Return what the tree is charged for, beside wrong labels or squared distances."""
-        return {}
+    @abstractmethod
+    def _charges(self) -> Charges:
+        """Return what the tree is charged for."""
+
+    def _limits(self, teacher: Teacher) -> TreeLimits:
+        is_count = isinstance(self.min_leaf, Integral)
+        return TreeLimits(
+            float(self.min_leaf if is_count else self.min_leaf * teacher.row_weights.sum()),
+            self.max_depth,
+            self.max_features,
+            self.exclude,
+            self.only,
+            self.prefer,
+            self.group,
+        )
 
     def _resize(self, n_leaves: int) -> None:
         self.max_leaves = n_leaves
@@ -111,9 +149,15 @@ class DistilledTree(TreeDistiller):
             search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
             n_threads=n_threads(self.n_jobs),
         )
-        teacher = self.distillation_set_.teacher
-        classes = getattr(self, "classes_", None)
-        return Tree(small.tree(rows), teacher.table.schema, classes, label_source=teacher.label_source)
+        return self._tree_of(small)
+
+    def _tree_of(self, small: _core.SmallTree) -> Tree:
+        rows = self.distillation_set_
+        classes, source = getattr(self, "classes_", None), rows.teacher.label_source
+        return Tree(small.tree(rows.native), rows.teacher.table.schema, classes, label_source=source)
+
+    def _directions(self) -> dict[int, int]:
+        return checked_directions(self.distillation_set_.teacher.table.schema, self.monotone or {})
 
     def _n_artificial(self, teacher: Teacher) -> int:
         if not isinstance(self.augment, str):
@@ -142,6 +186,22 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         False: grow only. True: four more rounds of refinement, each from the best tree so far,
         overgrown by another measure. "search": sixteen rounds; slower and a little more
         faithful.
+    objective : {"labels", "both", "probabilities"}, default="labels"
+        What the tree imitates: the ensemble's labels, its probabilities, or both.
+    class_weight : "balanced" or dict of label to float, optional
+        What a row counts, by the ensemble's label. "balanced": all classes count the same.
+    threshold : float, optional
+        Of two classes: the ensemble's label is the positive class if its probability is at least this. That
+        is the class that :func:`sightline.load` was told, or the second one. By default the ensemble
+        decides itself.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        What each label (column) costs if a class (row) is the true one, in the order of
+        ``classes_``. The ensemble's label is then the one with the least expected cost, and the
+        tree is charged for what its labels cost beyond that.
+    %(tree_limits)s
+    monotone : dict of column to int, optional
+        Of two classes: columns with which the probability of the positive class may only rise (1) or only
+        fall (-1). Leaves in the wrong order are pooled.
     %(categorical_features)s
     %(n_jobs)s
     %(random_state)s
@@ -151,7 +211,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     tree_ : Tree
         The tree. Its class counts are those of the training rows: by y, or by the ensemble's
         labels if y was not passed. Its probabilities are the means of the ensemble's over all
-        rows.
+        rows. With ``class_weight``, ``threshold`` or ``cost_matrix`` the label of a leaf need not
+        be its most probable class.
     %(ensemble_)s
     distillation_set_ : DistillationSet
         All rows that the tree was learned from, kept for :meth:`resized`.
@@ -188,6 +249,13 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     3
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "objective": [StrOptions(set(OBJECTIVES))],
+        "class_weight": [StrOptions({"balanced"}), Mapping, None],
+        "threshold": [Interval(Real, 0, 1, closed="neither"), None],
+        "cost_matrix": ["array-like", None],
+    }
+
     def __init__(
         self,
         ensemble: Any = None,
@@ -195,6 +263,18 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         *,
         augment: str | int = "auto",
         refine: bool | str = True,
+        objective: str = "labels",
+        class_weight: Mapping[Any, float] | str | None = None,
+        threshold: float | None = None,
+        cost_matrix: Any = None,
+        min_leaf: float = 1,
+        max_depth: int | None = None,
+        max_features: int | None = None,
+        exclude: Sequence[Any] | None = None,
+        only: Sequence[Any] | None = None,
+        prefer: Sequence[Any] | None = None,
+        group: Any = None,
+        monotone: Mapping[Any, int] | None = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -203,9 +283,65 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         self.max_leaves = max_leaves
         self.augment = augment
         self.refine = refine
+        self.objective = objective
+        self.class_weight = class_weight
+        self.threshold = threshold
+        self.cost_matrix = cost_matrix
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_features = max_features
+        self.exclude = exclude
+        self.only = only
+        self.prefer = prefer
+        self.group = group
+        self.monotone = monotone
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
+        teacher = super()._resolve_teacher(X, y, sample_weight)
+        decision = self._decision()
+        if decision is not None:
+            teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
+            self.ensemble_ = teacher.ensemble
+        return teacher
+
+    def _decision(self) -> Decision | None:
+        return decision_of(self.threshold, self.cost_matrix, self.ensemble_)
+
+    def _charges(self) -> Charges:
+        label, target = OBJECTIVES[self.objective]
+        return Charges(
+            label,
+            target,
+            class_weight=self.class_weight,
+            decision=self._decision(),
+            by_cost=self.cost_matrix is not None,
+        )
+
+    def _tree_of(self, small: _core.SmallTree) -> Tree:
+        tree = super()._tree_of(small)
+        rows, directions = self.distillation_set_, self._directions()
+        if not directions and not rows.charges.separates_labels:
+            return tree
+        probabilities = np.reshape(small.probabilities(rows.native), (tree.n_nodes, -1))
+        if not directions:
+            return tree.with_probabilities(probabilities)
+        positive = self._positive_index()
+        probabilities[:, positive] = monotone_values(tree, probabilities[:, positive], directions)
+        probabilities[:, 1 - positive] = 1 - probabilities[:, positive]
+        decision = rows.charges.decision
+        worth = np.eye(2) if decision is None else decision.worth()
+        return tree.with_answers(probabilities @ worth).with_probabilities(probabilities)
+
+    def _positive_index(self) -> int:
+        if len(self.classes_) != 2:
+            raise ParameterError(
+                f"monotone is about the probability of one of two classes, but there are "
+                f"{len(self.classes_)} classes."
+            )
+        return positive_index(self.ensemble_)
 
     def _chosen_size(self) -> int:
         """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""
@@ -235,14 +371,16 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
     leaf : {"mean", "linear"}, default="mean"
         What a leaf answers with: the mean of the ensemble's numbers, or, where that pays, a line of
         at most two numeric columns, clipped to the range of the numbers in the leaf.
-    min_leaf : int, default=1
-        Minimum number of training rows in a leaf.
     augment : "auto" or int, default="auto"
         Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
         An artificial row weighs at most a quarter of a training row, and all together weigh at most
         about eight times the training rows.
     refine : bool or "search", default=True
         False: grow only. True: four more rounds of refinement. "search": sixteen rounds.
+    %(tree_limits)s
+    monotone : dict of column to int, optional
+        Columns with which the answer may only rise (1) or only fall (-1). Leaves in the wrong
+        order are pooled. Not for lines.
     %(categorical_features)s
     %(n_jobs)s
     %(random_state)s
@@ -279,7 +417,6 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "error": [StrOptions({"squared", "absolute"})],
         "leaf": [StrOptions({"mean", "linear"})],
-        "min_leaf": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -289,9 +426,16 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         *,
         error: str = "squared",
         leaf: str = "mean",
-        min_leaf: int = 1,
         augment: str | int = "auto",
         refine: bool | str = True,
+        min_leaf: float = 1,
+        max_depth: int | None = None,
+        max_features: int | None = None,
+        exclude: Sequence[Any] | None = None,
+        only: Sequence[Any] | None = None,
+        prefer: Sequence[Any] | None = None,
+        group: Any = None,
+        monotone: Mapping[Any, int] | None = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -300,9 +444,16 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         self.max_leaves = max_leaves
         self.error = error
         self.leaf = leaf
-        self.min_leaf = min_leaf
         self.augment = augment
         self.refine = refine
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_features = max_features
+        self.exclude = exclude
+        self.only = only
+        self.prefer = prefer
+        self.group = group
+        self.monotone = monotone
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -312,11 +463,18 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         share = MAX_ARTIFICIAL_SHARE * float(teacher.row_weights.sum()) / n_artificial
         return min(ARTIFICIAL_WEIGHT, 2.0 ** round(np.log2(share)))
 
-    def _charges(self) -> dict[str, Any]:
-        return {"absolute": self.error == "absolute", "min_leaf": float(self.min_leaf)}
+    def _charges(self) -> Charges:
+        return Charges(absolute=self.error == "absolute")
 
-    def _refined(self, n_leaves: int) -> Tree:
-        counted = self._with_target_counts(super()._refined(n_leaves), self.distillation_set_.teacher)
+    def _tree_of(self, small: _core.SmallTree) -> Tree:
+        tree = super()._tree_of(small)
+        directions = self._directions()
+        if directions and self.leaf == "linear":
+            raise ParameterError("monotone needs leaf='mean': lines rise and fall within a leaf.")
+        if directions:
+            answers = np.asarray(tree.core.output)
+            tree = tree.with_answers(monotone_values(tree, answers[:, 0], directions)[:, None])
+        counted = self._with_target_counts(tree, self.distillation_set_.teacher)
         return self._with_lines(counted, self.distillation_set_)
 
     def _with_lines(self, tree: Tree, rows: DistillationSet) -> Tree:

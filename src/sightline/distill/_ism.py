@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
+from sightline.budget import Deadline
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.estimator import SightlineClassifier, SightlineRegressor
@@ -106,10 +107,11 @@ class ISMTree(TreeDistiller):
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
         if isinstance(teacher.ensemble, BlackBox):
+            box = teacher.ensemble
+            why = f"{box.refusal} " if box.refusal else ""
             raise UnsupportedModelError(
-                f"{type(self).__name__} computes its tree from the trees of an ensemble, and "
-                f"{teacher.ensemble.name} has none that can be read. "
-                f"Use {self._row_asker()}, which only asks about rows."
+                f"{type(self).__name__} computes its tree from the trees of an ensemble, and {box.name} has "
+                f"none that can be read. {why}Use {self._row_asker()}, which only asks about rows."
             )
         if teacher.trees.link.kind == "median":
             raise UnsupportedModelError(
@@ -165,6 +167,7 @@ class ISMTree(TreeDistiller):
         self.tree_ = Tree(growth.tree, grown.schema, self._classes, 0.0, proof, grown.label_source, numbers)
 
     def _grow(self, teacher: Teacher, X_unlabeled: Any) -> _core.IsmGrowth:
+        deadline = Deadline(self.max_seconds)
         rows, weights = teacher.table, teacher.row_weights
         labels, probabilities = teacher.ensemble_labels, teacher.ensemble_probabilities
         if X_unlabeled is not None:
@@ -196,7 +199,7 @@ class ISMTree(TreeDistiller):
             join_siblings=self._joins,
             max_nodes=self.max_nodes,
             max_depth=-1 if self.max_depth is None else self.max_depth,
-            max_seconds=float("inf") if self.max_seconds is None else float(self.max_seconds),
+            max_seconds=deadline.seconds_left,
             **self._measures(),
         )
         flat = np.ascontiguousarray(probabilities).ravel()

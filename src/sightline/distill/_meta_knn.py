@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.metrics import r2_score
+from sklearn.utils._param_validation import StrOptions
 
 from sightline import _core
 from sightline.distill._case_descriptions import CaseDescriptions, describe_by_neighbors, describe_cases
-from sightline.distill._teacher import is_fitted, resolve_teacher
-from sightline.estimator import SightlineClassifier
+from sightline.distill._case_distiller import CaseDistiller
+from sightline.distill._teacher import is_fitted, resolve_teacher, taught_forest
+from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.exceptions import DataError
 from sightline.learn import SubspaceKNNClassifier
 from sightline.model import (
     BlackBox,
     CaseBase,
-    CaseExplanation,
     CaseJudgement,
     Ensemble,
     NeighbourEnsemble,
+    descriptions_of,
     member_views,
     most_voted,
     n_threads,
     neighbour_views,
 )
-from sightline.table import Labels, Table, content_hashes
+from sightline.table import Labels, Numbers, Table, center_and_scale, content_hashes
 
 _MAX_META = 25
 
 
-class MetaKNNClassifier(SightlineClassifier):
+class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     """Explain an ensemble by cases for which its members predict alike.
 
     Each case is described by the predictions of the ensemble's members, made without having
@@ -113,11 +112,8 @@ class MetaKNNClassifier(SightlineClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "k_meta": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
-        "predict_with": [StrOptions({"ensemble", "meta"})],
         "meta_weights": [StrOptions({"auto", "uniform", "distance"})],
         "select_members": ["boolean"],
-        "max_judged_rows": [Interval(Integral, 2, 50_000, closed="both")],
     }
 
     def __init__(
@@ -163,10 +159,7 @@ class MetaKNNClassifier(SightlineClassifier):
             else self._described_by_neighbors(X, y, neighbors)
         )
         cases, labels, ensemble, descriptions = described
-        judged = np.arange(cases.n_rows)
-        if cases.n_rows > self.max_judged_rows:
-            random = check_random_state(self.random_state)
-            judged = np.sort(random.permutation(cases.n_rows)[: self.max_judged_rows])
+        judged = self._judged_rows(cases.n_rows)
         base = CaseBase(
             cases,
             labels,
@@ -187,35 +180,6 @@ class MetaKNNClassifier(SightlineClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.ensemble is None  # as SubspaceKNNClassifier's own
         return tags
-
-    def explain(self, row: Any, n: int = 3) -> str:
-        """Explain in plain sentences what is predicted, and which cases support it.
-
-        Parameters
-        ----------
-        %(row)s
-        n : int, default=3
-            Maximum number of supporting cases.
-
-        Returns
-        -------
-        str
-            The prediction, the supporting cases with their differences, the nearest case of
-            another class, the features that the members use, and the measured fidelity.
-        """
-        return str(self._fitted_cases().explain(row, n=n))
-
-    def explanation(self, row: Any, n: int = 3) -> CaseExplanation:
-        """Find the cases that explain one row; see :meth:`sightline.CaseBase.explanation`."""
-        return self._fitted_cases().explanation(row, n, self.n_jobs)
-
-    def explanations(self, X: Any, n: int = 3) -> list[CaseExplanation]:
-        """Find the cases that explain rows; see :meth:`sightline.CaseBase.explanations`."""
-        return self._fitted_cases().explanations(X, n, self.n_jobs)
-
-    def _fitted_cases(self) -> CaseBase:
-        check_is_fitted(self)
-        return self.cases_
 
     def _described_by_neighbors(
         self, X: Any, y: Any, learner: SubspaceKNNClassifier
@@ -277,43 +241,186 @@ class MetaKNNClassifier(SightlineClassifier):
         max_k = min(_MAX_META, base.cases.n_rows - 1)
         if max_k < 1:
             return 1
-        meta_labels = most_voted(self._loo_votes(base, judged, max_k), base.labels)
-        n_errors = (meta_labels != base.labels.codes[judged][:, None]).sum(axis=0)
+        meta_labels = most_voted(base.votes(*self._left_out(base, judged, max_k)), base.labels)
+        n_errors = (meta_labels != base.codes[judged][:, None]).sum(axis=0)
         return int(n_errors.argmin()) + 1
-
-    def _loo_votes(self, base: CaseBase, judged: NDArray[np.intp], k: int) -> NDArray[np.float64]:
-        nearest, distances = base.nearest(
-            base.views[judged], k, itself=judged.astype(np.int32), n_jobs=self.n_jobs
-        )
-        return base.votes(nearest, distances)
 
     def _selected(self, base: CaseBase, judged: NDArray[np.intp]) -> CaseBase:
         views = np.ascontiguousarray(base.views[judged])
-        kernel = _core.CaseViews(views.ravel(), base.labels.codes[judged], len(base.classes_))
+        kernel = _core.CaseViews(views.ravel(), base.codes[judged], len(base.classes_))
         members = kernel.select(base.k_meta, views.shape[2], base.weighted, n_threads(self.n_jobs))
         fewer = base.restricted(members)
         fewer.k_meta = self._chosen_k(fewer, judged)
         return fewer
 
     def _judge(self, base: CaseBase, judged: NDArray[np.intp], ensemble_labels: NDArray[np.int32]) -> None:
-        true_labels, ensemble_labels = base.labels.codes[judged], ensemble_labels[judged]
+        true_labels, ensemble_labels = base.codes[judged], ensemble_labels[judged]
         k = min(base.k_meta, base.cases.n_rows - 1)
         meta_labels = ensemble_labels
         if k >= 1:
-            meta_labels = most_voted(self._loo_votes(base, judged, k)[:, -1], base.labels)
-        base.judgement = CaseJudgement(
-            len(judged),
-            float((meta_labels == ensemble_labels).mean()),
-            float((meta_labels != true_labels).mean()),
-            float((ensemble_labels != true_labels).mean()),
+            meta_labels = most_voted(base.votes(*self._left_out(base, judged, k))[:, -1], base.labels)
+        self._remember_judgement(
+            base,
+            CaseJudgement(
+                len(judged),
+                float((meta_labels == ensemble_labels).mean()),
+                float((meta_labels != true_labels).mean()),
+                float((ensemble_labels != true_labels).mean()),
+            ),
         )
-        self.k_meta_ = base.k_meta
-        self.fidelity_ = base.judgement.fidelity
-        self.meta_error_, self.ensemble_error_ = base.judgement.meta_error, base.judgement.ensemble_error
 
-    @property
-    def _model(self) -> CaseBase:
-        return self.cases_
+
+class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
+    """Explain a regression by cases for which its trees predict alike.
+
+    Each case is described by the numbers of the ensemble's trees, predicted without having seen
+    it. A new row is described in the same way. The cases with the nearest descriptions are those
+    that look alike to the ensemble. They explain its number, or are averaged themselves.
+
+    Parameters
+    ----------
+    %(ensemble)s
+    k_meta : int or "loo", default="loo"
+        Number of nearest cases that are averaged. "loo": the number from 1 to 25 with the smallest
+        squared error, each case left out.
+    predict_with : {"ensemble", "meta"}, default="ensemble"
+        What predicts the number: the ensemble, with cases only as explanation, or the mean of the
+        nearest cases.
+    meta_weights : {"uniform", "distance"}, default="distance"
+        Weights of the nearest cases: 1 each, or 1 / distance.
+    max_judged_rows : int, default=2000
+        Maximum number of cases, drawn at random, that are left out one by one to choose
+        ``k_meta`` and to measure the fidelity.
+    %(categorical_features)s
+    %(n_jobs)s
+    %(random_state)s
+
+    Attributes
+    ----------
+    cases_ : CaseBase
+        The cases and their descriptions.
+    ensemble_ : Ensemble or BlackBox
+        The ensemble that is explained, or the model that was asked about rows.
+    k_meta_ : int
+        Number of nearest cases that are averaged.
+    fidelity_ : float
+        R² of the nearest cases' means to the ensemble's numbers, over the judged cases.
+    meta_error_ : float
+        Mean absolute error of the nearest cases' means.
+    ensemble_error_ : float
+        Mean absolute error of the ensemble.
+    %(fitted_regression)s
+
+    See Also
+    --------
+    MetaKNNClassifier : The same for classes.
+
+    Notes
+    -----
+    How cases are kept from the trees that have seen them is as in :class:`MetaKNNClassifier`. A
+    black box has no trees. The cases are then described by a random forest that learned its
+    numbers and predicts in its place; the fidelity is to that forest.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> from sightline import MetaKNNRegressor
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> forest = RandomForestRegressor(50, random_state=0).fit(X[1:], y[1:])
+    >>> meta = MetaKNNRegressor(forest).fit(X[1:], y[1:])
+    >>> meta.cases_.origin
+    'out-of-bag'
+    >>> meta.fidelity_ > 0.9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "meta_weights": [StrOptions({"uniform", "distance"})],
+    }
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        k_meta: int | str = "loo",
+        predict_with: str = "ensemble",
+        meta_weights: str = "distance",
+        max_judged_rows: int = 2000,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.k_meta = k_meta
+        self.predict_with = predict_with
+        self.meta_weights = meta_weights
+        self.max_judged_rows = max_judged_rows
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Describe the cases by the ensemble, which is learned first unless it is fitted.
+
+        Parameters
+        ----------
+        %(X)s
+        y : array-like of shape (n_rows,)
+            Numbers of the rows.
+
+        Returns
+        -------
+        %(fitted_self)s
+        """
+        self._check_parameters()
+        teacher = resolve_teacher(self, X, y)
+        self.ensemble_ = teacher.ensemble
+        if teacher.numbers is None:
+            raise DataError(
+                "MetaKNNRegressor requires y to be passed, but the target y is None: "
+                "cases without numbers cannot explain anything."
+            )
+        numbers = Numbers(teacher.numbers)
+        if teacher.is_black_box:
+            teacher = taught_forest(teacher, self.random_state)
+            X, y = teacher.table, teacher.numbers
+        descriptions = describe_cases(teacher, X, y)
+        base = CaseBase(
+            teacher.table,
+            numbers,
+            teacher.trees,
+            descriptions_of(numbers, descriptions.views),
+            origin=descriptions.origin,
+            weighted=self.meta_weights == "distance",
+            predict_with=self.predict_with,  # type: ignore[arg-type]
+        )
+        self._judge(base, descriptions.codes)
+        self.cases_ = base
+        return self
+
+    def _judge(self, base: CaseBase, ensemble_numbers: NDArray[np.float64]) -> None:
+        """Choose the number of nearest cases, and measure how well they and the ensemble do."""
+        judged = self._judged_rows(base.cases.n_rows)
+        own, ensemble_numbers = base.outcomes[judged], ensemble_numbers[judged]
+        max_k = min(_MAX_META, base.cases.n_rows - 1)
+        max_k = max_k if self.k_meta == "loo" else min(int(self.k_meta), base.cases.n_rows - 1)
+        means = ensemble_numbers[:, None]
+        if max_k >= 1:
+            means = base.means(*self._left_out(base, judged, max_k))
+        _, scale = center_and_scale(own)
+        errors = (((means - own[:, None]) / scale) ** 2).sum(axis=0)
+        base.k_meta = int(errors.argmin()) + 1 if self.k_meta == "loo" else int(self.k_meta)
+        nearest = means[:, min(base.k_meta, means.shape[1]) - 1]
+        fidelity = r2_score(ensemble_numbers / scale, nearest / scale) if len(judged) > 1 else 1.0
+        self._remember_judgement(
+            base,
+            CaseJudgement(
+                len(judged),
+                float(fidelity),
+                float(np.abs(nearest - own).mean()),
+                float(np.abs(ensemble_numbers - own).mean()),
+            ),
+        )
 
 
 def _neighbor_learner(ensemble: Any) -> SubspaceKNNClassifier | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from sightline.distill._teacher import Teacher
 from sightline.table import content_hashes
@@ -15,9 +16,9 @@ def out_of_bag_mask(teacher: Teacher) -> NDArray[np.uint8] | None:
     """Return the out-of-bag rows of each tree, if they are known.
 
     They are known for sightline's bagging, and for scikit-learn's bagging and forests. An
-    ensemble that was fitted elsewhere is checked: the labels of each bag must be those that its
-    tree was grown on, which fails for other rows or another order. A copy of a row in the bag
-    counts as in the bag, because it is no independent evidence.
+    ensemble that was fitted elsewhere is checked: the labels of each bag, or the mean of its
+    numbers, must be those that its tree was grown on, which fails for other rows or another
+    order. A copy of a row in the bag counts as in the bag, because it is no independent evidence.
 
     Parameters
     ----------
@@ -31,10 +32,10 @@ def out_of_bag_mask(teacher: Teacher) -> NDArray[np.uint8] | None:
         out-of-bag rows.
     """
     counts = _bag_counts(teacher)
-    if counts is None or teacher.labels is None:
+    if counts is None or teacher.given is None:
         return None
     mask: NDArray[np.uint8] = (counts == 0).astype(np.uint8)
-    mask = _of_all_copies(mask, content_hashes(teacher.table, teacher.labels))
+    mask = _of_all_copies(mask, content_hashes(teacher.table, teacher.given))
     return mask if mask.any() else None
 
 
@@ -61,7 +62,9 @@ def _bag_counts(teacher: Teacher) -> NDArray[Any] | None:
 
 
 def _counts_of_samples(teacher: Teacher) -> NDArray[np.int64] | None:
-    samples: Any = getattr(teacher.source, "estimators_samples_", None)
+    # Behind a pipeline's steps, which keep the rows, is the forest.
+    source = teacher.source.steps[-1][1] if isinstance(teacher.source, Pipeline) else teacher.source
+    samples: Any = getattr(source, "estimators_samples_", None)
     if samples is None or len(samples) != teacher.trees.n_trees:
         return None
     counts = np.zeros((len(samples), teacher.n_given), dtype=np.int64)
@@ -73,11 +76,16 @@ def _counts_of_samples(teacher: Teacher) -> NDArray[np.int64] | None:
 
 
 def _are_grown_on(teacher: Teacher, counts: NDArray[Any]) -> bool:
-    """Return whether the labels of every bag are those that its tree was grown on."""
-    labels = teacher.labels
-    if labels is None:
-        return False
+    """Return whether the labels, or numbers, of every bag are those that its tree was grown on."""
+    labels, numbers = teacher.labels, teacher.numbers
     for tree, drawn in zip(teacher.trees.core.trees, counts, strict=True):
+        if numbers is not None:
+            weights = drawn if teacher.weights is None else drawn * teacher.weights
+            if not weights.any() or not np.allclose(tree.output[0, 0], np.average(numbers, weights=weights)):
+                return False
+            continue
+        if labels is None:
+            return False
         expected = np.bincount(labels.codes, weights=drawn, minlength=len(teacher.classes_))
         if not np.allclose(tree.counts[0], expected):
             return False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +17,7 @@ from sightline.distill._teacher import Teacher
 from sightline.exceptions import BudgetExceeded, UnsupportedModelError
 from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting, class_sums
 
-_MAX_CONDITIONS = 50_000_000
+MAX_CONDITIONS = 50_000_000
 _MAX_CONDITION_ROWS = 20_000_000_000
 """Limit of conditions times rows for shortening, which keeps one bit for each pair."""
 _COVER_TIMES = (3, 2, 1)
@@ -22,8 +25,10 @@ _COVER_TIMES = (3, 2, 1)
 do it only once."""
 
 
-class RulePool:
+class RulePool(ABC):
     """The rules of an ensemble's leaves, measured on the training rows.
+
+    A subclass says what leaves predict: classes or numbers.
 
     Parameters
     ----------
@@ -32,7 +37,7 @@ class RulePool:
     X : Table, frame or array
         The rows as they were passed to fit; inner cross-validation fits to parts of them.
     conditions, multiplicity, weight, shorten, fallback : object
-        The parameters of :class:`RuleSetClassifier`.
+        The parameters of :class:`RuleSetClassifier` or :class:`RuleSetRegressor`.
 
     Attributes
     ----------
@@ -48,6 +53,9 @@ class RulePool:
         Share of the leaves whose rule occurs more than once, not counting the first.
     """
 
+    every_rule: RuleSet
+    duplicate_share: float
+
     def __init__(
         self,
         teacher: Teacher,
@@ -62,16 +70,17 @@ class RulePool:
         self.teacher = teacher
         self.X = X
         self.out_of_bag = out_of_bag_mask(teacher)
-        self._by_precision = weight == "precision"
+        self._weight = weight
         self._shorten = shorten
         self._fallback = fallback
-        self._leaf_rules = _rules_of_leaves(class_sums(teacher.trees), raw=conditions == "raw")
+        self._leaf_rules = self._rules_of_leaves(conditions == "raw")
         n_leaves = sum(tree.n_leaves for tree in teacher.trees.core.trees)
         self.duplicate_share = 1 - self._leaf_rules.n_rules / n_leaves
-        self.every_rule = self._rule_set(self._leaf_rules, multiplicity)
+        self.every_rule = self._all_rules(multiplicity)
 
+    @abstractmethod
     def covers(self, max_rules: int) -> list[RuleSet]:
-        """Select rules that cover the training rows, greedily.
+        """Select rules for the training rows, greedily.
 
         Parameters
         ----------
@@ -81,8 +90,58 @@ class RulePool:
         Returns
         -------
         list of RuleSet
-            Different covers, by how often they try to cover each row; empty if no rule covers
-            more rows correctly than wrongly.
+            Different selections; empty if no rule helps.
+        """
+
+    @abstractmethod
+    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
+        """Return one rule per leaf, with one condition per test (raw) or feature."""
+
+    @abstractmethod
+    def _shortened(self) -> _core.RuleSet:
+        """Return the rules, and each without its useless conditions."""
+
+    @abstractmethod
+    def _all_rules(self, multiplicity: float) -> RuleSet:
+        """Return the rules of the leaves with their weights and statistics."""
+
+    @abstractmethod
+    def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
+        """Return rules with the weights that they have if they are selected."""
+
+    @cached_property
+    def _candidates(self) -> RuleSet:
+        """All rules to select from, with the shortened ones if wanted.
+
+        Each counts once. The other trees' rules are gone, so that a rule of many trees would
+        outvote the rest.
+        """
+        rules, n_rows = self._leaf_rules, self.teacher.table.n_rows
+        if self._shorten:
+            if rules.n_conditions * n_rows > _MAX_CONDITION_ROWS:
+                raise BudgetExceeded(
+                    f"Shortening the rules would evaluate {rules.n_conditions:,} conditions on "
+                    f"{n_rows:,} rows, which is too much. Use shorten=False or fewer rows."
+                )
+            rules = self._shortened()
+        return self._to_select_from(rules)
+
+
+class ClassRulePool(RulePool):
+    """Rules that vote for classes."""
+
+    def covers(self, max_rules: int) -> list[RuleSet]:
+        """Select rules that cover the training rows, by how often they try to cover each row.
+
+        Parameters
+        ----------
+        max_rules : int
+            Maximum number of rules.
+
+        Returns
+        -------
+        list of RuleSet
+            Different covers; empty if no rule covers more rows correctly than wrongly.
         """
         teacher, candidates = self.teacher, self._candidates
         covers: list[list[int]] = []
@@ -100,23 +159,30 @@ class RulePool:
                 covers.append(chosen)
         return [candidates.selected(chosen) for chosen in covers]
 
-    @cached_property
-    def _candidates(self) -> RuleSet:
-        """All rules to select from, with the shortened ones if wanted.
-
-        Each counts once. The other trees' rules are gone, so that a rule of many trees would
-        outvote the rest.
-        """
-        rules, teacher = self._leaf_rules, self.teacher
-        if self._shorten:
-            if rules.n_conditions * teacher.table.n_rows > _MAX_CONDITION_ROWS:
-                raise BudgetExceeded(
-                    f"Shortening the rules would evaluate {rules.n_conditions:,} conditions on "
-                    f"{teacher.table.n_rows:,} rows, which is too much. Use shorten=False or fewer rows."
-                )
-            rules = _core.with_shortened(
-                rules, teacher.table.native(), teacher.target, teacher.weights, self.out_of_bag
+    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
+        ensemble = class_sums(self.teacher.trees)
+        adds_scores = ensemble.link.kind in ("sigmoid", "softmax") and not ensemble.core.votes
+        with condition_budget():
+            rules = _core.rules_of_ensemble(
+                ensemble.core, ensemble.n_classes, adds_scores, raw, MAX_CONDITIONS
             )
+        if rules.n_rules == 0:
+            raise UnsupportedModelError(
+                "The ensemble has no rules, because every leaf of its trees adds zero. "
+                "There is nothing to summarize."
+            )
+        return rules
+
+    def _shortened(self) -> _core.RuleSet:
+        teacher = self.teacher
+        return _core.with_shortened(
+            self._leaf_rules, teacher.table.native(), teacher.target, teacher.weights, self.out_of_bag
+        )
+
+    def _all_rules(self, multiplicity: float) -> RuleSet:
+        return self._rule_set(self._leaf_rules, multiplicity)
+
+    def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
         return self._rule_set(rules, multiplicity=0.0)
 
     def _rule_set(self, rules: _core.RuleSet, multiplicity: float) -> RuleSet:
@@ -152,7 +218,7 @@ class RulePool:
         """Return the sum of a rule's weights over its m trees, scaled from m to m ** multiplicity."""
         n_sources = np.diff(rules.source_begin).astype(np.float64)
         weights: NDArray[np.float64] = rules.weight * n_sources ** (multiplicity - 1)
-        if self._by_precision:
+        if self._weight == "precision":
             correct = np.nan_to_num(statistics.coverage * statistics.precision)
             weights = weights * (correct + 1) / (statistics.coverage + rules.n_classes)
         return weights
@@ -165,21 +231,16 @@ class RulePool:
         return Voting(prior, _base_votes(class_sums(teacher.trees)), fallback=self._fallback)
 
 
-def _rules_of_leaves(ensemble: Ensemble, *, raw: bool) -> _core.RuleSet:
-    adds_scores = ensemble.link.kind in ("sigmoid", "softmax") and not ensemble.core.votes
+@contextmanager
+def condition_budget() -> Iterator[None]:
+    """Say what to do if the rules of an ensemble have more conditions than ``MAX_CONDITIONS``."""
     try:
-        rules = _core.rules_of_ensemble(ensemble.core, ensemble.n_classes, adds_scores, raw, _MAX_CONDITIONS)
+        yield
     except OverflowError:
         raise BudgetExceeded(
-            f"The rules of the ensemble would have more than {_MAX_CONDITIONS:,} conditions. "
+            f"The rules of the ensemble would have more than {MAX_CONDITIONS:,} conditions. "
             "Use fewer or shallower trees, or conditions='interval'."
         ) from None
-    if rules.n_rules == 0:
-        raise UnsupportedModelError(
-            "The ensemble has no rules, because every leaf of its trees adds zero. "
-            "There is nothing to summarize."
-        )
-    return rules
 
 
 def _base_votes(ensemble: Ensemble) -> tuple[float, ...]:

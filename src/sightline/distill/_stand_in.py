@@ -1,4 +1,4 @@
-"""Trees in the place of a black box, for methods that need the trees of an ensemble."""
+"""Trees in the place of a model without trees of its own, for methods that need them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sightline.distill._teacher import Teacher
+from sightline.distill._teacher import Teacher, taught_forest
 from sightline.learn import BaggedTreesClassifier
+from sightline.model import Ensemble
 from sightline.table import Labels
 
 
 def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
-    """Return the teacher itself, or trees that learned the labels of a black box.
+    """Return the teacher itself, or trees that learned its answers.
 
     Parameters
     ----------
@@ -25,9 +26,14 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     Returns
     -------
     Teacher
-        Its ensemble has trees. In the place of a black box they are 25 bagged C4.5 trees, learned
-        from the training rows as the black box labels them, and its labels are those.
+        Its ensemble has trees, each of which predicts. In the place of a black box they are 25
+        bagged C4.5 trees, learned from the training rows as the black box labels them, and its
+        labels are those. In the place of a regression that is not the mean of its trees, they
+        are a random forest that learned its numbers.
     """
+    if teacher.n_classes == 0:
+        has_own = not teacher.is_black_box and is_mean(teacher.trees)
+        return teacher if has_own else taught_forest(teacher, random_state)
     if not teacher.is_black_box:
         return teacher
     labels = Labels(teacher.ensemble_labels, teacher.classes_)
@@ -43,3 +49,11 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         source=bagged,
         is_learned_here=True,
     )
+
+
+def is_mean(ensemble: Ensemble) -> bool:
+    """Return whether a regression predicts the weighted mean of its trees."""
+    if ensemble.link.kind != "identity" or ensemble.link.formula is not None or any(ensemble.core.base):
+        return False
+    total = float(np.sum(ensemble.core.tree_weight))
+    return bool(np.isclose(ensemble.link.divided(np.array([[total]]))[0, 0], 1.0))

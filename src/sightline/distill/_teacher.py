@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -21,9 +21,9 @@ from sightline.distill._clone import cloned
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.learn import BaggedTreesClassifier
-from sightline.load import load_or_ask
+from sightline.load import load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Schema, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -119,9 +119,16 @@ class Teacher:
         return self._training_answers[1][:, 0]
 
     @property
-    def target(self) -> NDArray[np.int32]:
-        """Class codes of the training rows: the given labels, or the ensemble's if no y was passed."""
+    def target(self) -> NDArray[Any]:
+        """Class codes, or numbers, of the training rows: given, or the ensemble's if no y was passed."""
+        if self.n_classes == 0:
+            return self.ensemble_numbers if self.numbers is None else self.numbers
         return self.ensemble_labels if self.labels is None else self.labels.codes
+
+    @property
+    def given_or_predicted(self) -> NDArray[Any]:
+        """The target as y has it: labels or numbers."""
+        return self.target if self.n_classes == 0 else self.classes_[self.target]
 
     @property
     def label_source(self) -> Literal["own", "ensemble"]:
@@ -251,6 +258,39 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
+def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
+    """Return a random forest that learned the numbers of a regression for the training rows.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        A regression and the training rows.
+    random_state : int, RandomState or None
+        Seed of the forest.
+
+    Returns
+    -------
+    Teacher
+        The forest; its given numbers are those of the regression.
+    """
+    numbers = Numbers(teacher.ensemble_numbers)
+    learner = _default_learner("numbers", teacher.table, teacher.n_jobs, random_state)
+    rows = RowForm.of(teacher.table).rows(teacher.table)
+    fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
+    ensemble, table = _in_one_schema(load(fitted), teacher.table)
+    row_index = np.arange(table.n_rows)
+    return replace(
+        teacher,
+        ensemble=ensemble,
+        table=table,
+        given=numbers,
+        row_index=row_index,
+        n_given=len(row_index),
+        source=fitted,
+        is_learned_here=True,
+    )
+
+
 def is_fitted(ensemble: Any) -> bool:
     """Return whether a model can be used as it is; objects without fit count as fitted models."""
     if isinstance(ensemble, BlackBox):
@@ -268,10 +308,10 @@ def is_fitted(ensemble: Any) -> bool:
     return True
 
 
-def _default_learner(parameters: Any, table: Table) -> Any:
+def _default_learner(task: str, table: Table, n_jobs: int | None, random_state: Any) -> Any:
     """Return 25 bagged C4.5 trees; for numbers, a random forest, behind an encoder of nominal columns."""
-    shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
-    if parameters.task == "classes":
+    shared = {"n_jobs": n_jobs, "random_state": random_state}
+    if task == "classes":
         return BaggedTreesClassifier(**shared)
     forest = RandomForestRegressor(**shared)
     is_nominal = [column.feature.is_nominal for column in table.columns]
@@ -293,22 +333,29 @@ def _learned(
 ) -> Any:
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
-        learner = _default_learner(parameters, table)
+        learner = _default_learner(parameters.task, table, parameters.n_jobs, parameters.random_state)
         X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
-    options: dict[str, Any] = {}
-    if weights is not None:
-        if not has_fit_parameter(learner, "sample_weight"):
-            raise DataError(
-                f"The ensemble {type(learner).__name__} does not accept sample_weight. "
-                "Fit without weights, or pass another ensemble."
-            )
-        options["sample_weight"] = weights
-    fitted = _fitted(learner, X, y, table, target, **options)
+    fitted = _fitted(learner, X, y, table, target, **_weights_for(learner, weights))
     return fitted if box is None else box.around(fitted)
+
+
+def _weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the keywords that hand row weights to fit; a pipeline hands them to its last step."""
+    if weights is None:
+        return {}
+    name, prefix = type(learner).__name__, ""
+    if isinstance(learner, Pipeline):
+        prefix, learner = f"{learner.steps[-1][0]}__", learner.steps[-1][1]
+    if not has_fit_parameter(learner, "sample_weight"):
+        raise DataError(
+            f"The ensemble {name} does not accept sample_weight. "
+            "Fit without weights, or pass another ensemble."
+        )
+    return {f"{prefix}sample_weight": weights}
 
 
 def _fitted(
@@ -414,13 +461,14 @@ def _sibling(name: str, is_classifier: bool) -> str:
     return f"{name} has no counterpart for the other task."
 
 
-_FOR_BOTH_TASKS = ("DistilledTree", "ISM")
+_FOR_BOTH_TASKS = ("DistilledTree", "ISM", "MetaKNN", "RuleSet")
 
 
 def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     """Align the rows with the ensemble's columns, and name both as the rows do if they have names."""
     ensemble = with_categories(ensemble, table)
-    schema = ensemble.schema
+    # A model learned from these rows would not know further columns, which a pipeline may ignore.
+    schema = replace(ensemble.schema, ignores_extra=False)
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
     if not table.has_names or names == schema.names:
@@ -431,5 +479,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = ensemble.replaced(schema=Schema(features))
+    named = ensemble.replaced(schema=replace(schema, features=features))
     return named, Table(columns).with_completeness()

@@ -50,8 +50,7 @@ class TreeDistiller(TreePath, OneTree):
     def _with_target_counts(self, tree: Tree, teacher: Teacher) -> Tree:
         """Return the tree with the classes, or numbers, of the training rows in its nodes."""
         if self.task == "numbers":
-            own = teacher.ensemble_numbers if teacher.numbers is None else teacher.numbers
-            return tree.with_numbers(teacher.table, own, teacher.weights, teacher.label_source)
+            return tree.with_numbers(teacher.table, teacher.target, teacher.weights, teacher.label_source)
         return tree.with_labels(teacher.table, teacher.target, teacher.weights, teacher.label_source)
 
     @property

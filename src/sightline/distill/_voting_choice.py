@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model import RuleSet, n_threads
-from sightline.table import Table
+from sightline.table import Table, center_and_scale
 
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The values of pc that the paper tries."""
@@ -32,7 +33,7 @@ class VotingChoice:
     shares, factors : tuple of float
         The values of pc and wr that were tried.
     errors : ndarray of shape (n_shares, n_factors)
-        Error rate of each pair.
+        Error rate of each pair; of numbers, 1 - R².
     weight : float
         Total weight of the rows that the errors were measured on.
     """
@@ -51,21 +52,21 @@ class VotingChoice:
 
     @property
     def error(self) -> float:
-        """Error rate of the chosen pair."""
+        """Error of the chosen pair."""
         return float(self.errors[self.index])
 
 
 def voting_errors(
     rules: RuleSet,
     table: Table,
-    labels: NDArray[np.int32],
+    target: NDArray[Any],
     weights: NDArray[np.float64] | None,
     shares: tuple[float, ...],
     factors: tuple[float, ...],
     out_of_bag: NDArray[np.uint8] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Return the weight of the misclassified rows for each pair of pc and wr.
+    """Return the weight of the misclassified rows, or the squared error, of each pair of pc and wr.
 
     The rules are matched once. Each pair then costs one sum and one comparison per row.
 
@@ -75,8 +76,8 @@ def voting_errors(
         The rules; the pc and wr of their voting are ignored.
     table : Table
         Rows, in the columns of the rules.
-    labels : ndarray of shape (n_rows,)
-        Class codes of the rows; rows of code -1 are skipped.
+    target : ndarray of shape (n_rows,)
+        Class codes of the rows, or numbers; rows of code -1 and of NaN are skipped.
     weights : ndarray of shape (n_rows,) or None
         Weights of the rows.
     shares, factors : tuple of float
@@ -89,10 +90,12 @@ def voting_errors(
     Returns
     -------
     ndarray of shape (n_shares, n_factors)
-        Weight of the misclassified rows.
+        Weight of the misclassified rows, or the squared distances of numbers in units of their variance.
     """
     voting, threads = rules.voting, n_threads(n_jobs)
     fallback = voting.fallback
+    if rules.classes_ is None:
+        return _squared_errors(rules, table, target, weights, shares, factors, out_of_bag, n_jobs)
     levels = sorted({*shares, *(() if fallback is None else (fallback,))})
     full, partial = rules.core.count_votes(table.native(), levels, out_of_bag, threads)
     return _core.grid_errors(
@@ -103,10 +106,35 @@ def voting_errors(
         None if fallback is None else levels.index(fallback),
         list(voting.base),
         list(voting.prior),
-        labels,
+        target.astype(np.int32, copy=False),
         weights,
         threads,
     )
+
+
+def _squared_errors(
+    rules: RuleSet,
+    table: Table,
+    numbers: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    shares: tuple[float, ...],
+    factors: tuple[float, ...],
+    out_of_bag: NDArray[np.uint8] | None,
+    n_jobs: int | None,
+) -> NDArray[np.float64]:
+    judged = is_judged(numbers)
+    if not judged.any():
+        return np.zeros((len(shares), len(factors)))
+    counted = (np.ones(len(numbers)) if weights is None else weights)[judged]
+    # In units of the deviation, so that ties are found whatever the unit of the numbers is.
+    _, unit = center_and_scale(numbers[judged], counted)
+    sums = rules.sums(table, shares, out_of_bag, n_jobs)
+
+    def error(pc: float, wr: float) -> float:
+        means = sums.means(rules.voting, pc, wr)
+        return float(counted @ ((means - numbers)[judged] / unit) ** 2)
+
+    return np.array([[error(pc, wr) for wr in factors] for pc in shares])
 
 
 def choose_voting(
@@ -170,7 +198,7 @@ def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0) -> tuple[in
 def choose_on_training_rows(
     rules: RuleSet,
     table: Table,
-    labels: NDArray[np.int32],
+    target: NDArray[Any],
     weights: NDArray[np.float64] | None,
     shares: tuple[float, ...],
     factors: tuple[float, ...],
@@ -182,9 +210,15 @@ def choose_on_training_rows(
     The parameters are those of :func:`voting_errors`.
     """
     if out_of_bag is not None:
-        labels = np.where(out_of_bag.any(axis=0), labels, -1).astype(np.int32)
-    errors = voting_errors(rules, table, labels, weights, shares, factors, out_of_bag, n_jobs)
-    return choose_voting(errors, total_weight(labels >= 0, weights), shares, factors)
+        skipped = np.nan if target.dtype.kind == "f" else -1
+        target = np.where(out_of_bag.any(axis=0), target, skipped).astype(target.dtype)
+    errors = voting_errors(rules, table, target, weights, shares, factors, out_of_bag, n_jobs)
+    return choose_voting(errors, total_weight(is_judged(target), weights), shares, factors)
+
+
+def is_judged(target: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which rows count: those with a class, or with a number."""
+    return ~np.isnan(target) if target.dtype.kind == "f" else target >= 0
 
 
 def total_weight(mask: NDArray[np.bool_], weights: NDArray[np.float64] | None) -> float:

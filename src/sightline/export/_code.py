@@ -18,9 +18,10 @@ from sightline.export._plain_nodes import (
     other_codes,
     plain_label,
     refuse_missing_option,
+    refused_features,
 )
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.model import NodeModel, RuleSet
+from sightline.model import ANY_NUMBER, NodeModel, RuleSet
 from sightline.table import Schema
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Language(ABC):
         return self._rendered(
             "nodes",
             nodes.schema,
+            nodes.used,
             nodes.classes_,
             noun=type(model).__name__.lower(),
             n_leaves=model.n_leaves,
@@ -82,18 +84,22 @@ class Language(ABC):
             code_begin=self.array(nodes.category_begin),
             code=self.array(nodes.category),
             output=self.array(table.outputs),
+            own_labels={name: self.array(values) for name, values in table.own_labels.items()},
             lines={name: self.array(values) for name, values in table.line_arrays.items()},
             **more,
         )
 
     def _rules(self, model: RuleSet, **more: str) -> str:
-        table, core = RuleTable.of(model), model.core
+        table = RuleTable.of(model)
+        core, voting = table.rules.core, table.rules.voting
         return self._rendered(
             "rules",
             table.schema,
+            table.used,
             table.classes_,
             n_rules=model.n_rules,
-            n_classes=len(table.classes_),
+            n_votes=core.n_rules,
+            n_sums=table.n_sums,
             feature=self.array(core.feature),
             low=self.array(core.low),
             high=self.array(core.high),
@@ -106,16 +112,20 @@ class Language(ABC):
             weight=self.array(core.weight),
             needed=self.array(table.needed),
             fallback_needed=self.array(table.fallback_needed),
-            base=self.array(np.array(model.voting.base)),
-            prior=self.array(np.array(model.voting.prior)),
-            factor=self.literal(float(model.voting.wr)),
+            base=self.array(np.array(voting.base)),
+            prior=self.array(np.array(voting.prior)),
+            factor=self.literal(float(voting.wr)),
             no_vote=self.literal(NO_VOTE),
             tie=self.literal(TIE),
+            largest=self.literal(ANY_NUMBER),
             **more,
         )
 
-    def _rendered(self, template: str, schema: Schema, classes: list[Any] | None, **values: Any) -> str:
+    def _rendered(
+        self, template: str, schema: Schema, used: list[int], classes: list[Any] | None, **values: Any
+    ) -> str:
         """Fill a template. Values are never parsed as templates."""
+        refused = refused_features(schema, used)
         return (
             _environment()
             .get_template(f"{template}.{self.suffix}.jinja")
@@ -124,6 +134,8 @@ class Language(ABC):
                 features=self.array(schema.names),
                 classes=None if classes is None else self.array(classes),
                 others=self.others(schema),
+                refused=self.array(np.array(refused, dtype=np.int64)),
+                n_refused=len(refused),
                 **self.categories(schema),
             )
         )

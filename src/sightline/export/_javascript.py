@@ -77,17 +77,20 @@ def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
         "code_begin": nodes.category_begin,
         "code": nodes.category,
         "output": table.outputs,
+        **table.own_labels,
         **table.line_arrays,
     }
 
 
 def _rule_data(rules: RuleSet) -> dict[str, Any]:
-    table, core = RuleTable.of(rules), rules.core
+    table = RuleTable.of(rules)
+    core, voting = table.rules.core, table.rules.voting
     features = rules.schema.features
     return {
         "tie_tolerance": TIE,
         "no_vote": NO_VOTE,
-        "partial_factor": float(rules.voting.wr),
+        "partial_factor": float(voting.wr),
+        "is_mean": int(table.classes_ is None),
         "feature": core.feature,
         "is_nominal": np.array([features[f].is_nominal for f in core.feature.tolist()], dtype=np.int8),
         "low": _bounds(core.low),
@@ -101,8 +104,8 @@ def _rule_data(rules: RuleSet) -> dict[str, Any]:
         "weight": core.weight,
         "needed": table.needed,
         "fallback_needed": table.fallback_needed,
-        "base": np.array(rules.voting.base),
-        "prior": np.array(rules.voting.prior),
+        "base": np.array(voting.base),
+        "prior": np.array(voting.prior),
     }
 
 
@@ -143,21 +146,28 @@ class JavaScript(Language):
 
     def _nodes(self, model: NodeModel, missing: Missing | None, **more: str) -> str:
         noun = type(model).__name__.lower()
-        return self._program(
-            "nodes", model, _node_data(model, missing), noun=noun, n_leaves=model.n_leaves, **more
-        )
+        data, used = _node_data(model, missing), PlainNodes.of(model).used
+        return self._program("nodes", model, used, data, noun=noun, n_leaves=model.n_leaves, **more)
 
     def _rules(self, model: RuleSet, **more: str) -> str:
-        return self._program("rules", model, _rule_data(model), n_rules=model.n_rules, **more)
+        used = RuleTable.of(model).used
+        return self._program("rules", model, used, _rule_data(model), n_rules=model.n_rules, **more)
 
-    def _program(self, template: str, model: NodeModel | RuleSet, data: dict[str, Any], **values: Any) -> str:
+    def _program(
+        self,
+        template: str,
+        model: NodeModel | RuleSet,
+        used: list[int],
+        data: dict[str, Any],
+        **values: Any,
+    ) -> str:
         """Write a model and the functions that predict with it."""
         classes = (
             None if model.classes_ is None else [plain_label(label) for label in model.classes_.tolist()]
         )
         members = {name: self._member(entry) for name, entry in data.items()}
         sources = {f"{name}_source": predictor_source(name) for name in ("values", template)}
-        return self._rendered(template, model.schema, classes, model=members, **sources, **values)
+        return self._rendered(template, model.schema, used, classes, model=members, **sources, **values)
 
     def _member(self, entry: Any) -> str:
         if isinstance(entry, dict):

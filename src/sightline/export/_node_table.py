@@ -49,10 +49,17 @@ class NodeTable:
             first[is_leaf] = np.arange(is_leaf.sum())
             outputs = nodes.output[is_leaf]
             return cls(nodes, first, outputs, [], _lines_of_leaves(nodes.lines, is_leaf, outputs[:, 0]))
-        outputs, output_row = np.unique(nodes.output[is_leaf], axis=0, return_inverse=True)
+        winners = np.array(nodes.winner)[is_leaf] if nodes.classes_ is not None else np.zeros(is_leaf.sum())
+        answers = np.column_stack([nodes.output[is_leaf], winners])
+        answers, output_row = np.unique(answers, axis=0, return_inverse=True)
         first[is_leaf] = output_row.ravel()
-        winner = [] if nodes.classes_ is None else nodes.vote(outputs).tolist()
-        return cls(nodes, first, outputs, winner, None)
+        winner = [] if nodes.classes_ is None else answers[:, -1].astype(int).tolist()
+        return cls(nodes, first, np.ascontiguousarray(answers[:, :-1]), winner, None)
+
+    @property
+    def own_labels(self) -> dict[str, NDArray[Any]]:
+        """The label of each output row, where its numbers do not decide it; else nothing."""
+        return {"label": np.array(self.winner)} if self.nodes.has_own_labels else {}
 
     @property
     def line_arrays(self) -> dict[str, NDArray[Any]]:

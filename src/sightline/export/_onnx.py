@@ -87,8 +87,8 @@ def _inputs(onnx: Any, schema: Schema) -> tuple[list[Any], list[Any]]:
     """Return the inputs of the graph and the steps that join them into one matrix.
 
     Numbers alone are one matrix ``X``. With nominal features, every feature is an input of one
-    column, and categories become codes. An unknown category becomes NaN, or the code of any other value;
-    then an empty string, or NaN, is a missing value.
+    column, and categories become codes. An unknown category becomes NaN, or the code of any other value, or
+    ends the run if the model refuses it; in the last two cases an empty string, or NaN, is a missing value.
     """
     helper, types = onnx.helper, onnx.TensorProto
     if not any(feature.is_nominal for feature in schema.features):
@@ -140,27 +140,45 @@ def _encoder(onnx: Any, feature: Feature, name: str, code: str) -> tuple[int, li
     if feature.categories is None:
         return types.DOUBLE, []
     values = listed_values(feature)
-    listed = [float(code) for code in range(len(values))]
-    unknown = np.nan
+    codes = [float(code) for code in range(len(values))]
+    if not feature.has_other and feature.unseen != "refuse":
+        return _looked_up(onnx, name, code, values, codes, np.nan)
+    # What is missing must be told from other values: an empty string, or NaN.
+    missing = "" if isinstance(next(iter(values), ""), str) else np.nan
+    if missing not in values:
+        values, codes = [*values, missing], [*codes, np.nan]
     if feature.has_other:
-        # What is missing must be told from other values: an empty string, or NaN.
-        unknown = float(len(values))
-        missing = "" if isinstance(next(iter(values), ""), str) else np.nan
-        if missing not in values:
-            values, listed = [*values, missing], [*listed, np.nan]
-    codes = {
-        "values_tensor": helper.make_tensor("codes", types.DOUBLE, [len(values)], listed),
+        return _looked_up(onnx, name, code, values, codes, float(feature.n_values - 1))
+    # A lookup beyond the end of a table is the only error that ONNX has for a value.
+    index = [float(position) for position in range(len(codes))]
+    given, steps = _looked_up(onnx, name, f"{code} position", values, index, float(len(codes)))
+    table = onnx.numpy_helper.from_array(np.array(codes), "codes")
+    return given, [
+        *steps,
+        helper.make_node("Constant", [], [f"{code} table"], value=table),
+        helper.make_node("Cast", [f"{code} position"], [f"{code} index"], to=types.INT64),
+        helper.make_node("Gather", [f"{code} table", f"{code} index"], [code], axis=0),
+    ]
+
+
+def _looked_up(
+    onnx: Any, name: str, code: str, values: list[Any], codes: list[float], unknown: float
+) -> tuple[int, list[Any]]:
+    """Return the type of an input and the steps that look its values up in a table."""
+    helper, types = onnx.helper, onnx.TensorProto
+    table = {
+        "values_tensor": helper.make_tensor("codes", types.DOUBLE, [len(values)], codes),
         "default_tensor": helper.make_tensor("unknown", types.DOUBLE, [1], [unknown]),
         "domain": "ai.onnx.ml",
     }
     if isinstance(values[0], str):
         keys = helper.make_tensor("keys", types.STRING, [len(values)], [utf8(value) for value in values])
-        return types.STRING, [helper.make_node("LabelEncoder", [name], [code], keys_tensor=keys, **codes)]
+        return types.STRING, [helper.make_node("LabelEncoder", [name], [code], keys_tensor=keys, **table)]
     given = types.BOOL if isinstance(values[0], bool) else types.DOUBLE
     keys = helper.make_tensor("keys", types.DOUBLE, [len(values)], [float(value) for value in values])
     return given, [
         helper.make_node("Cast", [name], [f"{code} as number"], to=types.DOUBLE),
-        helper.make_node("LabelEncoder", [f"{code} as number"], [code], keys_tensor=keys, **codes),
+        helper.make_node("LabelEncoder", [f"{code} as number"], [code], keys_tensor=keys, **table),
     ]
 
 

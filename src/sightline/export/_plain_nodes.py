@@ -37,10 +37,15 @@ class PlainNodes:
     test, feature, threshold, begin, child, share, category_begin, category, weight, output : ndarray
         As in ``Tree.core``; branches of node v are ``begin[v]`` to ``begin[v + 1]``. The threshold of a
         test that every number passes is infinite.
+    deciding : ndarray
+        Outputs whose first largest is the label: those of ``output``, unless the nodes have their own labels.
     missing : ndarray of int
         Per node the branch that rows with a missing value take, or SHARED; 0 at leaves.
     lines : LeafLines or None
         Lines in the leaves of a tree of numbers, at least one term.
+    has_own_labels : bool
+        Whether the label of a leaf may be another class than its most probable one, as of trees that
+        follow a threshold or costs. Those send missing values one way.
     """
 
     schema: Schema
@@ -56,9 +61,11 @@ class PlainNodes:
     category: NDArray[np.int32]
     weight: NDArray[np.float64]
     output: NDArray[np.float64]
+    deciding: NDArray[np.float64]
     missing: NDArray[np.int64]
     vote: Any
     lines: LeafLines | None = None
+    has_own_labels: bool = False
 
     @classmethod
     def of(cls, model: NodeModel, missing: Missing | None = None) -> PlainNodes:
@@ -85,10 +92,12 @@ class PlainNodes:
             category_begin=core.category_begin,
             category=core.category,
             weight=core.weight,
-            output=core.output,
+            output=model.node_probabilities,
+            deciding=core.output,
             missing=_missing_branches(core.branch_begin, core.share),
             vote=model.vote,
             lines=_lines_of(model),
+            has_own_labels=isinstance(model, Tree) and model.probabilities is not None,
         )
         return nodes._following_largest() if missing == "largest" else nodes
 
@@ -153,7 +162,7 @@ class PlainNodes:
     @cached_property
     def winner(self) -> list[int]:
         """Per node the index of its label among the classes."""
-        return list(self.vote(self.output).tolist())
+        return list(self.vote(self.deciding).tolist())
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -249,6 +258,7 @@ class PlainNodes:
             category=self.category[category + np.arange(len(category))],
             weight=self.weight[order],
             output=self.output[order],
+            deciding=self.deciding[order],
             missing=self.missing[order],
         )
 
@@ -297,6 +307,11 @@ def listed_values(feature: Feature) -> list[Any]:
 def other_codes(schema: Schema) -> dict[int, int]:
     """Return the code of all values that are not listed, by index of the features that have one."""
     return {index: feature.n_values - 1 for index, feature in enumerate(schema.features) if feature.has_other}
+
+
+def refused_features(schema: Schema, used: Sequence[int]) -> list[int]:
+    """Return the features whose unknown categories the model refuses."""
+    return [index for index in used if schema.features[index].unseen == "refuse"]
 
 
 def _lines_of(model: NodeModel) -> LeafLines | None:

@@ -39,17 +39,22 @@ def document(
 
 
 def mining_schema(schema: Schema, used: Sequence[int], column: str | None) -> list[str]:
-    """List the fields that a model reads, and its target. Unknown categories count as missing."""
+    """List the fields that a model reads, and its target. Unknown categories are missing, or refused."""
     target = [] if column is None else [f'<MiningField name={attribute(column)} usageType="target"/>']
     return [
         "<MiningSchema>",
         *(
-            f'<MiningField name={attribute(schema.names[f])} invalidValueTreatment="asMissing"/>'
+            f"<MiningField name={attribute(schema.names[f])} "
+            f'invalidValueTreatment="{_treatment(schema.features[f])}"/>'
             for f in used
         ),
         *target,
         "</MiningSchema>",
     ]
+
+
+def _treatment(feature: Feature) -> str:
+    return "returnInvalid" if feature.unseen == "refuse" else "asMissing"
 
 
 def probability_fields(classes: list[Any] | None) -> list[str]:

@@ -16,7 +16,7 @@ from sightline.export._pmml_document import (
     values_of,
 )
 from sightline.export._rule_table import RuleTable
-from sightline.model import RuleSet
+from sightline.model import ANY_NUMBER, RuleSet
 
 _TIE_WEIGHT = 1e-13
 """Share of the total weight: below any difference of votes, above their rounding error."""
@@ -24,9 +24,13 @@ _TIE_WEIGHT = 1e-13
 
 def rule_set_document(model: RuleSet, column: str) -> str:
     """Write a rule set as a document with a RuleSetModel."""
+    if model.classes_ is None:
+        raise UnsupportedModelError(
+            "PMML has no rules that predict numbers. Export them as sql, python, c or javascript."
+        )
     rules = RuleTable.of(model)
     _require_full_votes(rules)
-    labels = [attribute(text_of(label)) for label in one_type(rules.classes_)]
+    labels = [attribute(text_of(label)) for label in one_type(rules.classes_ or [])]
     predicates = [_predicate(rules, condition) for condition in range(len(model.core.feature))]
     content = [
         '<RuleSetModel functionName="classification">',
@@ -99,7 +103,7 @@ def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
     sides = [
         simple(field, operator, repr(float(bound)))
         for operator, bound in (("greaterThan", core.low[condition]), ("lessOrEqual", core.high[condition]))
-        if math.isfinite(bound)
+        if -math.inf < bound < ANY_NUMBER
     ]
     if not sides:
         return simple(field, "isNotMissing")

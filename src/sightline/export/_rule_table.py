@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,10 +28,11 @@ class RuleTable:
     ----------
     schema : Schema
         Names and categories of the features.
-    classes_ : list
-        The labels as plain Python values.
+    classes_ : list or None
+        The labels as plain Python values; None if the rules predict numbers.
     rules : RuleSet
-        The rule set; ``rules.core`` has the arrays.
+        The rule set; ``rules.core`` has the arrays. Rules that predict numbers are there twice: as votes
+        for weight times number, and as votes for weight. The answer is the quotient of the two.
     length : ndarray of int
         Conditions per rule.
     needed : ndarray of int
@@ -43,7 +44,7 @@ class RuleTable:
     """
 
     schema: Schema
-    classes_: list[Any]
+    classes_: list[Any] | None
     rules: RuleSet
     length: NDArray[np.int64]
     needed: NDArray[np.int64]
@@ -54,17 +55,24 @@ class RuleTable:
     def of(cls, rules: RuleSet) -> RuleTable:
         """Tabulate a rule set."""
         rules.schema.check_named(np.unique(rules.core.feature).tolist(), "An export")
+        labels = None if rules.classes_ is None else [plain_label(label) for label in rules.classes_.tolist()]
+        rules = _sums_of_numbers(rules) if labels is None else rules
         voting, length = rules.voting, np.asarray(rules.lengths)
         prior = voting.prior
         return cls(
             schema=rules.schema,
-            classes_=[plain_label(label) for label in rules.classes_.tolist()],
+            classes_=labels,
             rules=rules,
             length=length,
             needed=_needed(voting.pc if voting.wr != 0 else 1.0, length),
             fallback_needed=_needed(1.0 if voting.fallback is None else voting.fallback, length),
             by_prior=sorted(range(len(prior)), key=lambda k: (-prior[k], k)),
         )
+
+    @property
+    def n_sums(self) -> int:
+        """Number of sums that the rules vote for: classes, or the two of a mean."""
+        return self.rules.core.n_classes
 
     @property
     def used(self) -> list[int]:
@@ -85,6 +93,26 @@ class RuleTable:
         """Return the codes of the categories that satisfy a condition."""
         begin, end = self.rules.core.category_begin[condition : condition + 2]
         return list(self.rules.core.category[begin:end].tolist())
+
+
+def _sums_of_numbers(rules: RuleSet) -> RuleSet:
+    """Return rules that predict numbers as votes for two sums: weights times numbers, and weights."""
+    core, n = rules.core, rules.n_rules
+    shared = ("feature", "low", "high", "accepts_missing", "category_begin", "category")
+    twice = _core.RuleSet(
+        n_values=rules.schema.n_values,
+        n_classes=2,
+        n_trees=core.n_trees,
+        **{name: getattr(core, name) for name in shared},
+        condition_begin=np.append(core.condition_begin, core.condition_begin[1:] + core.condition_begin[-1]),
+        condition=np.tile(core.condition, 2),
+        label=np.repeat(np.arange(2, dtype=np.int32), n),
+        weight=np.append(np.asarray(core.weight) * np.asarray(rules.values), core.weight),
+        source_begin=np.append(core.source_begin, core.source_begin[1:] + core.source_begin[-1]),
+        source=np.tile(core.source, 2),
+    )
+    voting = replace(rules.voting, prior=(rules.voting.prior[0], 1.0), base=(0.0, 0.0))
+    return RuleSet(twice, rules.schema, np.arange(2), voting)
 
 
 def _needed(share: float, length: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -88,6 +88,11 @@ def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | 
     estimator = DecisionTreeClassifier()
     estimator.classes_ = model.classes_
     estimator.n_classes_ = np.intp(len(model.classes_))
+    if nodes.has_own_labels:
+        raise UnsupportedModelError(
+            "Trees of scikit-learn predict the most probable class, and the labels of this one follow a "
+            "threshold, costs or class weights. Export it as python, sql, onnx or pmml."
+        )
     if nodes.output.shape[1] != len(model.classes_):
         raise UnsupportedModelError("The model does not have one output per class.")
     return estimator

@@ -55,7 +55,7 @@ def to_sql(
         refuse_missing_option(missing)
         rules = RuleTable.of(model)
         writer: NodeExpressions | RuleExpressions = RuleExpressions(rules, chosen, probabilities)
-        schema, used, classes = rules.schema, rules.used, rules.classes_
+        schema, used, classes = rules.schema, rules.used, rules.classes_ or []
     else:
         nodes = PlainNodes.of(model, missing).unfolded("SQL")
         writer = NodeExpressions(nodes, chosen)

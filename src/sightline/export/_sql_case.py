@@ -59,7 +59,11 @@ class Fields:
             return self.dialect.missing(column)
         if feature in self.others:
             return f"{column} IS NULL"
-        return f"{column} IS NULL OR {_not_in(column, self.values[feature])}"
+        return f"{column} IS NULL OR {self.is_unlisted(feature)}"
+
+    def is_unlisted(self, feature: int) -> str:
+        """Write the condition that a category is not missing and not listed."""
+        return _not_in(self.column[feature], self.values[feature])
 
     def is_one_of(self, feature: int, codes: Sequence[int], with_missing: bool) -> str:
         """Write the condition that a value is one of some categories or, if wanted, missing."""

@@ -1,4 +1,4 @@
-"""A rule set as SQL expressions: the votes of its rules, and the class with the most."""
+"""A rule set as SQL expressions: the votes of its rules, and the class with the most, or their mean."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
 from sightline.export._sql_select import data_name, grouped
+from sightline.model import ANY_NUMBER
 
 
 class RuleExpressions:
@@ -25,14 +26,17 @@ class RuleExpressions:
         self.joins = joins
         owner = f"{data_name(rules.schema)}." if joins else ""
         self.fields = Fields(rules.schema, rules.used, dialect, owner)
-        self.class_indices = range(len(rules.classes_))
+        self.class_indices = range(rules.n_sums)
         self.stem = free_stem(rules.schema.names)
         core = rules.rules.core
         self._conditions = [self._condition(c) for c in range(len(core.feature))]
         self._votes = self._final_votes()
 
     def prediction(self) -> str:
-        """Write the label: most votes, ties to the larger prior."""
+        """Write the label: most votes, ties to the larger prior. Numbers are the quotient of two sums."""
+        if self.rules.classes_ is None:
+            total, weight = self._names("p")
+            return f"(SELECT {total} / {weight} FROM {self._votes})"
         labels = [self.dialect.value(label) for label in one_type(self.rules.classes_)]
         votes = self._names("p")
         most = self._largest(votes)
@@ -109,6 +113,8 @@ class RuleExpressions:
         return self._selected(chosen, source, "votes")
 
     def _none(self, votes: Sequence[str]) -> str:
+        # Whether rules that predict numbers match is known by the sum of weights.
+        votes = [vote for k, vote in enumerate(votes) if k % 2] if self.rules.classes_ is None else votes
         return grouped([f"ABS({vote}) <= {self.dialect.number(NO_VOTE)}" for vote in votes], "AND")
 
     def _largest(self, values: Sequence[str]) -> str:
@@ -153,13 +159,13 @@ class RuleExpressions:
         sides = [
             f"{column} {sign} {self.dialect.number(bound)}"
             for sign, bound in ((">", low), ("<=", high))
-            if math.isfinite(bound)
+            if -math.inf < bound < ANY_NUMBER
         ]
         missing = self.dialect.missing(column)
         inside = " AND ".join(sides)
         if accepts_missing:
             return f"({inside} OR {missing})" if inside else "1 = 1"
-        if math.isinf(high) and (self.dialect.nan or not inside):
+        if high >= ANY_NUMBER and (self.dialect.nan or not inside):
             # Some databases sort NaN above every number.
             return f"({inside}{' AND ' if inside else ''}NOT ({missing}))"
         return f"({inside})"

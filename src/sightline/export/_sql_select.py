@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
-from sightline.export._plain_nodes import free_stem
+from sightline.export._plain_nodes import free_stem, refused_features
+from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
 from sightline.table import Schema
 
@@ -46,13 +47,13 @@ def select(
 
 
 def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str) -> str:
-    """Answer NULL for rows whose numbers are not numbers, in databases that allow such rows."""
-    names = [schema.names[f] for f in used if schema.features[f].categories is None]
-    numeric = [owner + dialect.identifier(name) for name in names]
-    if dialect.not_a_number is None or not numeric:
-        return text
-    refused = grouped([dialect.not_a_number.format(column) for column in numeric], "OR")
-    return f"CASE WHEN {refused} THEN NULL ELSE\n  {text}\n  END"
+    """Answer NULL for categories that the model refuses, and for strings in columns of numbers."""
+    fields = Fields(schema, used, dialect, owner)
+    refused = [fields.is_unlisted(feature) for feature in refused_features(schema, used)]
+    if dialect.not_a_number is not None:
+        names = [schema.names[f] for f in used if schema.features[f].categories is None]
+        refused += [dialect.not_a_number.format(owner + dialect.identifier(name)) for name in names]
+    return f"CASE WHEN {grouped(refused, 'OR')} THEN NULL ELSE\n  {text}\n  END" if refused else text
 
 
 def grouped(terms: Sequence[str], operator: str) -> str:

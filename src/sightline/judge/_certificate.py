@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import html
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
 from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
-from sightline.wording import percent
+from sightline.wording import number_text, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+class DifferenceBounds(NamedTuple):
+    """Bounds of a largest difference: some row differs by ``low``, none by more than ``high``."""
+
+    low: float
+    high: float
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the largest difference is known."""
+        return self.low == self.high
+
+    def status(self, limit: float) -> Status:
+        """Return whether no row differs by more than a limit."""
+        return Status.REFUTED if self.low > limit else Status.PROVED if self.high <= limit else Status.OPEN
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,12 +45,13 @@ class Certificate:
         The models that were compared.
     equivalent : bool or None
         True if proved for every covered row. False if ``witness`` shows a difference. None if
-        the budget ran out first.
+        the budget ran out first. Regressors are equivalent if no row differs by more than the tolerance
+        (0 without one).
     witness : dict or None
         A row on which the labels differ, by feature name, with None for missing values.
-        Both models have predicted it.
+        Both models have predicted it. For regressors, the row with the largest difference found.
     answers : tuple or None
-        Labels that the model and the ensemble give the witness.
+        Labels or numbers that the model and the ensemble give the witness.
     proved_share : float or None
         Share of the rows of X that reach proved leaves. Without X, 1.0 if equivalent, else None.
     leaf_status : dict of int to Status
@@ -47,6 +66,15 @@ class Certificate:
         Number of boxes that the search visited.
     seconds : float
         Duration of the search.
+    tolerance : float or None
+        Of regressors, the tolerance that was asked for.
+    max_difference : float or None
+        Of regressors, the largest difference found; the witness shows it. If the search ended, no row
+        differs by more. None for classifiers.
+    max_difference_bound : float or None
+        Of regressors, what no covered row exceeds. Equal to ``max_difference`` if that is known exactly.
+    leaf_difference : dict of int to DifferenceBounds
+        Of regressors, the same two numbers (``low``, ``high``) for each leaf of the model.
 
     Examples
     --------
@@ -71,6 +99,10 @@ class Certificate:
     missing: tuple[str, ...] = ()
     n_boxes: int = 0
     seconds: float = 0.0
+    tolerance: float | None = None
+    max_difference: float | None = None
+    max_difference_bound: float | None = None
+    leaf_difference: dict[int, DifferenceBounds] = field(default_factory=dict)
 
     def to_text(self) -> str:
         """Return the result in a few lines.
@@ -83,6 +115,8 @@ class Certificate:
         lines = [self._answer()]
         if self.witness is not None:
             lines += self._difference()
+        if self._seeks_largest:
+            return "\n".join(lines + self._leaf_bounds()) + "\n"
         if self.leaf_status:
             counts = Counter(self.leaf_status.values())
             parts = [f"{counts[status]:,} {status.name.lower()}" for status in Status]
@@ -93,6 +127,35 @@ class Certificate:
         if self.proved_share is not None and self.equivalent is not True:
             lines.append(f"{percent(self.proved_share, 1)} of the given rows reach proved leaves.")
         return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as plain data.
+
+        Returns
+        -------
+        dict
+            What :meth:`to_json` writes. Bounds that are not finite are None.
+        """
+        document: dict[str, Any] = {
+            "equivalent": self.equivalent,
+            "witness": self.witness,
+            "proved_share": self.proved_share,
+            "leaf_status": {str(leaf): status.name.lower() for leaf, status in self.leaf_status.items()},
+            "mixed_status": None if self.mixed_status is None else self.mixed_status.name.lower(),
+            "witnesses": {str(leaf): row for leaf, row in self.witnesses.items()},
+            "missing": list(self.missing),
+            "n_boxes": self.n_boxes,
+        }
+        if self.max_difference is not None:
+            document |= {
+                "tolerance": self.tolerance,
+                "max_difference": _finite(self.max_difference),
+                "max_difference_bound": _finite(self.max_difference_bound),
+                "leaf_difference": {
+                    str(leaf): [_finite(end) for end in ends] for leaf, ends in self.leaf_difference.items()
+                },
+            }
+        return document
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the certificate as JSON.
@@ -107,17 +170,7 @@ class Certificate:
         str
             The JSON text.
         """
-        document = {
-            "equivalent": self.equivalent,
-            "witness": self.witness,
-            "proved_share": self.proved_share,
-            "leaf_status": {str(leaf): status.name.lower() for leaf, status in self.leaf_status.items()},
-            "mixed_status": None if self.mixed_status is None else self.mixed_status.name.lower(),
-            "witnesses": {str(leaf): row for leaf, row in self.witnesses.items()},
-            "missing": list(self.missing),
-            "n_boxes": self.n_boxes,
-        }
-        text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+        text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
         if path is not None:
             atomic_write(path, text)
         return text
@@ -163,29 +216,74 @@ class Certificate:
         )
         return axes
 
+    @property
+    def _seeks_largest(self) -> bool:
+        """Whether the certificate is about the largest difference itself."""
+        return self.max_difference is not None and self.tolerance is None
+
     def _answer(self) -> str:
+        if self._seeks_largest:
+            return self._largest()
         if self.equivalent is None:
-            return f"Open: neither proved nor refuted after {self.n_boxes:,} boxes."
+            return f"Open: neither proved nor refuted after {self.n_boxes:,} boxes.{self._so_far()}"
+        if self.tolerance is not None:
+            limit = number_text(self.tolerance)
+            if self.equivalent:
+                return f"No prediction differs by more than {limit}: proved for {self._covered()}"
+            return f"Predictions differ by more than {limit}: by {_number(self.max_difference)} in this row."
         if not self.equivalent:
             return "Not equivalent: the labels differ."
-        n_features = len(self.model.schema)
-        if len(self.missing) == n_features:
-            return "Equivalent: proved for every row, missing values included."
+        return f"Equivalent: proved for {self._covered()}"
+
+    def _covered(self) -> str:
+        if len(self.missing) == len(self.model.schema):
+            return "every row, missing values included."
         if not self.missing:
-            return "Equivalent: proved for every row without missing values."
-        names = ", ".join(self.missing)
-        return f"Equivalent: proved for every row. Only values of {names} may be missing."
+            return "every row without missing values."
+        return f"every row. Only values of {', '.join(self.missing)} may be missing."
+
+    def _largest(self) -> str:
+        if self.equivalent:
+            return f"Equivalent: proved for {self._covered()}"
+        if self.max_difference == self.max_difference_bound:
+            return f"The largest difference is {_number(self.max_difference)}: proved for {self._covered()}"
+        return f"Open: the largest difference is not known after {self.n_boxes:,} boxes.{self._so_far()}"
+
+    def _so_far(self) -> str:
+        if self.max_difference is None:
+            return ""
+        low, high = _number(self.max_difference), _number(self.max_difference_bound)
+        return f" It is at least {low} and at most {high}, for {self._covered()}"
+
+    def _leaf_bounds(self) -> list[str]:
+        if self.equivalent or not self.leaf_difference:
+            return []
+        n_exact = sum(ends.is_exact for ends in self.leaf_difference.values())
+        return [f"Leaves: {n_exact:,} of {len(self.leaf_difference):,} have a known largest difference."]
 
     def _difference(self) -> list[str]:
         assert self.witness is not None
         assert self.answers is not None
         row = ", ".join(f"{name} = {_value(value)}" for name, value in self.witness.items())
-        return [f"Row: {row}", f"The model predicts {self.answers[0]}, the ensemble {self.answers[1]}."]
+        one, other = self.answers
+        if self.max_difference is not None:
+            one, other = (number_text(answer, digits=17) for answer in self.answers)
+        return [f"Row: {row}", f"The model predicts {one}, the ensemble {other}."]
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        """Return the sentences for notebooks."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
     def __repr__(self) -> str:
+        if self.max_difference is not None:
+            return (
+                f"Certificate(equivalent={self.equivalent}, "
+                f"max_difference={_number(self.max_difference)}, "
+                f"max_difference_bound={_number(self.max_difference_bound)}, {self.n_boxes} boxes)"
+            )
         return (
             f"Certificate(equivalent={self.equivalent}, {len(self.leaf_status)} leaves, {self.n_boxes} boxes)"
         )
@@ -193,6 +291,14 @@ class Certificate:
     def __bool__(self) -> bool:
         """Return whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""
         return self.equivalent is True
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else number_text(value)
 
 
 def _value(value: Any) -> str:

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.budget import check_budget
-from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
-from sightline.load import load, load_any, trees_needed
-from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Status, Tree, with_categories
-from sightline.table import Column, Schema, Table
-from sightline.wording import pluralize
-
-Provable = Tree | Graph | Ensemble | RuleSet
+from sightline.judge._certify_numbers import certified_numbers
+from sightline.judge._comparable import ProofTask, Provable, comparable, table_of, values_of
+from sightline.model import Coverage, NodeModel, Status, Tree
+from sightline.table import Table
 
 
 def certify(
@@ -31,12 +29,14 @@ def certify(
     missing: bool | Sequence[str] = True,
     every_leaf: bool = True,
     predictions: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    tolerance: float | None = None,
 ) -> Certificate:
     """Prove that a model gives an ensemble's label for every row, or find a row on which they differ.
 
     The proof covers every row of finite numbers, declared categories and missing values,
     not a sample. If the budget runs out first, the certificate says which leaves of the model
-    are decided.
+    are decided. For regressors, it finds the largest difference over all these rows, or bounds
+    it from both sides.
 
     Parameters
     ----------
@@ -56,24 +56,29 @@ def certify(
         not cover rows in which any other value is missing.
     every_leaf : bool, default=True
         Whether to decide every leaf of the model. If not, the search stops at the first row
-        on which the labels differ.
+        on which the labels differ. For regressors, it then bounds only the largest difference
+        over all leaves.
     predictions : pair of ndarray of shape (n_rows,), optional
         What model and ensemble predict for X, if known; otherwise they are asked.
+    tolerance : float, optional
+        For regressors: prove that no row differs by more than this, or find a row that does.
+        Without it, the search is for the largest difference itself, which takes longer.
 
     Returns
     -------
     Certificate
         ``equivalent`` is True only if proved, False only with a ``witness`` that both
-        models have predicted, None if the budget ran out.
+        models have predicted, None if the budget ran out. For regressors, ``max_difference``
+        and ``max_difference_bound`` bound the largest difference; they are equal if the search ended.
 
     Raises
     ------
     DataError
         If the models have different columns or no class in common.
     ParameterError
-        If a budget is not positive.
+        If a budget is not positive, or the tolerance is negative or given for classifiers.
     UnsupportedModelError
-        If a model is a regressor, or cannot be read.
+        If only one of the models is a regressor, or one cannot be read.
 
     See Also
     --------
@@ -95,24 +100,50 @@ def certify(
     >>> row = [list(certificate.witness.values())]
     >>> bool(tree.predict(row)[0] == forest.predict(row)[0])
     False
+
+    The largest difference of two regressors:
+
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> forest = RandomForestRegressor(5, max_depth=2, random_state=0).fit(X[:, :3], X[:, 3])
+    >>> tree = sl.DistilledTreeRegressor(forest, max_leaves=4, random_state=0).fit(X[:, :3])
+    >>> certificate = sl.certify(tree, forest)
+    >>> certificate.max_difference == certificate.max_difference_bound
+    True
+    >>> sl.certify(tree, forest, tolerance=1.0).equivalent
+    True
     """
     check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
-    first, second = _in_same_categories(provable(model), provable(ensemble))
-    _check_columns(first.schema, second.schema)
-    begin = time.perf_counter()
+    check_tolerance("certify", tolerance)
+    deadline = Deadline(max_seconds)
+    first, second = comparable(model, ensemble)
     coverage = Coverage.of(missing, first.schema)
-    labels = _Labels(_classes(first), _classes(second))
     rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
-    seen = _SeenRows(first, second, rows, coverage, predictions)
+    task = ProofTask(first, second, coverage, rows, predictions, max_nodes, deadline, every_leaf)
+    if first.classes_ is None:
+        return certified_numbers(task, tolerance)
+    if tolerance is not None:
+        raise ParameterError(
+            "The 'tolerance' parameter of certify is for regressors, but both models are classifiers. "
+            "Leave it out."
+        )
+    return _certified_labels(task)
+
+
+def _certified_labels(task: ProofTask) -> Certificate:
+    """Prove that two classifiers agree, or find rows on which they differ."""
+    begin = time.perf_counter()
+    first, second, coverage = task.first, task.second, task.coverage
+    labels = _Labels(_classes(first), _classes(second))
+    seen = _SeenRows(task)
     result = _core.certify(
         first.boxed(),
         second.boxed(),
         coverage.box(),
         first_label=labels.first,
         second_label=labels.second,
-        max_boxes=max_nodes,
-        max_seconds=max_seconds,
-        stop_at_first=not every_leaf or (not isinstance(first, NodeModel) and bool(seen.witnesses)),
+        max_boxes=task.max_boxes,
+        max_seconds=task.deadline.seconds_left,
+        stop_at_first=not task.every_leaf or (not isinstance(first, NodeModel) and bool(seen.witnesses)),
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),
     )
@@ -135,68 +166,10 @@ def certify(
     )
 
 
-def provable(model: Any) -> Provable:
-    """Return the model that a proof is about.
-
-    Parameters
-    ----------
-    model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
-        The model. For a sightline estimator, it is the model that the estimator predicts with.
-
-    Returns
-    -------
-    Tree, Graph, RuleSet or Ensemble
-        A classifier.
-
-    Raises
-    ------
-    UnsupportedModelError
-        If the model is a regressor, or cannot be read.
-    """
-    with trees_needed("certify"):
-        noun = load_any(model)
-        if not isinstance(noun, Provable):
-            noun = load(noun)
-    if noun.classes_ is None:
-        raise UnsupportedModelError("A regressor cannot be certified. Both models must be classifiers.")
-    answering: Provable = noun
-    return answering
-
-
-def _in_same_categories(first: Provable, second: Provable) -> tuple[Provable, Provable]:
-    """Give categories that one model knows by their hash the names that they have in the other."""
-    if isinstance(second, Ensemble):
-        second = with_categories(second, first.schema)
-    if isinstance(first, Ensemble):
-        first = with_categories(first, second.schema)
-    return first, second
-
-
 def _classes(model: Provable) -> list[Any]:
     labels = model.classes_
     assert labels is not None
     return list(labels.tolist())
-
-
-def _check_columns(first: Schema, second: Schema) -> None:
-    if len(first) != len(second):
-        raise DataError(
-            f"The model has {pluralize(len(first), 'column')}, the ensemble {len(second)}. "
-            "Both must have the same columns."
-        )
-    both_named = first.has_given_names and second.has_given_names
-    called = second.called(first.names)
-    for index, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
-        if both_named and called[index] != one.name:
-            raise DataError(
-                f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
-                "Both must have the same columns in the same order."
-            )
-        if one.categories != other.categories:
-            raise DataError(
-                f"Column {one.name!r} has different categories in the model and in the ensemble. "
-                "Both must declare the same categories in the same order."
-            )
 
 
 class _Labels:
@@ -216,27 +189,19 @@ class _Labels:
 class _SeenRows:
     """The given rows: the leaves that they reach, and the rows on which the models differ."""
 
-    def __init__(
-        self,
-        first: Provable,
-        second: Provable,
-        rows: Table | None,
-        coverage: Coverage,
-        predictions: tuple[NDArray[Any], NDArray[Any]] | None,
-    ) -> None:
+    def __init__(self, task: ProofTask) -> None:
         self.witnesses: dict[int, list[float]] = {}
-        self.leaf: NDArray[np.int32] | None = None
+        self.leaf = task.leaves()
+        rows = task.rows
         if rows is None:
             return
-        self.is_covered = coverage.rows(rows)
-        if isinstance(first, NodeModel):
-            self.leaf = first.core.find_whole_leaves(rows.native(), 1)
-        differ = _differ(*(predictions or (first.predict(rows), second.predict(rows))))
+        self.is_covered = task.coverage.rows(rows)
+        differ = _differ(*task.predicted())
         first_row: dict[int, int] = {}
         for row in np.flatnonzero(self.is_covered & differ).tolist():
             first_row.setdefault(-1 if self.leaf is None else int(self.leaf[row]), row)
         if first_row:
-            values = _values_of(rows[np.array([*first_row.values()])])
+            values = values_of(rows[np.array([*first_row.values()])])
             self.witnesses = dict(zip(first_row, values, strict=True))
 
     def proved_share(
@@ -266,8 +231,8 @@ class _Witnesses:
         self.answers: list[tuple[Any, Any]] = []
         if not witness:
             return
-        table = _table_of(list(witness.values()), first.schema)
-        as_second = _table_of(list(witness.values()), second.schema)
+        table = table_of(list(witness.values()), first.schema)
+        as_second = table_of(list(witness.values()), second.schema)
         # Only what both models predict themselves counts as a difference.
         self.answers = list(
             zip(first.predict(table).tolist(), second.predict(as_second).tolist(), strict=True)
@@ -281,21 +246,3 @@ class _Witnesses:
 def _differ(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
     pairs = zip(first.tolist(), second.tolist(), strict=True)
     return np.array([one != other for one, other in pairs], dtype=bool)
-
-
-def _values_of(rows: Table) -> list[list[float]]:
-    """Return rows as the kernels see them: numbers, category codes, NaN for missing values."""
-    columns = [np.where(column.is_missing, np.nan, column.values) for column in rows.columns]
-    values: list[list[float]] = np.column_stack(columns).tolist()
-    return values
-
-
-def _table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
-    """Return a table from rows in the form of :func:`_values_of`."""
-    columns = []
-    for feature, values in zip(schema.features, np.array(rows, dtype=np.float64).T, strict=True):
-        codes = (
-            np.where(np.isnan(values), -1, values).astype(np.int32) if feature.is_nominal else values.copy()
-        )
-        columns.append(Column(feature, codes))
-    return Table(columns)

@@ -140,7 +140,8 @@ class BaggedTreesClassifier(SightlineClassifier):
             rows = np.flatnonzero(counts == 0)
             if len(rows) == 0:
                 continue
-            probabilities = tree.predict_proba(table[rows])
+            # All rows, because taking some of them copies every column.
+            probabilities = tree.predict_proba(table)[rows]
             sums[rows] += probabilities
             votes[rows, tree.vote(probabilities)] += 1
         n_voters = votes.sum(axis=1, keepdims=True)

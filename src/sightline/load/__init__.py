@@ -19,6 +19,7 @@ from sightline.load import (
     _sklearn_one_vs,  # noqa: F401
     _sklearn_refused,  # noqa: F401
     _sklearn_threshold,  # noqa: F401
+    _sklearn_transformed_target,  # noqa: F401
     _sklearn_voting,  # noqa: F401
     _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
@@ -28,6 +29,7 @@ from sightline.load import (
     pipeline,  # noqa: F401
 )
 from sightline.load._any_model import load_any
+from sightline.load._decided import decided
 from sightline.load._file import ModelFile, load_file
 from sightline.load._load import load
 from sightline.load._load_or_ask import is_pickle, load_or_ask, trees_needed
@@ -39,6 +41,7 @@ __all__ = [
     "SKLEARN_NODE_FIELDS",
     "Importer",
     "ModelFile",
+    "decided",
     "is_pickle",
     "load",
     "load_any",

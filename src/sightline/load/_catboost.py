@@ -21,12 +21,24 @@ from sightline.load._catboost_trees import read_trees
 from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
-from sightline.load._registry import Importer, register
+from sightline.load._registry import Importer, is_class_of, register
+from sightline.load._response import one_vs_rest_link, response_link
 from sightline.model import Ensemble, Link, with_categories
 
-_IDENTITY = frozenset({"RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq", "LogCosh"})
+_IDENTITY = frozenset(
+    {
+        "RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "Lq", "LogCosh", "LogLinQuantile", "Cox",
+        "SurvivalAft", "RMSPE",
+    }
+)  # fmt: skip
+_RATES = frozenset({"Poisson", "Tweedie"})
+"""The library's regressors predict the exponential of the sum."""
+_SEVERAL_NUMBERS = frozenset(
+    {"MultiRMSE", "MultiRMSEWithMissingValues", "MultiQuantile", "RMSEWithUncertainty"}
+)
 _TWO_CLASSES = frozenset({"Logloss", "CrossEntropy", "Focal"})
-_SUPPORTED = ", ".join([*sorted(_TWO_CLASSES), "MultiClass", *sorted(_IDENTITY)])
+_MULTI = frozenset({"MultiClass", "MultiClassOneVsAll"})
+_SUPPORTED = ", ".join(sorted(_TWO_CLASSES) + sorted(_MULTI) + sorted(_IDENTITY | _RATES))
 _LABELS = {"Integer": (int,), "Float": (int, float), "String": (str,), "Boolean": (bool,)}
 
 
@@ -65,7 +77,8 @@ class CatBoostImporter(Importer):
         owner = type(model).__name__
         if not model.is_fitted():
             raise NotFittedError(f"This {owner} is not fitted. Call 'fit' before you load it.")
-        return read_document(ModelFile(owner, _exported(model, owner), options))
+        predicts_sums = is_class_of(type(model), self.library, frozenset({"CatBoost"}))
+        return read_document(ModelFile(owner, _exported(model, owner), options), predicts_sums)
 
 
 def _exported(model: Any, owner: str) -> bytes:
@@ -88,14 +101,28 @@ def cannot_export(owner: str, reason: str) -> UnsupportedModelError:
     )
 
 
-def read_document(file: ModelFile) -> Ensemble:
-    """Return the additive model that a JSON document describes."""
-    return _Document(file).ensemble()
+def read_document(file: ModelFile, predicts_sums: bool = False) -> Ensemble:
+    """Return the additive model that a JSON document describes.
+
+    Parameters
+    ----------
+    file : ModelFile
+        The document.
+    predicts_sums : bool, default=False
+        Whether the model predicts rates by their logarithm, as objects of class CatBoost do.
+
+    Returns
+    -------
+    Ensemble
+        Predicts as the library does.
+    """
+    return _Document(file, predicts_sums).ensemble()
 
 
 class _Document:
-    def __init__(self, file: ModelFile) -> None:
+    def __init__(self, file: ModelFile, predicts_sums: bool) -> None:
         self.owner = file.name
+        self.predicts_sums = predicts_sums
         self.options = file.options
         self.root = Fields(file.parsed(), file.name)
         self.columns = StoredColumns(self.root)
@@ -111,7 +138,7 @@ class _Document:
             build_trees(nodes, schema.n_values, self.owner),
             self.owner,
             n_scores=n_scores,
-            base=self._bias(n_scores),
+            base=self._bias(n_scores) if self._scale == 1 else [0.0],
             base_last=True,
         )
         ensemble = Ensemble(core, schema, classes, link)
@@ -122,14 +149,26 @@ class _Document:
         info = self.root.inner("model_info")
         loss = info.inner("params").inner("loss_function").string("type")
         if loss in _IDENTITY:
-            return None, Link("identity")
-        if loss not in _TWO_CLASSES and loss != "MultiClass":
+            return None, self._number()
+        if loss in _RATES:
+            return None, self._number() if self.predicts_sums else self._number("fast_exp")
+        if loss in _SEVERAL_NUMBERS:
+            raise UnsupportedModelError(
+                f"{self.owner}: the loss {loss!r} predicts several numbers per row. Supported: 1."
+            )
+        if loss not in _TWO_CLASSES | _MULTI:
             raise UnsupportedModelError(
                 f"{self.owner}: the loss {loss!r} is not supported. Supported: {_SUPPORTED}."
+            )
+        if self._scale != 1:
+            raise UnsupportedModelError(
+                f"{self.owner}: its scale is {self._scale!r}. Supported: 1, or any for regressions."
             )
         classes = self._classes(info.inner("class_params"))
         if loss == "MultiClass":
             return classes, Link("softmax")
+        if loss == "MultiClassOneVsAll":
+            return classes, one_vs_rest_link(len(classes), by_score=True)
         if len(classes) != 2:
             raise info.fault(f"the loss {loss!r} needs 2 classes, but there are {len(classes)}")
         return classes, Link("sigmoid", label_above=_label_above(info))
@@ -147,17 +186,28 @@ class _Document:
             raise UnsupportedModelError(f"{self.owner}: its classes are not in the order of their names.")
         return np.array(names, dtype=np.float64 if kind == "Float" else object if kind == "String" else None)
 
+    def _number(self, *functions: str) -> Link:
+        """Return the link of a regression. A scale other than 1 comes before the bias, behind all trees."""
+        scale = self._scale
+        return response_link(*functions, affine=None if scale == 1 else (scale, self._bias(1)[0]))
+
+    @property
+    def _scale(self) -> float:
+        return self._scale_and_bias(0).number("value")
+
     def _bias(self, n_scores: int) -> list[float]:
-        stored = self.root.entries("scale_and_bias")
-        if len(stored) != 2:
-            raise self.root.fault("'scale_and_bias' must have two entries")
-        if stored[0] != 1:
-            raise UnsupportedModelError(f"{self.owner}: its scale is {stored[0]!r}. Supported: 1.")
-        bias = stored[1] if isinstance(stored[1], np.ndarray | list) else np.array([stored[1]])
-        values = Fields({"bias": bias}, self.owner).numbers("bias")
+        stored = self._scale_and_bias(1)
+        is_vector = isinstance(stored.any("value"), np.ndarray | list)
+        values = stored.numbers("value") if is_vector else [stored.number("value")]
         if len(values) not in (0, n_scores):
             raise self.root.fault(f"'scale_and_bias' has {len(values)} biases; expected {n_scores}")
         return [float(value) for value in values] or [0.0] * n_scores
+
+    def _scale_and_bias(self, index: int) -> Fields:
+        stored = self.root.entries("scale_and_bias")
+        if len(stored) != 2:
+            raise self.root.fault("'scale_and_bias' must have two entries")
+        return Fields({"value": stored[index]}, f"{self.owner}: 'scale_and_bias'")
 
 
 def _label_above(info: Fields) -> float:

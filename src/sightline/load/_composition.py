@@ -13,7 +13,6 @@ from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._united_schema import in_one_schema
 from sightline.model import Ensemble, Formula, FormulaBuilder, Link, combined, first_largest
-from sightline.table import Schema
 from sightline.wording import pluralize
 
 
@@ -106,7 +105,7 @@ def named_as(ensemble: Ensemble, names: Sequence[str] | None) -> Ensemble:
         replace(feature, name=str(name))
         for feature, name in zip(ensemble.schema.features, names, strict=True)
     )
-    return ensemble.replaced(schema=Schema(features))
+    return ensemble.replaced(schema=replace(ensemble.schema, features=features))
 
 
 def _side_by_side(parts: Sequence[Ensemble]) -> _core.Ensemble:

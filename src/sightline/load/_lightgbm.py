@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from sightline.load._file import ModelFile
 from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_as_missing
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
+from sightline.load._response import RANKS_ROWS, one_vs_rest_link, response_link
 from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
@@ -32,8 +33,22 @@ from sightline.table import Feature
 MISSING_NONE, MISSING_ZERO, MISSING_NAN = range(3)
 KNOWN_VERSIONS = ("v2", "v3", "v4")
 """The versions of the text and of the dump that have the same meaning."""
-_IDENTITY = frozenset({"regression", "regression_l1", "huber", "fair", "quantile", "mape"})
-_SUPPORTED = "binary, multiclass, " + ", ".join(sorted(_IDENTITY))
+_REGRESSIONS: dict[str, tuple[str, ...]] = {
+    "regression": (),
+    "regression_l1": (),
+    "huber": (),
+    "fair": (),
+    "quantile": (),
+    "mape": (),
+    "poisson": ("exp",),
+    "gamma": ("exp",),
+    "tweedie": ("exp",),
+    "cross_entropy": ("sigmoid",),
+    "cross_entropy_lambda": ("exp", "log1p"),
+}
+"""The functions by which the sum becomes the predicted number."""
+_RANKINGS = frozenset({"lambdarank", "rank_xendcg"})
+_SUPPORTED = "binary, multiclass, multiclassova, " + ", ".join(sorted(_REGRESSIONS))
 _DEFAULT_NAME = re.compile(r"Column_\d+")
 # The library predicts class 1 where p > 1 - p. Up to this score 1 + exp(-score) rounds to 2.
 _HALF_UP_TO = 1.5 * 2.0**-53
@@ -119,13 +134,10 @@ class LightGBMModel:
         n_classes, link = self._answer()
         features = self._features()
         schema = named_schema(features, self.owner)
-        n_rounds, rest = divmod(len(self.trees), self.n_scores)
-        if rest:
+        if len(self.trees) % self.n_scores:
             raise ModelFormatError(
                 f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
             )
-        if self.averages and n_rounds:
-            link = replace(link, divide_by=(float(n_rounds), *link.divide_by))
         nodes = (
             _nodes(tree, features, f"{self.owner}: tree {number}") for number, tree in enumerate(self.trees)
         )
@@ -144,20 +156,9 @@ class LightGBMModel:
                 f"{self.owner}: stores no objective. Custom objectives are not supported."
             )
         name, *parameters = self.objective.split()
-        expected = 1
-        if name == "multiclass":
-            expected = self.n_scores
-            answer = self.n_scores, Link("softmax", exp="libm", ties="softmax")
-        elif name == "binary":
-            slope = _parameter(parameters, "sigmoid")
-            answer = 2, Link("sigmoid", () if slope == 1 else (1 / slope,), _HALF_UP_TO)
-        elif name in _IDENTITY and not parameters:
-            answer = 0, Link("identity")
-        else:
-            raise UnsupportedModelError(
-                f"{self.owner}: the objective {self.objective!r} is not supported. Supported: {_SUPPORTED}."
-            )
-        if self.n_scores != expected or (name == "multiclass" and self.n_scores < 2):
+        is_multiclass = name in ("multiclass", "multiclassova")
+        answer = self._of_classes(name, parameters) or self._of_numbers(name, parameters)
+        if self.n_scores != (answer[0] if is_multiclass else 1) or (is_multiclass and self.n_scores < 2):
             raise ModelFormatError(
                 f"{self.owner}: {self.n_scores} trees per iteration do not match {name!r}."
             )
@@ -166,6 +167,36 @@ class LightGBMModel:
                 f"{self.owner}: 'num_class' is {self.n_outputs} for {self.n_scores} trees per iteration."
             )
         return answer
+
+    @property
+    def _divide_by(self) -> tuple[float, ...]:
+        """The number of iterations if the sum is divided by it."""
+        n_rounds = len(self.trees) // self.n_scores
+        return (float(n_rounds),) if self.averages and n_rounds else ()
+
+    def _of_classes(self, name: str, parameters: list[str]) -> tuple[int, Link] | None:
+        slope = _parameter(parameters, "sigmoid")
+        if name == "multiclass":
+            return self.n_scores, Link("softmax", self._divide_by, exp="libm", ties="softmax")
+        if name == "multiclassova":
+            return self.n_scores, one_vs_rest_link(self.n_scores, slope, self._divide_by)
+        if name == "binary":
+            slopes = () if slope == 1 else (1 / slope,)
+            return 2, Link("sigmoid", self._divide_by + slopes, _HALF_UP_TO)
+        if self.classes_ is not None and name == "cross_entropy" and not parameters:
+            return 2, Link("sigmoid", self._divide_by, _HALF_UP_TO)
+        return None
+
+    def _of_numbers(self, name: str, parameters: list[str]) -> tuple[int, Link]:
+        if name == "regression" and parameters == ["sqrt"]:
+            return 0, response_link("signed_square", divide_by=self._divide_by)
+        if name in _REGRESSIONS and not parameters:
+            return 0, response_link(*_REGRESSIONS[name], divide_by=self._divide_by)
+        if name in _RANKINGS:
+            raise UnsupportedModelError(f"{self.owner}: the objective {name!r} {RANKS_ROWS}")
+        raise UnsupportedModelError(
+            f"{self.owner}: the objective {self.objective!r} is not supported. Supported: {_SUPPORTED}."
+        )
 
     def _classes(self, n_classes: int) -> NDArray[Any] | None:
         if not n_classes:

@@ -189,7 +189,9 @@ class OnnxGraph:
         """Use the names and categories that our own export notes, else the positions in a single table."""
         if self._notes is not None and len(self._notes.features) == len(found):
             noted = self._notes.features
-            if all(a.n_values == b.n_values for a, b in zip(noted, found, strict=True)):
+            # Where other values are refused, the empty string is listed to be missing.
+            more = [b.n_values - a.n_values for a, b in zip(noted, found, strict=True)]
+            if all(n in (0, int(a.unseen == "refuse")) for n, a in zip(more, noted, strict=True)):
                 return list(noted)
         if self._n_inputs == 1 and len(found) > 1:
             return [replace(feature, name=f"x{k}") for k, feature in enumerate(found)]

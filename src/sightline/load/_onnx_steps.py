@@ -177,6 +177,8 @@ def _reshape(node: OnnxNode, inputs: list[Any]) -> Value:
 @step("ArrayFeatureExtractor", "Gather")
 def _select(node: OnnxNode, inputs: list[Any]) -> Value:
     node.allow("axis")
+    if isinstance(inputs[0], np.ndarray) and len(inputs) == 2:
+        return _table_entries(node, inputs[0], _matrix(node, inputs[1]))
     matrix = _matrix(node, inputs[0])
     if len(inputs) != 2 or not isinstance(inputs[1], np.ndarray) or inputs[1].dtype.kind not in "iu":
         raise node.unsupported("it selects by something that is not constant")
@@ -189,6 +191,17 @@ def _select(node: OnnxNode, inputs: list[Any]) -> Value:
     if not all(0 <= column < len(matrix.columns) for column in chosen):
         raise node.fault("it selects a column that does not exist")
     return Matrix(tuple(matrix.columns[column] for column in chosen), matrix.dtype)
+
+
+def _table_entries(node: OnnxNode, table: NDArray[Any], index: Matrix) -> Matrix:
+    """Look codes of categories up in a table; those beyond its end, which ONNX refuses, are missing."""
+    if table.ndim != 1 or table.dtype != np.float64 or node.integer("axis", 0) != 0:
+        raise node.unsupported("it does not look up numbers of double precision")
+    columns = tuple(
+        _lookup(node, column, index.dtype, dict(enumerate(table.tolist())), np.nan)
+        for column in index.columns
+    )
+    return Matrix(columns, DOUBLE, index.n_blocks)
 
 
 @step("OneHotEncoder")

@@ -182,9 +182,10 @@ class BehindColumns:
         if isinstance(source, NumberColumn):
             return FromNumbers.elementwise(source.source, source, missing=source.of_missing())
         categories = self.front.features[source.source].categories or ()
-        numbers = np.array(
-            [*(source.codes.get(value, source.default) for value in categories), source.default]
-        )
+        # Our own export lists the empty string as NaN where it is not just another value.
+        empty = source.codes.get("", source.default)
+        missing = empty if np.isnan(empty) else source.default
+        numbers = np.array([*(source.codes.get(value, source.default) for value in categories), missing])
         return FromCategories(source.source, numbers if values is None else _codes_of(numbers, values))
 
 

@@ -32,8 +32,7 @@ class OwnModelImporter(Importer):
         """Return the ensemble, or the tree as an ensemble of one."""
         held = _held_model(model)
         if held is None:
-            # Regressors have no classes.
-            require_fitted(model, "n_features_in_" if hasattr(model, "n_features_in_") else "classes_")
+            require_fitted(model, "n_features_in_")
             raise UnsupportedModelError(
                 f"Cannot load a fitted {type_name(model)}: it holds neither an ensemble nor a tree."
             )
@@ -80,6 +79,7 @@ def _held_model(model: Any) -> Ensemble | Tree | None:
 
 
 def _ensemble_of_one(tree: Tree) -> Ensemble:
+    tree.require_constant_leaves("An ensemble", "use the tree itself, which sl.read_model reads from a file")
     core = combined([tree.core], tie_tolerance=tree.tie_tolerance)
     link = Link("identity") if tree.classes_ is None else Link("mean", (1.0,))
     return Ensemble(core, tree.schema, tree.classes_, link)

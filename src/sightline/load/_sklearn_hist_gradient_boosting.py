@@ -17,6 +17,7 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._assembly import build_sum, build_trees
 from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._registry import Importer, register
+from sightline.load._response import response_link
 from sightline.load._sklearn_estimator import (
     class_labels,
     feature_names,
@@ -44,6 +45,9 @@ _NODE_FIELDS = (
     "is_categorical",
     "bitset_idx",
 )
+
+_FUNCTIONS = {"IdentityLink": (), "LogLink": ("numpy_exp",)}
+"""What the library makes of the sum, by its links."""
 
 
 @register
@@ -75,12 +79,13 @@ class SklearnHistGradientBoostingImporter(Importer):
 
 def _link(model: Any, classes: NDArray[Any] | None) -> Link:
     if classes is None:
-        if type(model._loss.link).__name__ != "IdentityLink":
+        link = type(model._loss.link).__name__
+        if link not in _FUNCTIONS:
             raise UnsupportedModelError(
-                f"{type(model).__name__}: the loss {model.loss!r} has a logarithmic link. "
-                f"Supported: regressors that predict the sum over the trees."
+                f"{type(model).__name__}: the loss {model.loss!r} has the link {link}, which is not "
+                f"supported. Supported: {', '.join(_FUNCTIONS)}."
             )
-        return Link("identity")
+        return response_link(*_FUNCTIONS[link])
     # With a single class, softmax gives it probability 1, whatever the sum.
     return Link("sigmoid") if len(classes) == 2 else Link("softmax")
 

@@ -19,8 +19,6 @@ _REASONS = {
     "MultiOutputClassifier": "it gives a row several labels. Load its estimators_ one by one.",
     "MultiOutputRegressor": "it gives a row several numbers. Load its estimators_ one by one.",
     "OutputCodeClassifier": f"it compares distances to code words. {_BLACK_BOX}",
-    "TransformedTargetRegressor": "it transforms the prediction of its regressor_. Load its regressor_, "
-    "which predicts the transformed target.",
 }
 
 

@@ -10,13 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import ModelFormatError
 from sightline.load._composition import Composition
+from sightline.load._decided import decided, finite, just_below
 from sightline.load._options import Options
 from sightline.load._registry import register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
-from sightline.model import Ensemble
-
-_LARGEST = np.finfo(np.float64).max
+from sightline.model import Decision, Ensemble
 
 
 @register
@@ -67,32 +66,16 @@ def _with_threshold(
     if part.n_classes != 2 or len(classes) != 2:
         raise ModelFormatError(f"{owner}: needs two classes. Its model has {part.n_classes}.")
     index = 1 if positive is None else int(np.flatnonzero(classes == positive)[0])
-    composition = Composition.of_one(part, owner)
-    response = composition.response
-    if by_probability:
-        bound = _just_below(_compared(threshold, response.is_single, owner))
-        label = composition.add("above", response.probabilities, numbers=[bound], columns=[index, index])
-    elif response.decision is None:
-        raise ModelFormatError(f"{owner}: its model has no decision function.")
-    else:
-        # The library turns the sign of the score where class 0 is the positive one.
-        bound = _compared(threshold, False, owner)
-        bound = _just_below(bound) if index == 1 else _finite(-bound)
-        label = composition.add("above", response.decision, numbers=[bound], columns=[0, 1])
-    return composition.ensemble(classes, response.probabilities, label, response.decision)
-
-
-def _compared(threshold: Any, is_single: bool, owner: str) -> float:
-    """Return the threshold as numpy compares it: a Python number takes the type of the scores."""
     if math.isnan(threshold):
         raise ModelFormatError(f"{owner}: the threshold is not a number.")
-    return float(np.float32(threshold)) if is_single and type(threshold) in (int, float) else float(threshold)
-
-
-def _just_below(bound: float) -> float:
-    """Return the bound that a score exceeds exactly where it is at least the given one."""
-    return _finite(float(np.nextafter(bound, -np.inf)))
-
-
-def _finite(bound: float) -> float:
-    return float(np.clip(bound, -_LARGEST, _LARGEST))
+    if by_probability:
+        part = part.replaced(classes=classes)
+        return decided(part, Decision(threshold, index), owner)
+    composition = Composition.of_one(part, owner)
+    response = composition.response
+    if response.decision is None:
+        raise ModelFormatError(f"{owner}: its model has no decision function.")
+    # The library turns the sign of the score where class 0 is the positive one.
+    bound = just_below(threshold) if index == 1 else finite(-threshold)
+    label = composition.add("above", response.decision, numbers=[bound], columns=[0, 1])
+    return composition.ensemble(classes, response.probabilities, label, response.decision)

@@ -50,7 +50,10 @@ def in_one_schema(parts: Sequence[Ensemble], names: Sequence[str], owner: str) -
     # Libraries number columns differently where the rows had no names. Ours are x0, x1, ...
     unnamed = next((part.schema for part in parts if not part.schema.has_given_names), first)
     columns = zip(unnamed.names, *(part.schema.features for part in parts), strict=True)
-    schema = Schema(tuple(_united(name, column, names, owner) for name, *column in columns))
+    schema = Schema(
+        tuple(_united(name, column, names, owner) for name, *column in columns),
+        all(part.schema.ignores_extra for part in parts),
+    )
     return [_over(part, schema) for part in parts]
 
 

@@ -24,6 +24,7 @@ from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
+from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link
 from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._thresholds import float32_below
 from sightline.model import Ensemble, Link
@@ -36,18 +37,25 @@ _TRUNCATES = (3, 2)
 _LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 _NO_CHILD = -1
-_IDENTITY = frozenset(
-    {
-        "reg:squarederror",
-        "reg:linear",
-        "reg:absoluteerror",
-        "reg:pseudohubererror",
-        "reg:squaredlogerror",
-        "reg:quantileerror",
-    }
-)
+_REGRESSIONS: dict[str, tuple[str, ...]] = {
+    "reg:squarederror": (),
+    "reg:linear": (),
+    "reg:absoluteerror": (),
+    "reg:pseudohubererror": (),
+    "reg:squaredlogerror": (),
+    "reg:quantileerror": (),
+    "binary:logitraw": (),
+    "reg:logistic": ("sigmoid",),
+    "count:poisson": ("exp",),
+    "reg:gamma": ("exp",),
+    "reg:tweedie": ("exp",),
+    "survival:cox": ("exp",),
+    "survival:aft": ("exp",),
+}
+"""The functions by which the margin becomes the predicted number."""
 _MULTI = frozenset({"multi:softprob", "multi:softmax"})
 _BINARY = "binary:logistic"
+_HINGE = "binary:hinge"
 _LEAST_PROBABILITY = np.nextafter(np.float32(1) / np.finfo(np.float32).max, np.float32(1))
 """Below it, the reciprocal overflows in single precision."""
 # The library predicts class 1 if the float probability exceeds one half. Up to this margin it does
@@ -150,7 +158,7 @@ class _Document:
         trees, tree_score = self._trees(n_scores)
         features = self._features(trees)
         schema = named_schema(features, self.owner)
-        base = self._base(n_scores, link)
+        base = self._base(n_scores)
         leaf_values = self._leaf_values(len(trees), base[tree_score])
         nodes = (_nodes(tree, value, features) for tree, value in zip(trees, leaf_values, strict=True))
         core = build_sum(
@@ -175,14 +183,20 @@ class _Document:
             by_margin = self.objective == "multi:softmax"
             link = Link("softmax") if by_margin else Link("softmax", ties="single softmax")
             return self.param.whole("num_class", minimum=2), link
-        if self.objective in _IDENTITY:
-            return 0, Link("identity")
+        if self.objective == _HINGE:
+            return 2, hinge_link()
+        if self.objective in _REGRESSIONS:
+            # Only survival:aft takes the exponential in double precision.
+            in_double = self.objective == "survival:aft"
+            return 0, response_link(*_REGRESSIONS[self.objective], single=not in_double, rounded=in_double)
+        if self.objective.startswith("rank:"):
+            raise UnsupportedModelError(f"{self.owner}: the objective {self.objective!r} {RANKS_ROWS}")
         raise UnsupportedModelError(
             f"{self.owner}: the objective {self.objective!r} is not supported. "
-            f"Supported: {', '.join(sorted({_BINARY} | _MULTI | _IDENTITY))}."
+            f"Supported: {', '.join(sorted({_BINARY, _HINGE} | _MULTI | set(_REGRESSIONS)))}."
         )
 
-    def _base(self, n_scores: int, link: Link) -> NDArray[np.float64]:
+    def _base(self, n_scores: int) -> NDArray[np.float64]:
         """Return the margins before the first tree, which are stored as predictions."""
         try:
             stored = [float(part) for part in self.param.string("base_score").strip("[]").split(",")]
@@ -194,14 +208,19 @@ class _Document:
             base = np.array(stored * (n_scores // len(stored)), dtype=np.float32)
         if not np.isfinite(base).all():
             raise self.param.fault("'base_score' must be finite in single precision")
-        if link.kind == "sigmoid":
+        functions = _REGRESSIONS.get(self.objective, ())
+        if self.objective == _BINARY or "sigmoid" in functions:
             if not ((base > 0) & (base < 1)).all():
                 raise self.param.fault("'base_score' must be between 0 and 1")
             if (base < _LEAST_PROBABILITY).any():
                 raise self.param.fault(
                     "'base_score' is so close to 0 that XGBoost's margin before the first tree is infinite"
                 )
-            base = -np.log((np.float32(1) / base - np.float32(1)).astype(np.float64)).astype(np.float32)
+            return -c_log(np.float32(1) / base - np.float32(1))
+        if "exp" in functions:
+            if not (base > 0).all():
+                raise self.param.fault("'base_score' must be positive")
+            return c_log(base)
         return base.astype(np.float64)
 
     def _trees(self, n_scores: int) -> tuple[list[Fields], NDArray[np.int64]]:

@@ -10,9 +10,11 @@ from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._case_numbers import descriptions_of
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
+from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
@@ -38,7 +40,7 @@ from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads
-from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
+from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
 from sightline.model._tree import Tree
@@ -56,6 +58,7 @@ __all__ = [
     "CaseMatch",
     "Condition",
     "Coverage",
+    "Decision",
     "Ensemble",
     "FidelityCurve",
     "Formula",
@@ -72,6 +75,7 @@ __all__ = [
     "Proof",
     "Readable",
     "Rule",
+    "RuleErrors",
     "RuleSet",
     "RuleStatistics",
     "Status",
@@ -81,6 +85,7 @@ __all__ = [
     "can_be_asked",
     "class_sums",
     "combined",
+    "descriptions_of",
     "feature_use",
     "first_largest",
     "is_regressor",

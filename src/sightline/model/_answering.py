@@ -12,28 +12,33 @@ from sightline.model._readable import Readable
 
 
 class Answering(Readable):
-    """Labels and probabilities of a model that has ``answers`` and ``classes_``."""
+    """Labels and probabilities, or numbers, of a model that has ``answers`` and ``classes_``."""
 
     if TYPE_CHECKING:  # An attribute in some models, a property in others.
 
         @property
-        def classes_(self) -> NDArray[Any]:
-            """The labels."""
+        def classes_(self) -> Any:
+            """The labels; None if the model predicts numbers."""
 
     @abstractmethod
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows."""
+        """Return the codes of the labels and the class probabilities of rows; or 0 and the number."""
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the label of each row.
+        """Return the label, or the number, of each row.
 
         %(predict_sections)s
         """
-        return np.asarray(self.classes_[self.answers(X, n_jobs)[0]])
+        codes, outputs = self.answers(X, n_jobs)
+        return outputs[:, 0] if self.classes_ is None else np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
 
         %(predict_proba_sections)s
         """
+        if self.classes_ is None:
+            raise AttributeError(
+                f"This {type(self).__name__} predicts numbers: it has no class probabilities."
+            )
         return self.answers(X, n_jobs)[1]

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.model._box_answers import Batch, is_probabilities, most_probable, one_hot
+from sightline.model._decision import Decision
 from sightline.model._readable import Shown
 from sightline.progress import progress_bar
 from sightline.table import Feature, Labels, RowForm, Schema, Table
@@ -139,6 +140,7 @@ class BlackBox(Shown):
         self._form: RowForm | None = None
         # Classes seen in labels say nothing about the order of columns of probabilities.
         self._has_observed_classes = False
+        self.decision: Decision | None = None
         self._classes: NDArray[Any] | None = None if classes is None else _checked_classes(classes)
         self._task: Task | None = task
 
@@ -281,7 +283,16 @@ class BlackBox(Shown):
         parts = list(self._asked(X, self._answer))
         if not parts:
             return np.zeros(0, dtype=np.int32), np.zeros((0, self.n_classes))
-        return np.concatenate([codes for codes, _ in parts]), np.concatenate([shares for _, shares in parts])
+        probabilities = np.concatenate([shares for _, shares in parts])
+        if self.decision is not None:
+            return self.decision.labels(probabilities).astype(np.int32), probabilities
+        return np.concatenate([codes for codes, _ in parts]), probabilities
+
+    def decided(self, decision: Decision) -> BlackBox:
+        """Return a black box of the same model whose labels follow from its probabilities."""
+        box = copy(self)
+        box.decision = decision
+        return box
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the model's label or number for each row; the parameters are those of :meth:`answers`."""

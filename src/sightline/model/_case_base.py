@@ -14,11 +14,12 @@ from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
+from sightline.model._case_numbers import are_far_off, descriptions_of, nearest_far_off
 from sightline.model._ensemble import Ensemble
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._rows import n_threads
-from sightline.table import Labels, Schema, Table, table_of_row
+from sightline.table import Labels, Numbers, Schema, Table, table_of_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,9 +40,11 @@ class CaseJudgement:
     n_cases : int
         Cases that were judged.
     fidelity : float
-        Share of them to which the vote of the nearest cases gives the ensemble's label.
+        Share of them to which the vote of the nearest cases gives the ensemble's label. Of numbers,
+        the R² of the nearest cases' means to the ensemble's numbers.
     meta_error, ensemble_error : float
-        Share of them that the nearest cases, and that the ensemble gets wrong.
+        Share of them that the nearest cases, and that the ensemble gets wrong. Of numbers, their
+        mean absolute errors.
     """
 
     n_cases: int
@@ -60,8 +63,8 @@ class CaseBase(Answering):
     ----------
     cases : Table
         The cases, in the ensemble's columns.
-    labels : Labels
-        Their outcomes, in the ensemble's classes.
+    labels : Labels or Numbers
+        Their outcomes, in the ensemble's classes, or numbers.
     ensemble : NeighbourEnsemble or Ensemble
         Whose members describe cases and rows.
     views : ndarray of float32 of shape (n_cases, n_kept, n_columns)
@@ -92,7 +95,7 @@ class CaseBase(Answering):
     def __init__(
         self,
         cases: Table,
-        labels: Labels,
+        labels: Labels | Numbers,
         ensemble: NeighbourEnsemble | Ensemble,
         views: NDArray[np.float32],
         *,
@@ -104,7 +107,8 @@ class CaseBase(Answering):
         judgement: CaseJudgement | None = None,
     ) -> None:
         self.cases = cases.X
-        self.labels = labels
+        # Any: whoever asks for codes has made sure that there are classes.
+        self.labels: Any = labels
         self.ensemble = ensemble
         self.views = np.ascontiguousarray(views, dtype=np.float32)
         self.members = list(range(views.shape[1])) if members is None else [int(m) for m in members]
@@ -126,9 +130,26 @@ class CaseBase(Answering):
         return self.ensemble.schema
 
     @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels."""
-        return np.asarray(self.ensemble.classes_)
+    def classes_(self) -> Any:
+        """The labels; None if the outcomes are numbers."""
+        return None if self.ensemble.classes_ is None else np.asarray(self.ensemble.classes_)
+
+    @property
+    def outcomes(self) -> NDArray[Any]:
+        """The label, or the number, of each case."""
+        is_numbers = isinstance(self.labels, Numbers)
+        return np.asarray(self.labels.values if is_numbers else self.classes_[self.codes])
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """The class of each case; numbers count as one class."""
+        if isinstance(self.labels, Numbers):
+            return np.zeros(len(self.labels), dtype=np.int32)
+        return np.asarray(self.labels.codes)
+
+    @property
+    def _n_codes(self) -> int:
+        return 1 if self.classes_ is None else len(self.classes_)
 
     @property
     def size_(self) -> dict[str, int]:
@@ -145,14 +166,14 @@ class CaseBase(Answering):
     @cached_property
     def core(self) -> _core.CaseViews:
         """The descriptions for the kernels."""
-        return _core.CaseViews(self.views.ravel(), self.labels.codes, len(self.classes_))
+        return _core.CaseViews(self.views.ravel(), self.codes, self._n_codes)
 
     @cached_property
     def feature_core(self) -> _core.SubspaceKNNCases:
         """The cases with their features, for the kernels."""
         if isinstance(self.ensemble, NeighbourEnsemble) and self.ensemble.cases is self.cases:
             return self.ensemble.core
-        return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, len(self.classes_))
+        return _core.SubspaceKNNCases(self.cases.native(), self.codes, self._n_codes)
 
     @cached_property
     def voters(self) -> NDArray[np.int64]:
@@ -260,13 +281,35 @@ class CaseBase(Answering):
         ndarray of shape (n_rows, k, n_classes)
             Votes of the first case, of the first two, and so on.
         """
-        weights = 1.0 / np.maximum(distances, _MIN_DISTANCE) if self.weighted else np.ones(distances.shape)
-        voted = np.where(found < 0, -1, self.labels.codes[found])
+        weights = self._vote_weights(distances)
+        voted = np.where(found < 0, -1, self.codes[found])
         by_class = voted[:, :, None] == np.arange(len(self.classes_))
         return np.asarray(np.cumsum(by_class * weights[:, :, None], axis=1))
 
+    def _vote_weights(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        return 1.0 / np.maximum(distances, _MIN_DISTANCE) if self.weighted else np.ones(distances.shape)
+
+    def means(self, found: NDArray[np.int32], distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the means of the numbers of the first 1, 2, … of the nearest cases.
+
+        Parameters
+        ----------
+        found, distances : ndarray of shape (n_rows, k)
+            As :meth:`neighbours` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, k)
+            Weighted as votes are.
+        """
+        weights = np.where(found < 0, 0.0, self._vote_weights(distances))
+        return np.asarray(np.cumsum(weights * self.outcomes[found], axis=1) / np.cumsum(weights, axis=1))
+
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows."""
+        """Return the codes of the labels and the class probabilities of rows.
+
+        Of numbers: codes of 0, and the numbers in one column.
+        """
         rows = self.aligned(X)
         if self.predict_with == "ensemble":
             return self.ensemble.answers(rows, n_jobs)
@@ -276,6 +319,8 @@ class CaseBase(Answering):
         self, views: NDArray[np.float32], n_jobs: int | None
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         found, distances = self.nearest(views, min(self.k_meta, self.cases.n_rows), n_jobs=n_jobs)
+        if isinstance(self.labels, Numbers):
+            return np.zeros(len(found), dtype=np.int32), self.means(found, distances)[:, -1:]
         votes = self.votes(found, distances)[:, -1]
         return most_voted(votes, self.labels), votes / votes.sum(axis=1, keepdims=True)
 
@@ -338,7 +383,8 @@ class CaseBase(Answering):
 
         Of the 25 cases of the predicted class whose descriptions are nearest, those come
         first whose features are nearest; the contrast is the case of another class whose
-        features are nearest.
+        features are nearest. Of numbers, cases support the prediction if they are no more than a
+        standard deviation away from it, and contradict it otherwise.
 
         Parameters
         ----------
@@ -363,12 +409,20 @@ class CaseBase(Answering):
             codes, probabilities = self.ensemble.answers(rows, n_jobs)
         else:
             codes, probabilities = self._meta_answers(views, n_jobs)
-        pool, _ = self.nearest(views, max(_POOL, n), codes=codes, n_jobs=n_jobs)
+        is_numbers = self.classes_ is None
+        pool, _ = self.nearest(views, max(_POOL, n), codes=None if is_numbers else codes, n_jobs=n_jobs)
         threads = n_threads(n_jobs)
+        if is_numbers:
+            pool = np.where(are_far_off(self.outcomes, probabilities, pool), -1, pool).astype(np.int32)
         apart = self.feature_core.distances(rows.native(), pool.ravel(), threads)
         order = np.argsort(apart, axis=1, kind="stable")[:, :n]
         near, apart = np.take_along_axis(pool, order, axis=1), np.take_along_axis(apart, order, axis=1)
-        other, other_apart = self.feature_core.nearest_other(rows.native(), codes, threads)
+        if is_numbers:
+            everyone = np.tile(np.arange(self.cases.n_rows, dtype=np.int32), rows.n_rows)
+            apart_from_all = self.feature_core.distances(rows.native(), everyone, threads)
+            other, other_apart = nearest_far_off(self.outcomes, probabilities[:, 0], apart_from_all)
+        else:
+            other, other_apart = self.feature_core.nearest_other(rows.native(), codes, threads)
         found = np.column_stack([near, other])
         distances = np.column_stack([apart, other_apart])
         gaps = self._gaps(rows, found)
@@ -390,7 +444,7 @@ class CaseBase(Answering):
         gaps: NDArray[np.float64],
     ) -> CaseExplanation:
         matches = [
-            CaseMatch(int(case), int(self.labels.codes[case]), float(distance), gap)
+            CaseMatch(int(case), int(self.codes[case]), float(distance), gap)
             for case, distance, gap in zip(found, distances, gaps, strict=True)
             if case >= 0
         ]
@@ -425,17 +479,18 @@ class CaseBase(Answering):
         return gaps
 
     def _views_of(self, answers: MemberViews) -> NDArray[np.float32]:
-        views = answers.views
+        views = descriptions_of(self.labels, answers.views)
         return views if len(self.members) == views.shape[1] else views[:, self.members]
 
     def __repr__(self) -> str:
+        what = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
         return (
             f"CaseBase({self.cases.n_rows} cases, {len(self.members)} members, k_meta={self.k_meta}, "
-            f"{len(self.schema)} features, {len(self.classes_)} classes)"
+            f"{len(self.schema)} features, {what})"
         )
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cached in ("core", "feature_core", "use", "voters"):
+        for cached in ("core", "feature_core", "use", "voters", "codes"):
             state.pop(cached, None)
         return state

@@ -69,15 +69,15 @@ class CaseExplanation(Shown):
     given, row : Table
         The row as it was handed in, and in the columns of the cases.
     code : int
-        The predicted class.
+        The predicted class; 0 if a number is predicted.
     probability : float
-        Its probability.
+        Its probability, or the predicted number.
     n_for, n_members : int
         Members of the ensemble that are for it, of how many.
     supporting : tuple of CaseMatch
         Cases of the predicted class, the most alike first.
     contrast : CaseMatch or None
-        The most alike case of another class; None where there is no other class.
+        The most alike case of another class, or of a number far off; None where there is none.
     """
 
     base: CaseBase
@@ -92,8 +92,13 @@ class CaseExplanation(Shown):
 
     @property
     def label(self) -> Any:
-        """The predicted label."""
-        return self.base.classes_[self.code]
+        """The predicted label or number."""
+        return self.probability if self.base.classes_ is None else self.base.classes_[self.code]
+
+    @property
+    def outcomes(self) -> list[Any]:
+        """The predicted label or number, then the outcomes of the cases."""
+        return [self.label, *(self.base.outcomes[match.case] for match in self.matches)]
 
     @property
     def matches(self) -> tuple[CaseMatch, ...]:
@@ -153,12 +158,13 @@ class CaseExplanation(Shown):
             The row, the supporting cases, the contrast; the target holds the label that was
             predicted for the row, and the outcomes of the cases.
         """
-        codes = [self.code, *(match.code for match in self.matches)]
         rows = self.row.stacked(
             self.base.cases[np.array([match.case for match in self.matches], dtype=np.intp)]
         )
-        labels = Labels(np.array(codes, dtype=np.int32), self.base.classes_)
-        return Table(rows.columns, labels, has_names=rows.has_names)
+        if self.base.classes_ is None:
+            return Table(rows.columns, np.array(self.outcomes, dtype=float), has_names=rows.has_names)
+        codes = np.array([self.code, *(match.code for match in self.matches)], dtype=np.int32)
+        return Table(rows.columns, Labels(codes, self.base.classes_), has_names=rows.has_names)
 
     def __repr__(self) -> str:
         cases = ", ".join(str(match.case) for match in self.supporting)

@@ -15,47 +15,50 @@ from sightline.model._ensemble import Ensemble
 from sightline.model._format import KindFormat, read_document, stores, write_document
 from sightline.model._label_format import read_classes, write_classes
 from sightline.model._neighbours import NeighbourEnsemble
-from sightline.table import Column, Labels, Schema, Table
+from sightline.table import Column, Labels, Numbers, Schema, Table
 
 
-def _write_cases(cases: Table, labels: Labels) -> Document:
+def _write_cases(cases: Table, labels: Labels | Numbers) -> Document:
     return {
         "features": cases.schema.to_json(),
         "has_names": cases.has_names,
-        "classes": write_classes(labels.classes_),
+        "classes": write_classes(labels.classes_ if isinstance(labels, Labels) else None),
         "columns": [
             column.values.tolist()
             if column.feature.is_nominal
             else [None if math.isnan(value) else value for value in column.values.tolist()]
             for column in cases.columns
         ],
-        "outcome": labels.codes.tolist(),
+        "outcome": (labels.codes if isinstance(labels, Labels) else labels.values).tolist(),
     }
 
 
-def _read_cases(document: Document) -> tuple[Table, Labels]:
+def _read_cases(document: Document) -> tuple[Table, Labels | Numbers]:
     schema = Schema.from_json(get(document, "features", dict))
     classes = read_classes(document)
+    outcomes: Labels | Numbers
     if classes is None:
-        raise ModelFormatError("cases need 'classes'")
-    codes = _codes(get_array(document, "outcome", np.int32), len(classes), "'outcome'", 0)
+        outcomes = Numbers(get_array(document, "outcome", np.float64))
+    else:
+        codes = get_array(document, "outcome", np.int32)
+        outcomes = Labels(_codes(codes, len(classes), "'outcome'", 0), classes)
     stored = get(document, "columns", list)
     if len(stored) != len(schema):
         raise ModelFormatError(f"there are {len(schema)} features, but {len(stored)} columns")
     columns = []
     for feature, values in zip(schema.features, stored, strict=True):
         what = f"the column {feature.name!r}"
-        if not isinstance(values, list) or len(values) != len(codes):
-            raise ModelFormatError(f"{what} must hold one value for each of the {len(codes)} cases")
+        if not isinstance(values, list) or len(values) != len(outcomes):
+            raise ModelFormatError(f"{what} must hold one value for each of the {len(outcomes)} cases")
         if feature.is_nominal:
             column = _codes(get_array({"column": values}, "column", np.int32), feature.n_values, what, -1)
         else:
             known = get_array({"column": [0.0 if v is None else v for v in values]}, "column", np.float64)
             column = np.where([value is None for value in values], np.nan, known)
         columns.append(Column(feature, column))
-    if not len(codes):
+    if not len(outcomes):
         raise ModelFormatError("there are no cases")
-    return Table(columns, has_names=get(document, "has_names", bool)), Labels(codes, classes)
+    return Table(columns, has_names=get(document, "has_names", bool)), outcomes
 
 
 def _codes(codes: NDArray[np.int32], n_values: int, what: str, least: int) -> NDArray[np.int32]:
@@ -85,6 +88,8 @@ class NeighborsFormat(KindFormat):
     def read(document: Document) -> NeighbourEnsemble:
         """Build the ensemble."""
         cases, labels = _read_cases(document)
+        if not isinstance(labels, Labels):
+            raise ModelFormatError("cases need 'classes'")
         masks = get(document, "masks", list)
         n_features = len(cases.columns)
         if not masks or not all(
@@ -140,8 +145,8 @@ class CaseBaseFormat(KindFormat):
     def read(document: Document) -> CaseBase:
         """Build the case base."""
         ensemble = read_document(get(document, "ensemble", dict))
-        if not isinstance(ensemble, NeighbourEnsemble | Ensemble) or ensemble.classes_ is None:
-            raise ModelFormatError("'ensemble' must be one of neighbors or trees, with classes")
+        if not isinstance(ensemble, NeighbourEnsemble | Ensemble):
+            raise ModelFormatError("'ensemble' must be one of neighbors or trees")
         cases, labels = _cases_of(document, ensemble)
         members = get_array(document, "members", np.int64)
         n_members = ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
@@ -167,7 +172,7 @@ class CaseBaseFormat(KindFormat):
                 k_meta=get_count(document, "k_meta"),
                 weighted=get(document, "weighted", bool),
                 predict_with=predict_with,
-                judgement=_read_judgement(get(document, "judgement", dict, type(None))),
+                judgement=_read_judgement(get(document, "judgement", dict, type(None)), labels),
             )
         except ModelFormatError:
             raise
@@ -175,22 +180,23 @@ class CaseBaseFormat(KindFormat):
             raise ModelFormatError(str(error)) from error
 
 
-def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tuple[Table, Labels]:
+def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tuple[Table, Labels | Numbers]:
     stored = get(document, "cases", dict, type(None))
     if stored is None:
         if not isinstance(ensemble, NeighbourEnsemble):
             raise ModelFormatError("'cases' are missing")
         return ensemble.cases, ensemble.labels
     cases, labels = _read_cases(stored)
-    if cases.schema != ensemble.schema or labels.classes_.tolist() != np.asarray(ensemble.classes_).tolist():
+    classes = labels.classes_ if isinstance(labels, Labels) else None
+    if cases.schema != ensemble.schema or not np.array_equal(classes, ensemble.classes_):  # type: ignore[arg-type]
         raise ModelFormatError("the cases have other features or classes than the ensemble")
     return cases, labels
 
 
-def _read_judgement(stored: Document | None) -> CaseJudgement | None:
+def _read_judgement(stored: Document | None, outcomes: Labels | Numbers) -> CaseJudgement | None:
     if stored is None:
         return None
-    shares: list[Any] = [
-        get_number(stored, name, least=0) for name in ("fidelity", "meta_error", "ensemble_error")
-    ]
-    return CaseJudgement(get_count(stored, "n_cases"), *shares)
+    errors: list[Any] = [get_number(stored, name, least=0) for name in ("meta_error", "ensemble_error")]
+    # R² has no least value.
+    fidelity = get_number(stored, "fidelity", least=0 if isinstance(outcomes, Labels) else -math.inf)
+    return CaseJudgement(get_count(stored, "n_cases"), fidelity, *errors)

@@ -49,7 +49,7 @@ def with_categories(ensemble: Ensemble, known: KnownCategories) -> Ensemble:
         replace(feature, categories=renamed[index].categories) if index in renamed else feature
         for index, feature in enumerate(schema.features)
     )
-    named = Schema(features)
+    named = replace(schema, features=features)
     renamed_trees = [_renamed(tree, renamed, named.n_values) for tree in trees]
     return ensemble.replaced(core=recombined(ensemble.core, renamed_trees), schema=named)
 

@@ -88,6 +88,8 @@ class Ensemble(PickledAsJson, Readable):
             Its probabilities are the mean of the trees'.
         """
         first = trees[0]
+        for tree in trees:
+            tree.require_constant_leaves("An ensemble")
         core = combined([tree.core for tree in trees], tie_tolerance=first.tie_tolerance)
         return cls(core, first.schema, first.classes_, Link("mean", (float(len(trees)),)))
 
@@ -162,7 +164,7 @@ class Ensemble(PickledAsJson, Readable):
 
     def boxed(self) -> _core.BoxedModel:
         """Return the ensemble as a proof sees it."""
-        return _core.BoxedModel.of_ensemble(self.core, self.link.rule())
+        return _core.BoxedModel.of_ensemble(self.core, self.link.rule(numbers=self.classes_ is None))
 
     def to_text(self, *, max_features: int = 20, digits: int = 6) -> str:
         """Summarize the ensemble as text; a few small trees with equal votes are written in full.

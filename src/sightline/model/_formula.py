@@ -9,15 +9,46 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import inv_boxcox, ndtr, softmax
 
 from sightline import _core
 
+_Numbers = NDArray[np.floating[Any]]
+
+
+def _inverse_yeo_johnson(x: _Numbers, numbers: tuple[np.float64, ...]) -> _Numbers:
+    """Undo scikit-learn's PowerTransformer, in its own steps."""
+    (power,) = numbers
+    result, positive = np.zeros_like(x), x >= 0
+    if abs(power) < np.spacing(1.0):
+        result[positive] = np.exp(x[positive]) - 1
+    else:
+        result[positive] = np.power(x[positive] * power + 1, 1 / power) - 1
+    if abs(power - 2) > np.spacing(1.0):
+        result[~positive] = 1 - np.power(-(2 - power) * x[~positive] + 1, 1 / (2 - power))
+    else:
+        result[~positive] = 1 - np.exp(-x[~positive])
+    return result
+
+
 # numpy's exp and log are vectorized for the machine at hand, and may differ from those of C in the last
 # bit. So numpy itself computes these operations where a prediction depends on them.
-_BY_NUMPY: dict[str, Callable[[NDArray[np.float64], tuple[float, ...]], NDArray[np.float64]]] = {
+_BY_NUMPY: dict[str, Callable[[_Numbers, tuple[np.float64, ...]], _Numbers]] = {
     "numpy_softmax": lambda x, _: np.asarray(softmax(x, axis=1)),
     "log": lambda x, numbers: np.log(x + numbers[0]),
+    "numpy_exp": lambda x, _: np.exp(x),
+    "numpy_exp2": lambda x, _: np.exp2(x),
+    "numpy_expm1": lambda x, _: np.expm1(x),
+    "numpy_log": lambda x, _: np.log(x),
+    "numpy_log2": lambda x, _: np.log2(x),
+    "numpy_log10": lambda x, _: np.log10(x),
+    "numpy_log1p": lambda x, _: np.log1p(x),
+    "numpy_cbrt": lambda x, _: np.cbrt(x),
+    "numpy_sinh": lambda x, _: np.sinh(x),
+    "numpy_arcsinh": lambda x, _: np.arcsinh(x),
+    "inverse_yeo_johnson": _inverse_yeo_johnson,
+    "inverse_box_cox": lambda x, numbers: inv_boxcox(x, numbers[0]),
+    "normal_cdf": lambda x, _: ndtr(x),
 }
 
 
@@ -84,7 +115,9 @@ class Formula:
             return plain
         # Proofs ask numpy where the last bit decides. The plain formula knows nothing of this one, so that
         # neither keeps the other alive.
-        arbiter = partial(_label_of, plain, self.steps, self.label)
+        arbiter: Callable[[list[float]], float] = partial(_label_of, plain, self.steps, self.label)
+        if plain.n_classes == 1:
+            arbiter = partial(_number_of, plain, self.steps, self.probabilities)
         return _core.Formula(steps, self.n_scores, self.probabilities, self.label, arbiter)
 
     @property
@@ -105,8 +138,21 @@ def _evaluated(
     for number, step in enumerate(steps[: wanted + 1]):
         if step.op in _BY_NUMPY:
             x = native.evaluate(scores, step.of[0], list(given), list(given.values()))
-            given[number] = np.ascontiguousarray(_BY_NUMPY[step.op](x, step.numbers))
+            given[number] = _by_numpy(step, x)
     return native.evaluate(scores, wanted, list(given), list(given.values()))
+
+
+def _number_of(native: _core.Formula, steps: Sequence[Step], answer: int, scores: list[float]) -> float:
+    return float(_evaluated(native, steps, np.array([scores]), answer)[0, 0])
+
+
+def _by_numpy(step: Step, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the numbers of a step of numpy's, in its precision. Those out of its domain are NaN."""
+    precision = np.float32 if step.single else np.float64
+    with np.errstate(all="ignore"):
+        numbers = tuple(np.float64(number) for number in step.numbers)
+        result = _BY_NUMPY[step.op](x.astype(precision), numbers).astype(precision)
+    return np.ascontiguousarray(result, dtype=np.float64)
 
 
 def _label_of(native: _core.Formula, steps: Sequence[Step], label: int, scores: list[float]) -> int:

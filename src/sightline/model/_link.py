@@ -56,11 +56,12 @@ class Link:
     formula: Formula | None = None
     ties: Ties = "scores"
 
-    def rule(self) -> _core.LabelRule:
-        """Return how the kernels find the label of a row's scores."""
+    def rule(self, *, numbers: bool = False) -> _core.LabelRule:
+        """Return how the kernels find the label of a row's scores, or the number of a regression."""
         formula = None if self.formula is None else self.formula.native
+        answer = "label" if not numbers else "median" if self.kind == "median" else "number"
         return _core.LabelRule(
-            self.kind == "sigmoid", self.label_above, list(self.divide_by), formula, self.ties
+            self.kind == "sigmoid", self.label_above, list(self.divide_by), formula, self.ties, answer
         )
 
     def divided(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:

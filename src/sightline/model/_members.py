@@ -29,12 +29,12 @@ class MemberViews:
     ----------
     views : ndarray of float32 of shape (n_rows, n_members, n_columns)
         What each member says: probabilities (one column where there are two classes),
-        weighted votes, or what a tree adds to a sum.
+        weighted votes, or what a tree adds to a sum. Numbers of a regression are float64.
     sides : ndarray of int32 of shape (n_rows, n_members)
         The class that each member is for, -1 where it is for none.
     """
 
-    views: NDArray[np.float32]
+    views: NDArray[Any]
     sides: NDArray[np.int32]
 
 
@@ -97,6 +97,8 @@ def _tree_views(ensemble: Ensemble, rows: Table, n_jobs: int | None) -> MemberVi
         outputs = outputs * (weights / np.abs(weights).max())[:, None]
         return MemberViews(_without_first(outputs.astype(np.float32)), sides)
     added = outputs * weights[:, None]
+    if ensemble.classes_ is None:
+        return MemberViews(added, np.zeros(added.shape[:2], dtype=np.int32))
     return MemberViews(added.astype(np.float32), _sides_of_sums(ensemble, added))
 
 
@@ -133,7 +135,7 @@ def _(ensemble: Ensemble) -> NDArray[np.int64]:
     scores = np.asarray(ensemble.core.tree_score)
     if ensemble.link.kind == "softmax" and (scores >= 0).all():
         return np.bincount(scores, minlength=ensemble.n_classes)
-    return np.full(ensemble.n_classes, ensemble.n_trees)
+    return np.full(max(ensemble.n_classes, 1), ensemble.n_trees)
 
 
 @singledispatch

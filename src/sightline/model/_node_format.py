@@ -106,6 +106,19 @@ def _read_lines(document: Document, core: _core.Tree) -> LeafLines | None:
     return lines
 
 
+def _read_probabilities(document: Document, core: _core.Tree) -> NDArray[np.float64] | None:
+    if "probabilities" not in document:
+        return None
+    stored = get_array(document, "probabilities", np.float64)
+    if len(stored) != core.n_nodes * core.n_outputs or not ((stored >= 0) & (stored <= 1)).all():
+        raise ModelFormatError(
+            f"'probabilities' needs {core.n_outputs} numbers from 0 to 1 for each of the {core.n_nodes} nodes"
+        )
+    if not np.isin(core.share, (0.0, 1.0)).all():
+        raise ModelFormatError("a tree with 'probabilities' must send missing values one way")
+    return stored.reshape(core.n_nodes, core.n_outputs)
+
+
 def _write_proof(proof: Proof) -> Document:
     return {
         "is_proved": proof.is_proved.astype(int).tolist(),
@@ -113,6 +126,7 @@ def _write_proof(proof: Proof) -> Document:
         "missing": list(proof.missing),
         "n_boxes": proof.n_boxes,
         "share": proof.share,
+        **({"tolerance": proof.tolerance} if proof.tolerance else {}),
     }
 
 
@@ -134,6 +148,7 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
         tuple(missing),
         int(get_number(stored, "n_boxes", least=0)),
         share,
+        get_number(stored, "tolerance", least=0) if "tolerance" in stored else 0.0,
     )
 
 
@@ -170,15 +185,18 @@ class TreeFormat(KindFormat):
 
     @staticmethod
     def write(model: Tree) -> Document:
-        """Return the nodes, what they are about, what is proved, and lines in the leaves."""
+        """Return the nodes, what they are about, what is proved, lines in the leaves, and probabilities."""
         lines = {} if model.lines is None else {"lines": _write_lines(model.lines)}
-        return {**_write_node_model(model), **lines}
+        document = {**_write_node_model(model), **lines}
+        if model.probabilities is not None:
+            document["probabilities"] = model.probabilities.ravel().tolist()
+        return document
 
     @staticmethod
     def read(document: Document) -> Tree:
         """Build the tree."""
         core, rest = _read_node_model(document, "tree", _core.Tree)
-        return Tree(core, *rest, _read_lines(document, core))
+        return Tree(core, *rest, _read_lines(document, core), _read_probabilities(document, core))
 
 
 @stores(Graph)

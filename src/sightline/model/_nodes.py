@@ -138,6 +138,11 @@ class NodeModel(PickledAsJson, Readable):
         """
         return self._outputs(X, n_jobs)
 
+    @property
+    def node_probabilities(self) -> NDArray[np.float64]:
+        """The class probabilities of each node."""
+        return self.core.output
+
     def apply(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Return the leaf that each row reaches.
 

@@ -24,7 +24,8 @@ class Proof:
     Attributes
     ----------
     is_proved : ndarray of bool, one per node
-        Whether every row that comes to the node gets the ensemble's label.
+        Whether every row that comes to the node gets the ensemble's label, or its number within the
+        tolerance.
     complete : bool
         Whether that holds for all nodes.
     missing : tuple of str
@@ -34,6 +35,8 @@ class Proof:
         Number of boxes that the search visited.
     share : float or None
         Share of the rows given that end in proved leaves.
+    tolerance : float, default=0.0
+        Of numbers, how far they may be from the ensemble's.
     """
 
     is_proved: NDArray[np.bool_]
@@ -41,3 +44,4 @@ class Proof:
     missing: tuple[str, ...]
     n_boxes: int
     share: float | None = None
+    tolerance: float = 0.0

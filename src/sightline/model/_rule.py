@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,16 +44,19 @@ class Rule:
     conditions : tuple of Condition
         All of them must hold for a full match.
     label : object
-        The class that the rule votes for, or against if its weight is negative.
+        The class that the rule votes for, or against if its weight is negative; or the number that
+        it predicts.
     weight : float
         Weight of a full match.
     trees : tuple of int
         The trees that contain it.
     coverage, precision : float
         Weight of the training rows that satisfy it, and the share of them with its class;
-        NaN if unknown.
+        NaN if unknown, or if it predicts a number.
     oob_coverage, oob_precision : float
         The same for rows that at least one of its trees was not trained on.
+    error, oob_error : float
+        Of a rule that predicts a number: mean absolute distance of the rows' numbers from it.
     """
 
     conditions: tuple[Condition, ...]
@@ -60,14 +64,16 @@ class Rule:
     weight: float
     trees: tuple[int, ...]
     coverage: float
-    precision: float
-    oob_coverage: float
-    oob_precision: float
+    precision: float = math.nan
+    oob_coverage: float = math.nan
+    oob_precision: float = math.nan
+    error: float = math.nan
+    oob_error: float = math.nan
 
 
 @dataclass(frozen=True)
 class Voting:
-    """How the rules that match a row decide its class.
+    """How the rules that match a row decide its class, or its number.
 
     A class has the votes ``base + full + wr * partial``: *full* adds the weights of the
     rules whose conditions all hold, *partial* those of the rules of which some fail, times
@@ -79,10 +85,13 @@ class Voting:
     If all votes are zero, the partial matches of at least ``fallback`` decide; if there are
     none of these either, the prior decides.
 
+    Rules that predict numbers are averaged: the same sums, once of weights times numbers and once
+    of weights, are divided by each other. The prior is the number if no rule votes.
+
     Parameters
     ----------
     prior : tuple of float
-        Share of each class among the training rows.
+        Share of each class among the training rows, or the mean of their numbers.
     base : tuple of float
         Votes before the first rule.
     pc : float, default=1.0
@@ -119,8 +128,30 @@ class Voting:
         return self.pc, self.wr, fallback, list(self.base), list(self.prior)
 
 
+class PerRule:
+    """Base class of dataclasses of arrays with one entry per rule, NaN if unknown."""
+
+    @classmethod
+    def unknown(cls, n_rules: int) -> Self:
+        """Return the statistics of rules that were not measured."""
+        return cls(*(np.full(n_rules, np.nan) for _ in fields(cls)))  # type: ignore[arg-type]
+
+    def take(self, rules: NDArray[np.int64]) -> Self:
+        """Return the statistics of some of the rules."""
+        return type(self)(*(array[rules] for array in self.arrays))
+
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the arrays by name, in the order of the attributes."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        """The arrays, in the order of the attributes."""
+        return tuple(self.columns().values())
+
+
 @dataclass(frozen=True)
-class RuleStatistics:
+class RuleStatistics(PerRule):
     """How each rule does on training rows; arrays with one entry per rule, NaN if unknown.
 
     Attributes
@@ -138,20 +169,22 @@ class RuleStatistics:
     oob_coverage: NDArray[np.float64]
     oob_precision: NDArray[np.float64]
 
-    @classmethod
-    def unknown(cls, n_rules: int) -> RuleStatistics:
-        """Return the statistics of rules that were not measured."""
-        return cls(*(np.full(n_rules, np.nan) for _ in range(4)))
 
-    def take(self, rules: NDArray[np.int64]) -> RuleStatistics:
-        """Return the statistics of some of the rules."""
-        return RuleStatistics(*(array[rules] for array in self.arrays))
+@dataclass(frozen=True)
+class RuleErrors(PerRule):
+    """How far the numbers of training rows are from those that the rules predict.
 
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the arrays by name, in the order of the attributes."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    Attributes
+    ----------
+    coverage : ndarray of float64
+        Weight of the rows that satisfy the rule.
+    error : ndarray of float64
+        Mean absolute distance of their numbers from the rule's.
+    oob_coverage, oob_error : ndarray of float64
+        The same for rows that at least one of its trees was not trained on.
+    """
 
-    @property
-    def arrays(self) -> tuple[NDArray[np.float64], ...]:
-        """The arrays, in the order of the attributes."""
-        return tuple(self.columns().values())
+    coverage: NDArray[np.float64]
+    error: NDArray[np.float64]
+    oob_coverage: NDArray[np.float64]
+    oob_error: NDArray[np.float64]

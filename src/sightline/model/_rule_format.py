@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from sightline.exceptions import ModelFormatError, ParameterError
 from sightline.model._document import Document, get, get_array, get_number
 from sightline.model._format import KindFormat, stores
 from sightline.model._label_format import read_classes, write_classes
-from sightline.model._rule import RuleStatistics, Voting
+from sightline.model._rule import RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.table import Schema
 
@@ -31,7 +32,6 @@ _RULE_ARRAYS: dict[str, type] = {
 }
 # JSON cannot write infinite numbers: null stands for these.
 _RULE_NULLS: dict[str, float] = {"low": -math.inf, "high": math.inf}
-_STATISTICS = tuple(field.name for field in fields(RuleStatistics))
 
 
 @stores(RuleSet)
@@ -57,7 +57,8 @@ class RuleSetFormat(KindFormat):
             "n_trees": core.n_trees,
             **{name: _with_nulls(getattr(core, name)) for name in _RULE_NULLS},
             **{name: getattr(core, name).tolist() for name in _RULE_ARRAYS},
-            **{name: _with_nulls(getattr(model.statistics, name)) for name in _STATISTICS},
+            **({} if model.values is None else {"values": model.values.tolist()}),
+            **{name: _with_nulls(array) for name, array in model.statistics.columns().items()},
         }
 
     @staticmethod
@@ -65,22 +66,25 @@ class RuleSetFormat(KindFormat):
         """Build the rule set."""
         schema = Schema.from_json(get(document, "features", dict))
         classes = read_classes(document)
-        if classes is None or not len(classes):
-            raise ModelFormatError("a rule set needs classes")
+        if not len(classes) if classes is not None else "values" not in document:
+            raise ModelFormatError("a rule set needs classes, or the values that its rules predict")
+        n_classes = 1 if classes is None else len(classes)
         arrays = {name: get_array(document, name, dtype) for name, dtype in _RULE_ARRAYS.items()}
         arrays |= {name: _get_array_with_nulls(document, name, null) for name, null in _RULE_NULLS.items()}
         n_trees = get(document, "n_trees", int)
         if not 0 <= n_trees < 2**31:
             raise ModelFormatError("'n_trees' must be at least 0 and less than 2147483648")
         try:
-            core = _core.RuleSet(n_values=schema.n_values, n_classes=len(classes), n_trees=n_trees, **arrays)
+            core = _core.RuleSet(n_values=schema.n_values, n_classes=n_classes, n_trees=n_trees, **arrays)
         except ValueError as error:
             raise ModelFormatError(str(error)) from error
-        statistics = [_get_array_with_nulls(document, name, math.nan) for name in _STATISTICS]
+        kind: Any = RuleErrors if classes is None else RuleStatistics
+        statistics = [_get_array_with_nulls(document, field.name, math.nan) for field in fields(kind)]
         if any(len(array) != core.n_rules for array in statistics):
             raise ModelFormatError(f"there are {core.n_rules} rules, but not as many statistics")
-        voting = _read_voting(get(document, "voting", dict), len(classes))
-        return RuleSet(core, schema, classes, voting, RuleStatistics(*statistics))
+        voting = _read_voting(get(document, "voting", dict), classes)
+        values = None if classes is not None else _read_values(document, core)
+        return RuleSet(core, schema, classes, voting, kind(*statistics), values)
 
 
 def _with_nulls(numbers: NDArray[np.float64]) -> list[float | None]:
@@ -95,9 +99,19 @@ def _get_array_with_nulls(document: Document, key: str, null: float) -> NDArray[
     return array
 
 
-def _read_voting(stored: Document, n_classes: int) -> Voting:
+def _read_values(document: Document, core: _core.RuleSet) -> NDArray[np.float64]:
+    values = get_array(document, "values", np.float64)
+    if len(values) != core.n_rules:
+        raise ModelFormatError(f"there are {core.n_rules} rules, but {len(values)} values")
+    if core.n_rules and np.min(core.weight) < 0:
+        raise ModelFormatError("rules that predict numbers have no negative weights")
+    return values
+
+
+def _read_voting(stored: Document, classes: NDArray[Any] | None) -> Voting:
+    n_classes = 1 if classes is None else len(classes)
     base, prior = (tuple(get_array(stored, name, np.float64).tolist()) for name in ("base", "prior"))
-    if len(base) != n_classes or len(prior) != n_classes or min(prior) < 0:
+    if len(base) != n_classes or len(prior) != n_classes or (classes is not None and min(prior) < 0):
         raise ModelFormatError("'base' and 'prior' need one number per class, 'prior' none below 0")
     fallback = get(stored, "fallback", float, int, type(None))
     try:

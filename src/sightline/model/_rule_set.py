@@ -1,4 +1,4 @@
-"""Rules that vote, usually the leaves of an ensemble."""
+"""Rules that vote or are averaged, usually the leaves of an ensemble."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.exceptions import UnsupportedModelError
 from sightline.model._answering import Answering
 from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
-from sightline.model._rule import Condition, Rule, RuleStatistics, Voting
+from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
+from sightline.model._rule_means import RuleSums
 from sightline.table import Schema
 from sightline.wording import pluralize
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class RuleSet(PickledAsJson, Answering):
-    """Rules, each a conjunction of conditions with a class, and how they vote.
+    """Rules, each a conjunction of conditions with a class or a number, and how they vote.
 
     Parameters
     ----------
@@ -30,16 +32,18 @@ class RuleSet(PickledAsJson, Answering):
         The rules, valid by construction.
     schema : Schema
         Names and categories of the features.
-    classes : ndarray of shape (n_classes,)
-        The labels.
+    classes : ndarray of shape (n_classes,) or None
+        The labels; None if the rules predict numbers.
     voting : Voting
-        How matches become votes, and votes a class.
-    statistics : RuleStatistics, optional
+        How matches become votes, and votes a class or a number.
+    statistics : RuleStatistics or RuleErrors, optional
         How each rule does on training rows.
+    values : ndarray of shape (n_rules,), optional
+        The number that each rule predicts, if there are no classes.
 
     Attributes
     ----------
-    core, schema, voting, statistics
+    core, schema, voting, statistics, values
         As given.
 
     Examples
@@ -59,15 +63,19 @@ class RuleSet(PickledAsJson, Answering):
         self,
         core: _core.RuleSet,
         schema: Schema,
-        classes: NDArray[Any],
+        classes: NDArray[Any] | None,
         voting: Voting,
-        statistics: RuleStatistics | None = None,
+        statistics: RuleStatistics | RuleErrors | None = None,
+        values: NDArray[np.float64] | None = None,
     ) -> None:
         self.core = core
         self.schema = schema
-        self.classes_ = classes
+        self.classes_: Any = classes
         self.voting = voting
-        self.statistics = statistics or RuleStatistics.unknown(core.n_rules)
+        kind = RuleStatistics if classes is not None else RuleErrors
+        # Any: whoever asks for a precision has made sure that there are classes.
+        self.statistics: Any = statistics or kind.unknown(core.n_rules)
+        self.values = np.zeros(core.n_rules) if values is None and classes is None else values
 
     @property
     def feature_names(self) -> list[str]:
@@ -96,6 +104,7 @@ class RuleSet(PickledAsJson, Answering):
 
     def boxed(self) -> _core.BoxedModel:
         """Return the rules in the form that proofs take."""
+        self.require_classes("A proof")
         return _core.BoxedModel.of_rules(self.core, *self.voting.native)
 
     @property
@@ -113,26 +122,31 @@ class RuleSet(PickledAsJson, Answering):
     @property
     def rules(self) -> list[Rule]:
         """The rules, for reading."""
-        conditions = self.conditions
+        conditions, measured = self.conditions, self.statistics.columns()
         return [
             Rule(
                 tuple(conditions[c] for c in self.core.condition[begin:end]),
-                self.classes_[label],
+                label,
                 float(weight),
                 tuple(self.core.source[first:last].tolist()),
-                *(float(value) for value in statistics),
+                **{name: float(value) for name, value in zip(measured, statistics, strict=True)},
             )
             for begin, end, label, weight, first, last, *statistics in zip(
                 self.core.condition_begin[:-1],
                 self.core.condition_begin[1:],
-                self.core.label,
+                self.labels,
                 self.core.weight,
                 self.core.source_begin[:-1],
                 self.core.source_begin[1:],
-                *self.statistics.arrays,
+                *measured.values(),
                 strict=True,
             )
         ]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class that each rule votes for, or the number that it predicts."""
+        return np.asarray(self.values if self.classes_ is None else self.classes_[self.core.label])
 
     @property
     def conditions(self) -> list[Condition]:
@@ -232,15 +246,41 @@ class RuleSet(PickledAsJson, Answering):
         ndarray of shape (n_rows, n_classes)
             See :class:`Voting`.
         """
+        self.require_classes("A vote")
         rows = native_rows(X, self.schema, "RuleSet")
         return self.core.vote(rows, *self.voting.native, n_threads(n_jobs))
+
+    def sums(
+        self,
+        X: Any,
+        levels: Sequence[float],
+        out_of_bag: NDArray[np.uint8] | None = None,
+        n_jobs: int | None = None,
+    ) -> RuleSums:
+        """Return what the matching rules that predict numbers add up to; see :class:`RuleSums`."""
+        rows = native_rows(X, self.schema, "RuleSet")
+        fallback = () if self.voting.fallback is None else (self.voting.fallback,)
+        values = np.asarray(self.values)
+        return RuleSums.of(self.core, values, rows, [*levels, *fallback], out_of_bag, n_threads(n_jobs))
+
+    def require_classes(self, what: str) -> None:
+        """Refuse rules that predict numbers; ``what`` begins the sentence."""
+        if self.classes_ is None:
+            raise UnsupportedModelError(
+                f"{what} needs rules that vote for classes, but these predict numbers. "
+                "Use the tree of DistilledTreeRegressor instead."
+            )
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the codes of the labels and the share of each class in the votes of rows.
 
         Where votes are negative (rules against a class), all votes of the row are raised until
-        the least is zero.
+        the least is zero. Rules that predict numbers give codes of 0, and the numbers in one column.
         """
+        if self.classes_ is None:
+            voting = self.voting
+            numbers = self.sums(X, [voting.pc], n_jobs=n_jobs).means(voting, voting.pc, voting.wr)
+            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
         votes = self.votes(X, n_jobs)
         winners = self.winners(votes).astype(np.int32)
         votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
@@ -272,6 +312,7 @@ class RuleSet(PickledAsJson, Answering):
             self.classes_,
             self.voting,
             self.statistics.take(numbers),
+            None if self.values is None else self.values[numbers],
         )
 
     def with_voting(self, **changes: Any) -> RuleSet:
@@ -288,7 +329,7 @@ class RuleSet(PickledAsJson, Answering):
             The same rules and statistics.
         """
         voting = replace(self.voting, **changes)
-        return RuleSet(self.core, self.schema, self.classes_, voting, self.statistics)
+        return RuleSet(self.core, self.schema, self.classes_, voting, self.statistics, self.values)
 
     def with_bounds(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> RuleSet:
         """Return the same rules with other numbers in their conditions.
@@ -305,9 +346,9 @@ class RuleSet(PickledAsJson, Answering):
         """
         arrays = {name: getattr(self.core, name) for name in _CORE_ARRAYS} | {"low": low, "high": high}
         core = _core.RuleSet(
-            n_values=self.schema.n_values, n_classes=len(self.classes_), n_trees=self.n_trees, **arrays
+            n_values=self.schema.n_values, n_classes=self.core.n_classes, n_trees=self.n_trees, **arrays
         )
-        return RuleSet(core, self.schema, self.classes_, self.voting, self.statistics)
+        return RuleSet(core, self.schema, self.classes_, self.voting, self.statistics, self.values)
 
     def simplified(self) -> RuleSet:
         """Return a smaller rule set that gives every row the same label, provably.
@@ -338,6 +379,7 @@ class RuleSet(PickledAsJson, Answering):
         >>> rules.simplified().n_rules
         2
         """
+        self.require_classes("A simplified rule set")
         core = self.core.simplified(*self.voting.native)
         return RuleSet(core, self.schema, self.classes_, self.voting, self._statistics_of(core))
 
@@ -372,7 +414,7 @@ class RuleSet(PickledAsJson, Answering):
             pluralize(self.n_rules, "rule"),
             pluralize(size["conditions"], "condition"),
             pluralize(size["features"], "feature"),
-            pluralize(len(self.classes_), "class", "classes"),
+            "numbers" if self.classes_ is None else pluralize(len(self.classes_), "class", "classes"),
         ]
         return f"RuleSet({', '.join(counts)})"
 

@@ -34,10 +34,13 @@ class Tree(NodeModel):
     %(node_model)s
     lines : LeafLines, optional
         Of a tree of numbers, lines in its leaves.
+    probabilities : ndarray of shape (n_nodes, n_classes), optional
+        The class probabilities of each node, where its outputs only decide the label: of a tree
+        whose labels follow a threshold, costs or class weights.
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, label_source, numbers, lines
+    core, schema, classes, tie_tolerance, proof, label_source, numbers, lines, probabilities
         As given.
 
     Examples
@@ -63,14 +66,37 @@ class Tree(NodeModel):
         label_source: LabelSource = "learnt",
         numbers: NodeNumbers | None = None,
         lines: LeafLines | None = None,
+        probabilities: NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(core, schema, classes, tie_tolerance, proof, label_source, numbers)
         self.lines = lines
+        self.probabilities = probabilities
         if lines is not None:
             self._native_lines = lines.native(core)
 
     def _traits(self) -> dict[str, Any]:
-        return {**super()._traits(), "lines": self.lines}
+        return {**super()._traits(), "lines": self.lines, "probabilities": self.probabilities}
+
+    @property
+    def node_probabilities(self) -> NDArray[np.float64]:
+        """The class probabilities of each node."""
+        return super().node_probabilities if self.probabilities is None else self.probabilities
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the class probabilities of each row.
+
+        Where the tested value is missing, the branches are mixed by their shares.
+
+        %(predict_proba_sections)s
+        """
+        if self.probabilities is None:
+            return super().predict_proba(X, n_jobs)
+        return self._probable._outputs(X, n_jobs)
+
+    @cached_property
+    def _probable(self) -> Tree:
+        """The tree whose outputs are the probabilities."""
+        return self.with_outputs(self.node_probabilities, self.classes_)
 
     @property
     def size_(self) -> dict[str, int]:
@@ -166,9 +192,9 @@ class Tree(NodeModel):
         -------
         pandas.DataFrame or polars.DataFrame
             Per leaf its node number (``leaf``, as :meth:`apply` gives it), the conditions of its
-            path (``rule``), the predicted label or number (``label``), the number of conditions
-            (``n_conditions``), the training rows that reached it (``coverage``) and the share of
-            them with its label (``precision``); NaN if unknown.
+            path (``rule``), the predicted label or number (``label``; its mean, if the leaf has a
+            line), the number of conditions (``n_conditions``), the training rows that reached it
+            (``coverage``) and the share of them with its label (``precision``); NaN if unknown.
 
         Examples
         --------
@@ -179,21 +205,17 @@ class Tree(NodeModel):
         return self._display().frame(library, digits=digits)
 
     def feature_importances(self) -> NDArray[np.float64]:
-        """Return how much the tests of each feature lower the Gini impurity.
+        """Return how much the tests of each feature lower the Gini impurity, or the squared error of numbers.
 
         Returns
         -------
         ndarray of shape (n_features,)
             Shares that sum to 1, each node weighted by its rows; zeros if no rows were counted
-            or nothing is tested.
+            or nothing is tested. Numbers are the target's means in the nodes, where these are known, else
+            the outputs of the leaves. Lines in leaves do not count.
         """
         core = self.core
-        output = np.clip(core.output, 0.0, None)
-        total = output.sum(axis=1, keepdims=True)
-        shares = np.divide(output, total, out=np.zeros_like(output), where=total > 0)
-        impurity = np.asarray(core.weight) * (1 - (shares**2).sum(axis=1))
-        parent = np.repeat(np.arange(core.n_nodes), np.diff(core.branch_begin))
-        drop = impurity - np.bincount(parent, weights=impurity[core.child], minlength=core.n_nodes)
+        drop = self._gini_drop() if self.classes_ is not None else self._squared_error_drop()
         is_test = core.test != LEAF
         # Probabilities of a summary come from other rows than its weights: ignore negative drops.
         gained = np.bincount(
@@ -201,9 +223,46 @@ class Tree(NodeModel):
         )
         return np.asarray(gained / max(gained.sum(), np.finfo(np.float64).tiny), dtype=np.float64)
 
+    def _gini_drop(self) -> NDArray[np.float64]:
+        """Return per test how much less impure its branches are, in rows."""
+        core = self.core
+        output = np.clip(self.node_probabilities, 0.0, None)
+        total = output.sum(axis=1, keepdims=True)
+        shares = np.divide(output, total, out=np.zeros_like(output), where=total > 0)
+        impurity = np.asarray(core.weight) * (1 - (shares**2).sum(axis=1))
+        below = np.bincount(self._parent, weights=impurity[core.child], minlength=core.n_nodes)
+        return np.asarray(impurity - below, dtype=np.float64)
+
+    def _squared_error_drop(self) -> NDArray[np.float64]:
+        """Return per test the squared distance of its branches' means from its own, times their rows."""
+        core = self.core
+        weight = np.asarray(core.weight)
+        mean = self._means_of_outputs() if self.numbers is None else np.nan_to_num(self.numbers.mean)
+        gap = mean[core.child] - mean[self._parent]
+        drop = np.bincount(self._parent, weights=weight[core.child] * gap**2, minlength=core.n_nodes)
+        return np.asarray(drop, dtype=np.float64)
+
+    def _means_of_outputs(self) -> NDArray[np.float64]:
+        """Return per node the mean output of the leaves below it, weighted by their rows."""
+        core = self.core
+        is_leaf = core.test == LEAF
+        total = np.where(is_leaf, core.weight * core.output[:, 0], 0.0)
+        rows = np.where(is_leaf, core.weight, 0.0)
+        # Backwards: children come after their parents.
+        for parent, child in zip(self._parent[::-1].tolist(), core.child[::-1].tolist(), strict=True):
+            total[parent] += total[child]
+            rows[parent] += rows[child]
+        return np.divide(total, rows, out=np.zeros_like(total), where=rows > 0)
+
+    @property
+    def _parent(self) -> NDArray[np.int64]:
+        """Per branch the node that it leaves."""
+        return np.repeat(np.arange(self.core.n_nodes), np.diff(self.core.branch_begin))
+
     def boxed(self) -> _core.BoxedModel:
         """Return the tree in the form that proofs take."""
-        self.require_constant_leaves("A proof")
+        if self.lines is not None:
+            return _core.BoxedModel.of_lines(self.core, self._native_lines)
         return _core.BoxedModel.of_tree(self.core, self.tie_tolerance)
 
     def to_graph(self) -> Graph:
@@ -222,6 +281,22 @@ class Tree(NodeModel):
     def with_lines(self, lines: LeafLines | None) -> Tree:
         """Return the same tree with lines in its leaves; with none, for None."""
         return self._remade(self.core, lines=lines, proof=None)
+
+    def with_probabilities(self, probabilities: NDArray[np.float64]) -> Tree:
+        """Return the same tree, whose outputs decide labels only, with the probabilities of its nodes.
+
+        A missing value takes the branch with the largest share, so that every row ends in a leaf and has its
+        label.
+        """
+        begin, share = self.core.branch_begin, np.asarray(self.core.share)
+        one_way = np.zeros_like(share)
+        for node in np.flatnonzero(np.diff(begin)):
+            one_way[begin[node] + share[begin[node] : begin[node + 1]].argmax()] = 1.0
+        return self._remade(self._changed(share=one_way), probabilities=probabilities)
+
+    def with_answers(self, output: NDArray[np.float64]) -> Tree:
+        """Return the same tree with other outputs for the same classes; nothing is proved about it."""
+        return self._remade(self._changed(output=output), proof=None, probabilities=None)
 
     def require_constant_leaves(self, what: str, instead: str = "") -> None:
         """Refuse a tree with lines in its leaves: ``what`` needs none, ``instead`` is another way."""

@@ -244,6 +244,11 @@ def _model_of(est: Any) -> Any:
     model = load_any(est)
     if isinstance(model, Tree | Graph) and model.classes_ is None:
         raise UnsupportedModelError("Reports support only classifiers so far, and this model is a regressor.")
+    if isinstance(model, RuleSet | CaseBase) and model.classes_ is None:
+        raise UnsupportedModelError(
+            "There is no report for rules or cases that predict numbers. "
+            "Use the tree of DistilledTreeRegressor instead."
+        )
     if isinstance(model, Ensemble) and model.n_trees == 1 and model.link == Link("mean", (1.0,)):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):

@@ -9,7 +9,7 @@ from sightline.model import BlackBox
 from sightline.show._display import Display, shows
 from sightline.show._tree_text import classes_text
 from sightline.table import Table
-from sightline.wording import number_text, percent, printable
+from sightline.wording import answer_text, percent, printable
 
 
 @shows(BlackBox)
@@ -31,7 +31,7 @@ class BlackBoxDisplay(Display):
         rows = row if isinstance(row, Table) else Table.from_any(row)
         codes, probabilities = self.model.answers(rows)
         if self.model.task == "numbers":
-            return self._with_reasons(f"Predicts {number_text(float(probabilities[0, 0]))}.", reasons)
+            return self._with_reasons(f"Predicts {answer_text(float(probabilities[0, 0]))}.", reasons)
         label = printable((self.model.classes_ if self.model.classes_ is not None else [])[codes[0]])
         share = percent(float(probabilities[0, codes[0]]), 0)
         return self._with_reasons(f"Predicts {label} (probability {share}).", reasons)

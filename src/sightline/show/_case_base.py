@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from sightline.model import CaseBase, NeighbourEnsemble
+from sightline.model import CaseBase, CaseJudgement, NeighbourEnsemble
 from sightline.show._display import Display, shows
 from sightline.show._neighbors import plot_use
-from sightline.wording import FeatureWording, list_names, percent, pluralize
+from sightline.wording import FeatureWording, list_names, number_text, percent, pluralize
 
 _MAX_USED = 5
 
@@ -53,22 +53,37 @@ class CaseBaseDisplay(Display):
         n_members = base.ensemble.n_members if is_neighbors else base.ensemble.n_trees  # type: ignore[union-attr]
         kept = "" if len(base.members) == n_members else f"{len(base.members):,} of "
         member = "nearest-neighbor classifier" if is_neighbors else "tree"
-        classes = list_names([features.text(label) for label in base.classes_], _MAX_USED)
         heading = (
             f"{pluralize(base.cases.n_rows, 'case')} described by {kept}{pluralize(n_members, member)}; "
-            f"classes {classes}"
+            f"{_outcomes(base, features)}"
         )
         nearest = f"nearest {pluralize(base.k_meta, 'case')}"
         by_ensemble = base.predict_with == "ensemble"
-        lines = [heading, f"The {'ensemble gives' if by_ensemble else f'{nearest} give'} the labels."]
+        what = "labels" if base.classes_ is not None else "numbers"
+        lines = [heading, f"The {'ensemble gives' if by_ensemble else f'{nearest} give'} the {what}."]
         if base.judgement is not None:
-            judged = base.judgement
-            lines.append(
-                f"On {pluralize(judged.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble is wrong "
-                f"on {percent(judged.ensemble_error)}, the {nearest} on {percent(judged.meta_error)}; "
-                f"they agree on {percent(judged.fidelity)}."
-            )
+            lines.append(_judged(base, base.judgement, nearest))
         return [*lines, _use(base, features)]
+
+
+def _outcomes(base: CaseBase, features: FeatureWording) -> str:
+    if base.classes_ is None:
+        low, high = float(base.outcomes.min()), float(base.outcomes.max())
+        return f"numbers from {number_text(low)} to {number_text(high)}"
+    return f"classes {list_names([features.text(label) for label in base.classes_], _MAX_USED)}"
+
+
+def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
+    start = f"On {pluralize(judged.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble is"
+    if base.classes_ is None:
+        return (
+            f"{start} off by {number_text(judged.ensemble_error, 3)} on average, the {nearest} by "
+            f"{number_text(judged.meta_error, 3)}; the R² between them is {judged.fidelity:.2f}."
+        )
+    return (
+        f"{start} wrong on {percent(judged.ensemble_error)}, the {nearest} on {percent(judged.meta_error)}; "
+        f"they agree on {percent(judged.fidelity)}."
+    )
 
 
 def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None) -> FeatureWording:
@@ -81,10 +96,12 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
     """Return the sentences that end every explanation, which hold for all of them."""
     notes = [_use(base, features or feature_wording(base))]
     if base.judgement is not None:
+        given = f"label for {percent(base.judgement.fidelity)} of"
+        if base.classes_ is None:
+            given = f"number with an R² of {base.judgement.fidelity:.2f} on"
         notes.append(
-            f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's label for "
-            f"{percent(base.judgement.fidelity)} of {pluralize(base.judgement.n_cases, 'case')}, "
-            f"{_ORIGIN_TEXT[base.origin]}."
+            f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's {given} "
+            f"{pluralize(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}."
         )
     return [*notes, "Case numbers are row numbers of the training data and start at 0."]
 

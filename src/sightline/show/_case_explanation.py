@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 
 from sightline.exceptions import ParameterError
@@ -38,7 +39,9 @@ class CaseExplanationDisplay(Display):
         lines = [_prediction(explanation, wording)]
         lines += [_support(match, wording) for match in explanation.supporting]
         if not explanation.supporting:
-            lines.append(f"No case was {wording.label(explanation.code)}.")
+            is_numbers = explanation.base.classes_ is None
+            what = "is within a standard deviation of it" if is_numbers else f"was {wording.outcome(None)}"
+            lines.append(f"No case {what}.")
         if explanation.contrast is not None:
             lines.append(_contrast(explanation.contrast, wording))
         return "\n".join([*lines, *case_notes(explanation.base, wording.features)])
@@ -75,26 +78,29 @@ class CaseExplanationDisplay(Display):
         """Return a frame with the row first, then one row per case."""
         explanation = self.model
         table = explanation.to_table()
-        codes = [explanation.code, *(match.code for match in explanation.matches)]
         columns: dict[str, list[Any]] = {
             "who": ["yours", *(f"case {match.case}" for match in explanation.matches)],
-            "outcome": explanation.base.classes_[codes].tolist(),
+            "outcome": np.array(explanation.outcomes).tolist(),
         }
         return data_frame(columns | {column.name: column.to_list() for column in table.columns}, library)
 
 
 def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
     votes = f"{explanation.n_for:,} of {pluralize(explanation.n_members, 'member')}"
-    label = wording.label(explanation.code)
-    if explanation.base.predict_with == "ensemble":
+    label = wording.outcome(None)
+    nearest = pluralize(explanation.base.k_meta, "case")
+    by_ensemble = explanation.base.predict_with == "ensemble"
+    if explanation.base.classes_ is None:
+        return f"Predicted {label}{'' if by_ensemble else f', the mean of the nearest {nearest}'}."
+    if by_ensemble:
         return f"Predicted {label} ({votes})."
     share = percent(explanation.probability)
-    nearest = pluralize(explanation.base.k_meta, "case")
     return f"Predicted {label} ({share} of the votes of the nearest {nearest}; {votes})."
 
 
 def _support(match: CaseMatch, wording: CaseWording) -> str:
-    start = f"Case {match.case:,} was also {wording.label(match.code)} and"
+    verb = "had" if wording.base.classes_ is None else "was also"
+    start = f"Case {match.case:,} {verb} {wording.outcome(match)} and"
     rest = wording.rest(match)
     if not match.differing:
         return f"{start} is {rest}."
@@ -104,10 +110,10 @@ def _support(match: CaseMatch, wording: CaseWording) -> str:
 
 
 def _contrast(match: CaseMatch, wording: CaseWording) -> str:
-    start = (
-        f"Counterexample: case {match.case:,}, the nearest case of another class, "
-        f"was {wording.label(match.code)}"
-    )
+    who, verb = ("case of another class", "was")
+    if wording.base.classes_ is None:
+        who, verb = "case more than a standard deviation away", "had"
+    start = f"Counterexample: case {match.case:,}, the nearest {who}, {verb} {wording.outcome(match)}"
     if not match.differing:
         return f"{start} and is {wording.rest(match)}."
     return f"{start} and differs in {wording.differences(match)}."
@@ -121,8 +127,9 @@ def _cells(explanation: CaseExplanation) -> tuple[list[str], list[list[tuple[str
     for match in matches:
         kind = "counterexample: " if match is explanation.contrast else ""
         heads.append(f"{kind}case {match.case:,}")
-    outcome = [("outcome", False), (f"{wording.label(explanation.code)} (predicted)", False)]
-    lines = [[*outcome, *((wording.label(match.code), match.code != explanation.code) for match in matches)]]
+    outcome = [("outcome", False), (f"{wording.outcome(None)} (predicted)", False)]
+    contrast = explanation.contrast
+    lines = [[*outcome, *((wording.outcome(match), match is contrast) for match in matches)]]
     for feature in range(len(explanation.base.schema)):
         line = [(wording.features.name(feature), False), (wording.value(feature, None), False)]
         line += [(wording.value(feature, match), feature in match.differing) for match in matches]

@@ -44,11 +44,11 @@ def plot_cases(explanation: CaseExplanation, ax: Axes | None = None) -> Axes:
             color=class_color(match.code),
             mfc="white" if is_contrast else class_color(match.code),
             zorder=2 + 1 / (1 + number),
-            label=_plain(f"{word}case {match.case:,}, {wording.label(match.code)}"),
+            label=_plain(f"{word}case {match.case:,}, {wording.outcome(match)}"),
         )
     xs = [_position(explanation, feature, None) for feature in features]
     ax.plot(xs, range(len(features)), "D-", ms=6, lw=2.2, color=_ROW_COLOR, zorder=1.5,
-            label=_plain(f"yours, predicted {wording.label(explanation.code)}"))  # fmt: skip
+            label=_plain(f"yours, predicted {wording.outcome(None)}"))  # fmt: skip
     _decorate(ax, explanation, wording, features)
     return ax
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sightline.show._layout import Box, Layout
-from sightline.show._palette import MARK_FILL, class_color
+from sightline.show._palette import MARK_FILL
 
 _MAX_BYTES = 8_000
 """Of one line. Graphviz refuses strings above 16,384 bytes, and a label has two lines."""
@@ -51,7 +51,7 @@ def _box(number: int, box: Box) -> str:
     lines = "\\n".join(_escaped(line) for line in (box.title, box.detail) if line)
     attributes = [f'label="{lines}"', f"tooltip={_quoted(box.full_text)}"]
     if box.kind == "leaf":
-        attributes += [f'color="{class_color(box.best)}"', "penwidth=2"]
+        attributes += [f'color="{box.color}"', "penwidth=2"]
     elif box.kind == "folded":
         attributes.append('style="rounded,filled,dashed"')
     if box.mark:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from sightline.model import LEAF, Ensemble
+from sightline.model import LEAF, Ensemble, Formula
 from sightline.show._display import Display, shows, to_html
 from sightline.show._ensemble_explain import explain_ensemble, has_stumps
 from sightline.show._palette import class_color
@@ -135,6 +135,10 @@ class EnsembleDisplay(Display):
         return explain_ensemble(self.model, row, reasons)
 
 
+_ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
+"""Steps of a formula that are no functions with a name."""
+
+
 def _stumps_heading(ensemble: Ensemble) -> str:
     classes = classes_text([printable(label) for label in np.asarray(ensemble.classes_)])
     if ensemble.n_trees == 1:
@@ -147,7 +151,8 @@ def _combination(ensemble: Ensemble) -> str:
     kind = ensemble.link.kind
     if kind == "mixture":
         return "Several models answer together"
-    ending = "" if ensemble.link.formula is None else "; the model has its own threshold or calibration"
+    has_own_rule = ensemble.link.formula is not None and ensemble.classes_ is not None
+    ending = "; the model has its own threshold or calibration" if has_own_rule else ""
     return _combined_sums(ensemble, is_weighted) + ending
 
 
@@ -164,9 +169,22 @@ def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:
         "softmax": "the sums, one per class, become probabilities",
         "identity": "the divided sum is the answer" if ensemble.link.divide_by else "the sum is the answer",
     }[kind]
+    if ensemble.classes_ is None and ensemble.link.formula is not None:
+        meaning = _response(ensemble.link.formula)
     base = [number_text(value) for value in ensemble.core.base if value]
     start = f", starting at {base[0]}" if len(base) == 1 else ""
     return f"The trees add up{start}: {meaning}"
+
+
+def _response(formula: Formula) -> str:
+    """Name the functions by which the sum becomes the prediction."""
+    functions = [
+        step.op.removeprefix("numpy_").removeprefix("fast_").replace("_", " ")
+        for step in formula.steps
+        if step.op not in _ARITHMETIC
+    ]
+    named = f" ({', then '.join(functions)})" if functions else ""
+    return f"the prediction is a function of the sum{named}"
 
 
 def _sizes(ensemble: Ensemble) -> str:

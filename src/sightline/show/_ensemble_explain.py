@@ -14,7 +14,7 @@ from sightline.model import Ensemble, class_sums, first_largest, member_views
 from sightline.show._node_explain import path_text
 from sightline.show._row import Row
 from sightline.table import Table
-from sightline.wording import number_text, percent, pluralize, printable
+from sightline.wording import answer_text, number_text, percent, pluralize, printable
 
 _MAX_CLASSES = 5
 _MAX_FEATURES = 3
@@ -40,7 +40,7 @@ def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> s
     table = read.table
     if ensemble.classes_ is None:
         return "\n".join(
-            [f"Predicted {number_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
+            [f"Predicted {answer_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
         )
     if has_stumps(ensemble):
         return _stump_votes(ensemble, read)
@@ -208,7 +208,7 @@ def _own_rule(ensemble: Ensemble) -> str:
 
 def _span(ensemble: Ensemble, table: Table) -> str:
     answers = _outputs(ensemble, table)[:, 0]
-    ends = f"{number_text(float(answers.min()))} to {number_text(float(answers.max()))}"
+    ends = f"{answer_text(float(answers.min()))} to {answer_text(float(answers.max()))}"
     return f"The predictions of {pluralize(ensemble.n_trees, 'tree')} range from {ends}."
 
 

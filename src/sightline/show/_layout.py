@@ -25,9 +25,10 @@ _MIN_EDGE_WIDTH, _MAX_EDGE_WIDTH = 1.0, 9.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node: its position, its two lines, and the class mix of its training rows.
+    """A node: its position, its two lines, its color, and a bar of colors below the lines.
 
-    ``mark`` is its status in a certificate: "proved", "refuted", "open" or empty.
+    Parts of the bar are shares of its width. ``mark`` is its status in a certificate: "proved", "refuted",
+    "open" or empty.
     """
 
     node: int
@@ -39,8 +40,8 @@ class Box:
     title: str
     detail: str
     full_text: str
-    mix: tuple[float, ...]
-    best: int
+    bar: tuple[tuple[float, str], ...]
+    color: str
     mark: str = ""
 
 
@@ -74,9 +75,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """The name of a class beside a swatch of its colour."""
+    """A class, or an end of the scale of numbers, beside a swatch of its color, if it has one."""
 
-    index: int
+    color: str
     x: float
     y: float
     name: str

@@ -25,13 +25,14 @@ from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.wording import number_text, percent, pluralize, pluralize_rows, printable
+from sightline.wording import answer_text, number_text, percent, pluralize, pluralize_rows, printable
 
 _AGREEMENT = {
     Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
     Status.REFUTED: "The ensemble predicts another class for some rows that take this path.",
     Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
 }
+
 
 _MAX_LISTED = 3
 """Paths, mixed tests and branches to list before saying how many more there are."""
@@ -57,10 +58,10 @@ def _second_opinion(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row) ->
 def _other_number(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row, noun: str) -> str:
     """Say which number the ensemble predicts, and how far it is from the tree's."""
     own, other = (float(model.predict(row.table)[0]) for model in (tree, ensemble))
-    gap = number_text(abs(other - own), 3)
+    gap = answer_text(abs(other - own), 3)
     distance = "the same" if other == own else f"{gap} {'more' if other > own else 'less'}"
     _, *spread = display(ensemble).explain(row.table, reasons=False).splitlines()
-    return "\n".join([f"The {noun} predicted {number_text(other)}, {distance}.", *spread])
+    return "\n".join([f"The {noun} predicted {answer_text(other)} ({distance}).", *spread])
 
 
 def path_text(tree: NodeModel, row: Row) -> str:
@@ -176,7 +177,7 @@ class _Explanation:
         missing = self._missing_values()
         proof = self.tree.proof
         if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
-            return [_AGREEMENT[Status.PROVED]]
+            return [_AGREEMENT[Status.PROVED] if not proof.tolerance else _within(proof.tolerance)]
         if self.tree.classes_ is None:
             return []
         if not isinstance(self.ensemble, Ensemble):
@@ -214,13 +215,13 @@ class _Explanation:
         return lines
 
     def _predicted_number(self) -> str:
-        return number_text(float(self.tree.predict(self.row.table)[0]))
+        return answer_text(float(self.tree.predict(self.row.table)[0]))
 
     def _bounds(self, leaf: int) -> str:
         """Say between which numbers a line stays."""
         assert isinstance(self.tree, Tree)
         assert self.tree.lines is not None
-        low, high = (number_text(float(bound[leaf])) for bound in (self.tree.lines.low, self.tree.lines.high))
+        low, high = (answer_text(float(bound[leaf])) for bound in (self.tree.lines.low, self.tree.lines.high))
         return f", but at least {low} and at most {high}"
 
     def _mixed_prediction(self) -> str:
@@ -237,7 +238,7 @@ class _Explanation:
         is_summary = self.outline.label_source in ("own", "ensemble")
         has_counts = len(self.tree.core.counts) or not self.outline.weight[leaf]
         if is_summary or (self.outline.label_source == "learnt" and not has_counts):
-            probability = float(self.tree.core.output[leaf, self.outline.best[leaf]])
+            probability = float(self.tree.node_probabilities[leaf, self.outline.best[leaf]])
             return f" with probability {percent(min(probability, 1.0))}"
         return ""
 
@@ -264,7 +265,7 @@ class _Explanation:
     def _own_mean(self, leaf: int) -> str:
         if self.tree.numbers is None or self.outline.label_source != "own":
             return ""
-        return f"; their mean is {number_text(float(self.tree.numbers.mean[leaf]))}"
+        return f"; their mean is {answer_text(float(self.tree.numbers.mean[leaf]))}"
 
     def _steps(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node with the branches that lead to it, from the root."""
@@ -308,3 +309,8 @@ class _Explanation:
         if given is None or (isinstance(given, float) and math.isnan(given)):
             return f"The value of {self.wording.name(feature)} is missing"
         return f"The tree does not know the value {printable(given)} of {self.wording.name(feature)}"
+
+
+def _within(tolerance: float) -> str:
+    limit = number_text(tolerance)
+    return f"The ensemble's number is provably within {limit} of this for every row that takes this path."

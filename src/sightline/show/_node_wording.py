@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
-from sightline.wording import FeatureWording, number_text
+from sightline.wording import FeatureWording, answer_text
+
+if TYPE_CHECKING:
+    from sightline.show._outline import Outline
 
 _BRIEF_VALUES = 3
 _BRIEF_NAME = 24
@@ -73,7 +77,7 @@ class NodeWording(FeatureWording):
     def label(self, node: int) -> str:
         """Return what a node predicts if it is taken for a leaf."""
         if self.tree.classes_ is None:
-            return self.line(node) or number_text(float(self.tree.core.output[node, 0]), self.digits)
+            return self.line(node) or answer_text(float(self.tree.core.output[node, 0]), self.digits)
         return self.class_names[self._best[node]]
 
     def line(self, node: int) -> str:
@@ -82,11 +86,24 @@ class NodeWording(FeatureWording):
         if lines is None or not lines.terms(node):
             return ""
         digits = min(self.digits, _LINE_DIGITS)
-        text = number_text(lines.intercept(node, float(self.tree.core.output[node, 0])), digits)
+        text = answer_text(lines.intercept(node, float(self.tree.core.output[node, 0])), digits)
         for term in lines.terms(node):
-            slope = number_text(abs(term.slope), digits)
+            slope = answer_text(abs(term.slope), digits)
             text += f" {'-' if term.slope < 0 else '+'} {slope} × {self.name(term.feature)}"
         return text
+
+    def mean_of_line(self, node: int) -> str:
+        """Return the mean answer of a leaf with a line, as in ``mean 145,912``; empty if it has none."""
+        if not self.line(node):
+            return ""
+        return f"mean {answer_text(float(self.tree.core.output[node, 0]), self.digits)}"
+
+    def summary(self, node: int, outline: Outline) -> str:
+        """Return what the leaves below a node predict: mostly one class, or numbers of some range."""
+        if self.tree.classes_ is not None:
+            return f"mostly {self.label(node)}"
+        low, high = (answer_text(number, self.digits) for number in outline.span(node))
+        return low if low == high else f"{low} to {high}"
 
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.model import LEAF, LabelSource, NodeModel, first_largest
+from sightline.model import LEAF, LabelSource, NodeModel, Tree, first_largest
 from sightline.wording import percent, pluralize_rows
 
 _MAX_ROOT_BRANCHES = 1000
@@ -53,6 +53,8 @@ class Outline:
         Whether rows were counted at all: a merged model may not have seen any.
     label_source : {"learnt", "own", "ensemble", "passed"}
         Which rows were counted, and by whose labels, as in :class:`sightline.Tree`.
+    low, high : ndarray of float or None
+        Of numbers, the lowest and highest answer of the leaves at and below the node.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -66,6 +68,8 @@ class Outline:
     mix: NDArray[np.float64]
     has_rows: bool
     label_source: LabelSource = "learnt"
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
@@ -92,11 +96,18 @@ class Outline:
             mix=_class_mix(tree),
             has_rows=bool(core.weight[0] > 0 or len(core.counts)),
             label_source=tree.label_source,
+            **_answers_below(tree, is_leaf, parent),
         )
 
     def share_of_best(self, node: int) -> float:
         """Return the share of the predicted class among the training rows of a node."""
         return float(self.mix[node, self.best[node]])
+
+    def span(self, node: int) -> tuple[float, float]:
+        """Return the lowest and the highest number that leaves at and below a node answer with."""
+        assert self.low is not None
+        assert self.high is not None
+        return float(self.low[node]), float(self.high[node])
 
     def path(self, node: int) -> list[tuple[int, int]]:
         """Return the tests above a node and the branches that lead to it, from the root."""
@@ -187,6 +198,26 @@ def _leaves_below(is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]) -> NDAr
     return np.array(n_leaves, dtype=np.int64)
 
 
+def _answers_below(
+    tree: NodeModel, is_leaf: NDArray[np.bool_], parent: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the range of numbers per subtree in one backward pass; nothing if there are classes."""
+    if tree.classes_ is not None:
+        return {}
+    output = np.asarray(tree.core.output)[:, 0]
+    lines = tree.lines if isinstance(tree, Tree) else None
+    has_line = np.zeros(tree.n_nodes, dtype=bool) if lines is None else np.diff(lines.term_begin) > 0
+    spans = {}
+    for name, end in (("low", np.fmin), ("high", np.fmax)):
+        known = output if lines is None else np.where(has_line, getattr(lines, name), output)
+        # fmin and fmax ignore the NaN of tests.
+        ends = np.where(is_leaf, known, np.nan)
+        for node in range(tree.n_nodes - 1, 0, -1):
+            ends[parent[node]] = end(ends[parent[node]], ends[node])
+        spans[name] = ends
+    return spans
+
+
 def _best_classes(tree: NodeModel) -> NDArray[np.int64]:
     if tree.classes_ is None:
         return np.full(tree.n_nodes, -1, dtype=np.int64)
@@ -198,7 +229,7 @@ def _class_mix(tree: NodeModel) -> NDArray[np.float64]:
     if tree.classes_ is None:
         return np.zeros((tree.n_nodes, 0))
     counts = np.asarray(tree.core.counts)
-    amounts = np.clip(counts if len(counts) else np.asarray(tree.core.output), 0.0, None)
+    amounts = np.clip(counts if len(counts) else np.asarray(tree.node_probabilities), 0.0, None)
     totals = amounts.sum(axis=1, keepdims=True)
     shares: NDArray[np.float64] = np.divide(amounts, totals, out=np.zeros_like(amounts), where=totals > 0)
     return shares

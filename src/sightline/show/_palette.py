@@ -1,4 +1,4 @@
-"""Colors of classes: the same everywhere, and distinct for color-blind readers."""
+"""Colors of classes and of numbers: the same everywhere, and distinct for color-blind readers."""
 
 from __future__ import annotations
 
@@ -30,3 +30,19 @@ def class_color(index: int) -> str:
     lightness = min(0.3 * rounds, 0.6)
     channels = bytes.fromhex(_OKABE_ITO[color][1:])
     return "#" + "".join(f"{round(channel + (255 - channel) * lightness):02x}" for channel in channels)
+
+
+_LOWEST, _HIGHEST = "#86bfe8", "#1b5aa6"
+"""Ends of the scale of numbers: one hue, from light to dark, visible on white and on black."""
+
+
+def number_color(share: float) -> str:
+    """Return the color of a number by its place on the scale from the lowest, 0, to the highest, 1.
+
+    Examples
+    --------
+    >>> number_color(0.0), number_color(0.5), number_color(1.0)
+    ('#86bfe8', '#508cc7', '#1b5aa6')
+    """
+    ends = zip(bytes.fromhex(_LOWEST[1:]), bytes.fromhex(_HIGHEST[1:]), strict=True)
+    return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in ends)

@@ -23,7 +23,7 @@ from sightline.show._layout import (
     Edge,
     Layout,
 )
-from sightline.show._palette import MARK_FILL, class_color
+from sightline.show._palette import MARK_FILL
 
 _PIXELS_PER_INCH = 96.0
 _POINTS_PER_INCH = 72.0
@@ -100,7 +100,7 @@ class _Painter:
                 box.height,
                 boxstyle="round,pad=0,rounding_size=5",
                 facecolor=MARK_FILL.get(box.mark, "#ffffff") if is_leaf else "#f6f7f9",
-                edgecolor=class_color(box.best) if is_leaf else "#b9bfc9",
+                edgecolor=box.color if is_leaf else "#b9bfc9",
                 linewidth=(2.0 if is_leaf else 1.0) * self.points,
                 linestyle="--" if box.kind == "folded" else "-",
                 zorder=3,
@@ -115,18 +115,11 @@ class _Painter:
     def _bar(self, box: Box) -> None:
         inside = box.width - 2 * PADDING
         left, top = box.x + PADDING, box.y + box.height - PADDING - BAR_HEIGHT + 3
-        for index, share in enumerate(box.mix):
-            if share > 0:
-                bar = Rectangle(
-                    (left, top),
-                    share * inside,
-                    BAR_HEIGHT,
-                    facecolor=class_color(index),
-                    linewidth=0,
-                    zorder=4,
-                )
-                self.ax.add_patch(bar)
-                left += share * inside
+        for share, color in box.bar:
+            width = share * inside
+            part = Rectangle((left, top), width, BAR_HEIGHT, facecolor=color, linewidth=0, zorder=4)
+            self.ax.add_patch(part)
+            left += width
 
     def edge(self, edge: Edge, direction: Direction) -> None:
         points = [edge.start]
@@ -143,9 +136,7 @@ class _Painter:
 
     def legend(self, layout: Layout) -> None:
         for entry in layout.legend:
-            if entry.index >= 0:
-                swatch = Rectangle(
-                    (entry.x, entry.y), 12, 12, facecolor=class_color(entry.index), linewidth=0
-                )
+            if entry.color:
+                swatch = Rectangle((entry.x, entry.y), 12, 12, facecolor=entry.color, linewidth=0)
                 self.ax.add_patch(swatch)
             self.text(entry.x + 18, entry.y + 6, entry.name, SMALL_FONT_SIZE, "#4a515c")

@@ -19,7 +19,7 @@ from sightline.show._plot import drawable
 from sightline.show._rule_set_explain import explain_rules
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._tree_text import classes_text
-from sightline.wording import capitalize, percent, pluralize, shortened
+from sightline.wording import capitalize, number_text, percent, pluralize, shortened
 
 _MAX_CONFLICTS = 10
 _MAX_PREMISE = 70
@@ -39,6 +39,9 @@ class RuleSetDisplay(Display):
         rules, wording = self.model, RuleWording(self.model, digits, show_missing)
         shown = _strongest(rules, max_rules)
         lines = _heading(rules, wording)
+        if rules.values is not None:
+            by_value = sorted(shown, key=lambda rule: -rules.labels[rule])
+            lines += ["", *(f"{wording.label(rule)} if {_rule_line(wording, rule)}" for rule in by_value)]
         for code, name in enumerate(wording.class_names()):
             own = [rule for rule in shown if rules.core.label[rule] == code]
             if own:
@@ -85,7 +88,8 @@ class RuleSetDisplay(Display):
         ax.set_xlim(0, _ROOM_FOR_NOTES * max(float(np.max(lengths, initial=0.0)), 1e-12))
         ax.set_xlabel("training rows that satisfy the rule" if is_covered else "weight of the rule")
         ax.spines[["top", "right"]].set_visible(False)
-        _class_legend(ax, rules, wording, codes)
+        if rules.values is None:
+            _class_legend(ax, rules, wording, codes)
         return ax
 
     def explain(self, row: Any) -> str:
@@ -103,7 +107,7 @@ class RuleSetDisplay(Display):
         return data_frame(
             {
                 "rule": [wording.premise(rule) for rule in numbers],
-                "label": rules.classes_[rules.core.label],
+                "label": rules.labels,
                 "weight": np.array(rules.core.weight),
                 "n_conditions": rules.lengths,
                 "n_trees": rules.multiplicity,
@@ -126,8 +130,8 @@ def _weaker(rules: RuleSet, shown: list[int]) -> str:
 
 def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     trees = f" from {pluralize(rules.n_trees, 'tree')}" if rules.n_trees else ""
-    classes = classes_text(wording.class_names())
-    lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {classes}", voting_text(rules)]
+    what = "a number" if rules.values is not None else classes_text(wording.class_names())
+    lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
     if np.any(rules.core.accepts_missing) and not wording.show_missing:
         lines.append("Some conditions also hold for missing values; show_missing=True marks them.")
     if wording.precision:
@@ -156,10 +160,17 @@ def _conflict_lines(rules: RuleSet, wording: RuleWording) -> list[str]:
 
 def _annotate(ax: Axes, rules: RuleSet, wording: RuleWording, shown: list[int], lengths: Any) -> None:
     for position, (rule, length) in enumerate(zip(shown, lengths, strict=True)):
-        precision = float(rules.statistics.precision[rule])
-        right = f", {percent(precision)} right" if np.isfinite(precision) else ""
-        text = drawable(f" weight {wording.weight(rule)}{right}")
+        text = drawable(f" {_note(rules, wording, rule)}")
         ax.text(float(length), position, text, va="center", fontsize=8, color="#4a515c", parse_math=False)
+
+
+def _note(rules: RuleSet, wording: RuleWording, rule: int) -> str:
+    if rules.values is not None:
+        error = float(rules.statistics.error[rule])
+        return wording.label(rule) + (f" ± {number_text(error, 3)}" if np.isfinite(error) else "")
+    precision = float(rules.statistics.precision[rule])
+    right = f", {percent(precision)} right" if np.isfinite(precision) else ""
+    return f"weight {wording.weight(rule)}{right}"
 
 
 def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[int]) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model import RuleSet
 from sightline.show._row import Row
-from sightline.show._rule_wording import RuleWording
+from sightline.show._rule_wording import VALUE_DIGITS, RuleWording
 from sightline.wording import number_text, percent, pluralize
 
 _MAX_LISTED = 5
@@ -44,17 +44,20 @@ class _RuleExplanation:
         )
 
     def text(self) -> str:
-        votes = self.rules.votes(self.row.table)
-        winner = int(self.rules.winners(votes)[0])
         is_full = self.n_satisfied == self.rules.lengths
-        lines = [self._prediction(votes[0], winner), *self._source(is_full)]
+        lines = [self._prediction(), *self._source(is_full)]
         fired = [rule for rule in self._by_weight(np.ones(len(is_full))) if is_full[rule]]
         lines += self._listed("Strongest rules that hold", fired, self._fired)
         nearly = [rule for rule in self._by_weight(self.share) if 0.5 <= self.share[rule] < 1]
         lines += self._listed("Rules that nearly hold", nearly, self._nearly)
         return "\n".join(lines)
 
-    def _prediction(self, votes: NDArray[np.float64], winner: int) -> str:
+    def _prediction(self) -> str:
+        if self.rules.values is not None:
+            number = number_text(float(self.rules.predict(self.row.table)[0]), VALUE_DIGITS)
+            return f"Predicted {number}, the weighted mean of the rules that match."
+        all_votes = self.rules.votes(self.row.table)
+        votes, winner = all_votes[0], int(self.rules.winners(all_votes)[0])
         names = self.wording.class_names()
         order = [winner, *(int(k) for k in np.argsort(-votes, kind="stable") if k != winner)]
         parts = [
@@ -91,6 +94,8 @@ class _RuleExplanation:
             return (
                 f"No rule votes, so rules with at least {percent(fallback)} of their conditions met decide."
             )
+        if self.rules.values is not None:
+            return "No rule matches, so the mean of the training rows is predicted."
         return "No rule votes, so the class shares of the training rows decide."
 
     def _by_weight(self, factor: NDArray[np.float64]) -> list[int]:

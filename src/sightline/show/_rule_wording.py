@@ -10,6 +10,9 @@ import numpy as np
 from sightline.model import RuleSet
 from sightline.wording import FeatureWording, number_text, percent, pluralize_rows
 
+VALUE_DIGITS = 4
+"""Significant digits of the numbers that rules predict."""
+
 
 class RuleWording(FeatureWording):
     """How the rules of one set read.
@@ -81,37 +84,44 @@ class RuleWording(FeatureWording):
         return " and ".join(self.condition(c) for c in self.conditions(rule)) or "always"
 
     def label(self, rule: int) -> str:
-        """Return the class that a rule votes for, or ``not`` the class it votes against."""
+        """Return the class that a rule votes for, or ``not`` the class it votes against; or its number."""
         core = self.rules.core
+        if self.rules.values is not None:
+            return number_text(float(self.rules.values[rule]), VALUE_DIGITS)
         name = self.text(self.rules.classes_[core.label[rule]])
         return f"not {name}" if core.weight[rule] < 0 else name
 
     def evidence(self, rule: int) -> str:
-        """Return how often a rule is right and where it is from.
+        """Return how often a rule is right, or how far off its number is, and where it is from.
 
-        As in ``80% of 25 rows, 75% of 8 unseen; in 3 of 9 trees``. Unseen rows are those that at
-        least one of these trees was not trained on.
+        As in ``80% of 25 rows, 75% of 8 unseen; in 3 of 9 trees``, or ``off by 1.2 on 25 rows, by 2.5
+        on 8 unseen``. Unseen rows are those that at least one of these trees was not trained on.
         """
-        coverage, precision, unseen, right = (float(array[rule]) for array in self.rules.statistics.arrays)
+        coverage, quality, unseen, on_unseen = (float(array[rule]) for array in self.rules.statistics.arrays)
         parts = []
         if coverage > 0:
-            parts.append(f"{percent(precision)} of {pluralize_rows(coverage)}")
+            parts.append(f"{self._quality(quality)} {pluralize_rows(coverage)}")
         elif coverage == 0:
             parts.append("no training rows")
         if unseen > 0:
             n_unseen = pluralize_rows(unseen).rpartition(" ")[0]
-            parts = [", ".join([*parts, f"{percent(right)} of {n_unseen} unseen"])]
+            parts = [", ".join([*parts, f"{self._quality(on_unseen, bool(parts))} {n_unseen} unseen"])]
         if self.rules.n_trees > 1:
             parts.append(f"in {self.rules.multiplicity[rule]:,} of {self.rules.n_trees:,} trees")
         return "; ".join(parts)
+
+    def _quality(self, value: float, is_repeated: bool = False) -> str:
+        if self.rules.values is None:
+            return f"{percent(value)} of"
+        return f"{'by' if is_repeated else 'off by'} {number_text(value, 3)} on"
 
     def weight(self, rule: int) -> str:
         """Return the weight of a full match, without its sign."""
         return number_text(abs(float(self.rules.core.weight[rule])), 3)
 
     def class_names(self) -> list[str]:
-        """Return the classes in order."""
-        return [self.text(label) for label in self.rules.classes_]
+        """Return the classes in order; none if the rules predict numbers."""
+        return [] if self.rules.values is not None else [self.text(label) for label in self.rules.classes_]
 
 
 def strongest_first(rules: RuleSet) -> list[int]:
@@ -122,8 +132,10 @@ def strongest_first(rules: RuleSet) -> list[int]:
 
 
 def voting_text(rules: RuleSet) -> str:
-    """Say how rules vote."""
+    """Say how rules vote, or are averaged."""
     voting = rules.voting
+    if rules.values is not None:
+        return _averaging_text(rules)
     full = "A rule votes with its full weight when all its conditions hold."
     if not voting.has_partial:
         return full
@@ -131,3 +143,14 @@ def voting_text(rules: RuleSet) -> str:
         f"{full} When at least {percent(voting.pc)} of them hold, it votes with "
         f"{number_text(voting.wr, 3)} times that share."
     )
+
+
+def _averaging_text(rules: RuleSet) -> str:
+    voting = rules.voting
+    text = "The prediction is the weighted mean of the rules whose conditions all hold."
+    if voting.has_partial:
+        text += (
+            f" A rule of which at least {percent(voting.pc)} hold counts with "
+            f"{number_text(voting.wr, 3)} times that share."
+        )
+    return f"{text} If there is none, it is {number_text(voting.prior[0], VALUE_DIGITS)}."

@@ -17,7 +17,7 @@ from sightline.show._layout import (
     Layout,
     LegendEntry,
 )
-from sightline.show._palette import DARK_MARK_FILL, MARK_FILL, class_color
+from sightline.show._palette import DARK_MARK_FILL, MARK_FILL
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
 _STYLE = f"""<style>
@@ -83,11 +83,11 @@ def render_svg(layout: Layout) -> str:
 
 
 def _box(box: Box) -> str:
-    """Draw title, detail and class mix; a leaf has a border in the color of its class."""
+    """Draw title, detail and bar; a leaf has a border in the color of its answer."""
     style = "sl-box" + {"test": "", "leaf": " sl-leaf", "folded": " sl-folded"}[box.kind]
     style += f" sl-{box.mark}" if box.mark else ""
     # The style sheet would override an attribute.
-    border = f' style="stroke:{class_color(box.best)}"' if box.kind == "leaf" else ""
+    border = f' style="stroke:{box.color}"' if box.kind == "leaf" else ""
     return (
         f"<g><title>{escape(box.full_text)}</title>"
         f'<rect class="{style}"{border} x="{box.x:.1f}" y="{box.y:.1f}" '
@@ -103,13 +103,12 @@ def _bar(box: Box) -> str:
     top = box.y + box.height - PADDING - BAR_HEIGHT + 3
     left = box.x + PADDING
     pieces = []
-    for index, share in enumerate(box.mix):
-        if share > 0:
-            pieces.append(
-                f'<rect x="{left:.2f}" y="{top:.1f}" width="{share * inside:.2f}" height="{BAR_HEIGHT:g}" '
-                f'fill="{class_color(index)}"/>'
-            )
-            left += share * inside
+    for share, color in box.bar:
+        pieces.append(
+            f'<rect x="{left:.2f}" y="{top:.1f}" width="{share * inside:.2f}" height="{BAR_HEIGHT:g}" '
+            f'fill="{color}"/>'
+        )
+        left += share * inside
     return "".join(pieces)
 
 
@@ -134,9 +133,8 @@ def _edge_label(edge: Edge) -> str:
 
 def _legend_entry(entry: LegendEntry) -> str:
     swatch = (
-        f'<rect x="{entry.x:.1f}" y="{entry.y:.1f}" width="12" height="12" rx="2" '
-        f'fill="{class_color(entry.index)}"/>'
-        if entry.index >= 0
+        f'<rect x="{entry.x:.1f}" y="{entry.y:.1f}" width="12" height="12" rx="2" fill="{entry.color}"/>'
+        if entry.color
         else ""
     )
     name = _text(entry.x + 18, entry.y + 10.5, entry.name, "sl-detail")

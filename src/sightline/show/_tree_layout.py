@@ -23,8 +23,10 @@ from sightline.show._layout import (
     LegendEntry,
     text_width,
 )
+from sightline.show._node_colors import NodeColors
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
+from sightline.show._palette import class_color
 from sightline.show._tidy import tidy_positions
 from sightline.wording import capitalize, percent, pluralize, shortened
 
@@ -39,6 +41,7 @@ _MAX_TITLE = 44
 _MAX_ANSWER = 18
 _MAX_LEGEND = 12
 _MAX_LEAVES_DOWN = 8
+_MAX_BREADTH_DOWN = 1500.0
 """Wider trees grow to the right, where labels stack instead of overlapping."""
 
 
@@ -102,6 +105,7 @@ class Arrangement:
         self.wording = NodeWording(tree, digits)
         self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
+        self.colors = NodeColors(tree, self.outline)
         self.shown: list[int] = np.flatnonzero(self.outline.shown(max_depth, max_leaves)).tolist()
         self.position = {node: i for i, node in enumerate(self.shown)}
         self.parent = [self.position.get(int(self.outline.parent[node]), -1) for node in self.shown]
@@ -112,7 +116,8 @@ class Arrangement:
             for i, node in enumerate(self.shown)
         ]
         n_ends = len(self.shown) - self.kinds.count("test")
-        self.direction: Direction = direction or ("down" if n_ends <= _MAX_LEAVES_DOWN else "right")
+        is_narrow = n_ends <= _MAX_LEAVES_DOWN and self._breadth_of_ends() <= _MAX_BREADTH_DOWN
+        self.direction: Direction = direction or ("down" if is_narrow else "right")
         self.answers = [self._answer(i) for i in range(len(self.shown))]
 
     def layout(self) -> Layout:
@@ -134,6 +139,11 @@ class Arrangement:
             edges=self._edges(boxes),
             legend=legend,
         )
+
+    def _breadth_of_ends(self) -> float:
+        """Return how much room the leaves need side by side: lines are wide."""
+        ends = (node for node, kind in zip(self.shown, self.kinds, strict=True) if kind == "leaf")
+        return sum(_BOLD * text_width(self.brief.label(node)) for node in ends)
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
         lines, widths = self._lines_and_widths()
@@ -169,8 +179,8 @@ class Arrangement:
             title=lines[0],
             detail=lines[1],
             full_text=self._full_text(i),
-            mix=tuple(self.outline.mix[node].tolist()),
-            best=int(self.outline.best[node]),
+            bar=self.colors.bar(node),
+            color=self.colors.color(node),
             mark=self.marks.get(node, "") if self.kinds[i] == "leaf" else "",
         )
 
@@ -238,12 +248,14 @@ class Arrangement:
         if self.kinds[i] == "test":
             return shortened(self.brief.question(node), _MAX_TITLE), self.outline.rows(node)
         evidence = self.outline.evidence(node)
-        label = self.brief.label(node)
         if self.kinds[i] == "leaf":
-            return label, ", ".join(filter(None, [self.marks.get(node), evidence]))
+            notes = [self.marks.get(node), self.brief.mean_of_line(node), evidence]
+            return self.brief.label(node), ", ".join(filter(None, notes))
+        has_classes = self.brief.class_names
+        below = self.brief.label(node) if has_classes else self.brief.summary(node, self.outline)
         return (
             f"… {self.outline.n_leaves[node]:,} more leaves",
-            ", ".join(filter(None, [shortened(label, _MAX_ANSWER), evidence])),
+            ", ".join(filter(None, [shortened(below, _MAX_ANSWER if has_classes else _MAX_TITLE), evidence])),
         )
 
     def _full_text(self, i: int) -> str:
@@ -296,15 +308,23 @@ class Arrangement:
     def _legend(self) -> tuple[LegendEntry, ...]:
         entries = []
         x, y = MARGIN, MARGIN
-        names = self.wording.class_names
-        for index, name in enumerate(names[:_MAX_LEGEND]):
-            is_cut = index == _MAX_LEGEND - 1 and len(names) > _MAX_LEGEND
-            text = f"and {len(names) - index:,} more" if is_cut else shortened(name, _MAX_ANSWER)
-            entries.append(LegendEntry(-1 if is_cut else index, x, y, text, "" if is_cut else name))
+        for index, (color, text, name) in enumerate(self._legend_names()):
+            entries.append(LegendEntry(color, x, y, text, name))
             x += self._legend_width(text) + _LEGEND_GAP
             if index % 4 == 3:
                 x, y = MARGIN, y + LINE_HEIGHT
         return tuple(entries)
+
+    def _legend_names(self) -> list[tuple[str, str, str]]:
+        """Return color, text and full text of each entry: the classes, or the ends of a scale of numbers."""
+        names = self.wording.class_names
+        if not names:
+            return [(color, text, text) for color, text in self.colors.scale()]
+        listed = [(class_color(k), shortened(name, _MAX_ANSWER), name) for k, name in enumerate(names)]
+        if len(names) <= _MAX_LEGEND:
+            return listed
+        n_named = _MAX_LEGEND - 1
+        return [*listed[:n_named], ("", f"and {len(names) - n_named:,} more", "")]
 
     @staticmethod
     def _legend_width(name: str) -> float:

@@ -54,10 +54,10 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
 def _end_text(outline: Outline, wording: NodeWording, node: int) -> str:
     """Return what a leaf predicts and how certainly, or what a folded node hides."""
     evidence = outline.evidence(node)
-    prediction = f"{wording.label(node)} ({evidence})" if evidence else wording.label(node)
+    rows = f" ({evidence})" if evidence else ""
     if outline.is_leaf[node]:
-        return prediction
-    return f"… {outline.n_leaves[node]:,} more leaves, mostly {prediction}"
+        return f"{wording.label(node)}{rows}"
+    return f"… {outline.n_leaves[node]:,} more leaves, {wording.summary(node, outline)}{rows}"
 
 
 def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:

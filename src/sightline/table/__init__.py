@@ -18,7 +18,7 @@ from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
-from sightline.table._numbers import Numbers
+from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -35,6 +35,7 @@ __all__ = [
     "Schema",
     "Table",
     "as_nominal",
+    "center_and_scale",
     "codes_of",
     "content_hashes",
     "content_order",

@@ -32,7 +32,8 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
 
     Columns are matched by name if both sides have real names (see :meth:`Schema.called`), else by
     position. A category that the schema does not declare becomes what the feature says in `unseen`.
-    Ignored columns are empty, whatever they hold, and may be absent.
+    Ignored columns are empty, whatever they hold, and may be absent. Columns that the schema does not have
+    are refused unless it ignores them.
     """
     names = [column.name for column in columns]
     n_rows = len(columns[0]) if columns else 0
@@ -77,7 +78,7 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
         raise DataError(f"X has no {_listed(absent)}, which {owner} expects.")
     known = set(expected)
     extra = [name for name in column_of if name not in known]
-    if extra:
+    if extra and not schema.ignores_extra:
         them = "it" if len(extra) == 1 else "them"
         raise DataError(f"X has the {_listed(extra)}, which {owner} does not know. Drop {them} first.")
     return [column_of.get(name, columns[0]) for name in expected]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.table._labels import Labels
+from sightline.table._numbers import Numbers
 from sightline.table._table import Table
 
 __all__ = ["content_hashes", "content_order", "fingerprint"]
@@ -26,8 +27,8 @@ def content_order(table: Table, labels: Labels) -> NDArray[np.intp]:
     return np.argsort(content_hashes(table, labels), kind="stable")
 
 
-def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
-    """Return a hash per row. Rows with the same values and label have the same hash.
+def content_hashes(table: Table, target: Labels | Numbers) -> NDArray[np.uint64]:
+    """Return a hash per row. Rows with the same values and label, or number, have the same hash.
 
     Examples
     --------
@@ -35,7 +36,10 @@ def content_hashes(table: Table, labels: Labels) -> NDArray[np.uint64]:
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
     """
-    hashes = labels.codes.astype(np.uint64)
+    if isinstance(target, Labels):
+        hashes = target.codes.astype(np.uint64)
+    else:
+        hashes = (target.values + 0.0).view(np.uint64)
     for column in table.columns:
         values = np.nan_to_num(column.values.astype(np.float64), nan=0.5e308) + 0.0
         hashes = (hashes ^ values.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)

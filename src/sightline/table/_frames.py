@@ -74,9 +74,12 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 def without_ignored(X: Any, schema: Schema) -> Any:
     """Return a frame without the columns that a model ignores: they may hold what no table can, as dates."""
     ignored = {feature.name for feature in schema.features if feature.ignored}
-    if not ignored or not schema.has_given_names or not nw.dependencies.is_into_dataframe(X):
+    is_named_frame = schema.has_given_names and nw.dependencies.is_into_dataframe(X)
+    if not (ignored or schema.ignores_extra) or not is_named_frame:
         return X
     names, has_names = _names_of(X)
+    if schema.ignores_extra:
+        ignored |= set(names).difference(schema.called(names))
     kept = [position for position, name in enumerate(names) if name not in ignored]
     if not has_names or not 0 < len(kept) < len(names):
         return X

@@ -91,37 +91,41 @@ def is_target_in_disguise(column: Column, labels: Labels) -> bool:
     >>> is_target_in_disguise(numeric_column("code", np.array([7.0, 3.0] * 15)), labels)
     True
     """
-    pairs = _pairs(column, labels)
-    if pairs is None:
+    if not _is_complete(column, labels):
         return False
-    values, classes = pairs
-    n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
-    return n_pairs == len(np.unique(values)) == len(np.unique(classes)) >= 2
+    _, values = np.unique(column.values, return_inverse=True)
+    n_values, n_classes = int(values.max()) + 1, _n_occurring(labels)
+    return n_values == n_classes >= 2 and _n_pairs(values, labels) == n_values
 
 
 def determines_target(column: Column, labels: Labels) -> bool:
     """Whether each value of a category, or each of a few ranges of a number, has one class only."""
-    pairs = _pairs(column, labels)
-    if pairs is None:
+    if not _is_complete(column, labels):
         return False
-    values, classes = pairs
-    n_classes = len(np.unique(classes))
+    n_classes = _n_occurring(labels)
     if n_classes < 2:
         return False
     if column.feature.is_nominal:
-        n_values = len(np.unique(values))
-        n_pairs = len(np.unique(values * (classes.max() + 1) + classes))
-        return n_pairs == n_values and n_values * _MIN_ROWS_PER_VALUE <= len(values)
+        _, values = np.unique(column.values, return_inverse=True)
+        n_values = int(values.max()) + 1
+        return n_values * _MIN_ROWS_PER_VALUE <= len(values) and _n_pairs(values, labels) == n_values
     # Sorted by value and class, so that a value of two classes makes one change too many.
-    order = np.lexsort((classes, values))
-    changes = np.flatnonzero(np.diff(classes[order]))
-    is_apart = np.diff(values[order])[changes] > 0
-    return len(changes) == n_classes - 1 and bool(np.all(is_apart))
+    order = np.lexsort((labels.codes, column.values))
+    changes = np.flatnonzero(np.diff(labels.codes[order]))
+    if len(changes) != n_classes - 1:
+        return False
+    values = column.values[order]
+    return bool(np.all(values[changes] < values[changes + 1]))
 
 
-def _pairs(column: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the ranks of the values and the classes of a complete column, None if it is incomplete."""
-    if column.is_missing.any() or len(column) <= _MIN_ROWS or (labels.codes < 0).any():
-        return None
-    _, ranks = np.unique(column.values, return_inverse=True)
-    return ranks.astype(np.int64), labels.codes.astype(np.int64)
+def _is_complete(column: Column, labels: Labels) -> bool:
+    return len(column) > _MIN_ROWS and not column.is_missing.any() and not (labels.codes < 0).any()
+
+
+def _n_occurring(labels: Labels) -> int:
+    return int(np.count_nonzero(np.bincount(labels.codes)))
+
+
+def _n_pairs(values: NDArray[np.intp], labels: Labels) -> int:
+    """Return the number of different pairs of a value, given by its rank, and a class."""
+    return len(np.unique(values * (int(labels.codes.max()) + 1) + labels.codes))

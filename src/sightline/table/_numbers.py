@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d
 from sightline.exceptions import DataError
 from sightline.table._column import row_selection
 
-__all__ = ["Numbers"]
+__all__ = ["Numbers", "center_and_scale"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,32 @@ class Numbers:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return self.values if dtype is None else self.values.astype(dtype)
+
+
+def center_and_scale(
+    numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """Return the weighted mean and standard deviation of numbers, as units for sums of squares.
+
+    If numbers differ by rounding errors at most, the scale is the largest of them, or 1.
+
+    Examples
+    --------
+    >>> center_and_scale(np.array([1.0, 3.0]))
+    (2.0, 1.0)
+    >>> center_and_scale(np.array([5.0, 5.0]))
+    (5.0, 5.0)
+    """
+    center = float(np.average(numbers, weights=weights))
+    gap = np.abs(numbers - center)
+    # The largest gap divides the others first: squares of huge numbers would overflow.
+    largest, size = float(gap.max()), float(np.abs(numbers).max())
+    if largest <= _ROUNDING * size:
+        return center, size or 1.0
+    return center, largest * float(np.sqrt(np.average((gap / largest) ** 2, weights=weights)))
+
+
+_ROUNDING = 1e-13
 
 
 def _as_doubles(values: NDArray[Any]) -> NDArray[np.float64]:

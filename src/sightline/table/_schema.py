@@ -101,6 +101,9 @@ class Schema:
     ----------
     features : tuple of Feature
         One per column, names all different.
+    ignores_extra : bool, default=False
+        Whether rows may have further columns, which the model does not look at. Schemas that differ only
+        in this are equal.
 
     Examples
     --------
@@ -112,6 +115,7 @@ class Schema:
     """
 
     features: tuple[Feature, ...]
+    ignores_extra: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_distinct(self.names)
@@ -204,7 +208,8 @@ class Schema:
                     **({"ignored": True} if feature.ignored else {}),
                 }
                 for feature in self.features
-            ]
+            ],
+            **({"ignores_extra": True} if self.ignores_extra else {}),
         }
 
     @classmethod
@@ -216,13 +221,22 @@ class Schema:
         ModelFormatError
             If the content has any other form.
         """
-        if not isinstance(content, Mapping) or set(content) != {"features"}:
-            raise ModelFormatError("A schema must be an object with the single entry 'features'.")
+        if not isinstance(content, Mapping) or not {"features"} <= set(content) <= {
+            "features",
+            "ignores_extra",
+        }:
+            raise ModelFormatError("A schema must be an object with the entry 'features'.")
+        ignores_extra = content.get("ignores_extra", False)
+        if not isinstance(ignores_extra, bool):
+            raise ModelFormatError(
+                f"The 'ignores_extra' of a schema must be true or false. Got {ignores_extra!r} instead."
+            )
         features = content["features"]
         if not isinstance(features, list):
             raise ModelFormatError("The 'features' of a schema must be a list.")
         try:
-            return cls(tuple(_feature_from_json(feature, index) for index, feature in enumerate(features)))
+            parsed = tuple(_feature_from_json(feature, index) for index, feature in enumerate(features))
+            return cls(parsed, ignores_extra)
         except DataError as error:
             raise ModelFormatError(f"The schema is malformed: {error}") from error
 
@@ -239,6 +253,7 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
+_SCHEMA_KEYS = {"features", "ignores_extra"}
 _FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "rounded_types", "unseen", "ignored"}
 
 

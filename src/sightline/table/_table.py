@@ -143,10 +143,11 @@ class Table:
         _check_shape(X.shape)
         if names is not None:
             columns, has_names = _renamed(columns, names), True
-        if infinite == "refuse":
-            _check_finite(columns)
-        else:
-            columns = [_finite(column) for column in columns]
+        if not (isinstance(X, Table) and X._is_finite):
+            if infinite == "refuse":
+                _check_finite(columns)
+            else:
+                columns = [_finite(column) for column in columns]
         columns = declare_categorical(columns, categorical_features, has_names)
         if isinstance(X, Table) and all(old is new for old, new in zip(X.columns, columns, strict=True)):
             return X
@@ -192,10 +193,7 @@ class Table:
         >>> [feature.complete for feature in table.schema.features]
         [True, False]
         """
-        columns = [
-            replace(column, feature=replace(column.feature, complete=not column.is_missing.any()))
-            for column in self.columns
-        ]
+        columns = [_with_completeness(column) for column in self.columns]
         return Table(
             columns,
             self.y,
@@ -258,6 +256,13 @@ class Table:
         ]
         return Table(columns, has_names=self.has_names)
 
+    @cached_property
+    def _is_finite(self) -> bool:
+        """Whether no number is infinite. Every model asks, so that the answer is worth keeping."""
+        return not any(
+            np.isinf(column.values).any() for column in self.columns if not column.feature.is_nominal
+        )
+
     def native(self) -> _core.Columns:
         """Return the columns for the kernels, without a copy."""
         return self._native
@@ -274,10 +279,7 @@ class Table:
         if isinstance(rows, str):
             return self._column(rows)
         if np.ndim(rows) == 0 and not isinstance(rows, slice):
-            return {
-                column.name: column.take(slice(rows, rows + 1 or None)).to_list()[0]
-                for column in self.columns
-            }
+            return {column.name: column.value_at(rows) for column in self.columns}
         return Table(
             [column.take(rows) for column in self.columns],
             None if self.y is None else self.y[rows],
@@ -356,10 +358,11 @@ class Table:
         return f"<{title}: {'; '.join(parts)}>"
 
     def _check_lengths(self) -> None:
+        n_rows = self.n_rows
         for column in self.columns:
-            if len(column) != self.n_rows:
+            if len(column.values) != n_rows:
                 raise DataError(
-                    f"Column {column.name!r} has {len(column)} rows, but the first column has {self.n_rows}."
+                    f"Column {column.name!r} has {len(column)} rows, but the first column has {n_rows}."
                 )
         if self.y is not None and len(self.y) != self.n_rows:
             raise DataError(f"The target has {len(self.y)} rows, but the columns have {self.n_rows}.")
@@ -395,6 +398,13 @@ def _finite(column: Column) -> Column:
     if column.feature.is_nominal or not np.isinf(column.values).any():
         return column
     return replace(column, values=np.clip(column.values, -_LARGEST, _LARGEST), source=None)
+
+
+def _with_completeness(column: Column) -> Column:
+    is_complete = not column.is_missing.any()
+    if column.feature.complete == is_complete:
+        return column
+    return replace(column, feature=replace(column.feature, complete=is_complete))
 
 
 def _plain_name(name: str) -> str:

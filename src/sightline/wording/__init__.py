@@ -6,7 +6,7 @@ Everything here takes plain data (names, numbers, lists of categories), so that 
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
 from sightline.wording._condition import FeatureWording
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
-from sightline.wording._number import distinct_strings, number_text
+from sightline.wording._number import answer_text, distinct_strings, number_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
 from sightline.wording._share import Share, percent
 
@@ -15,6 +15,7 @@ __all__ = [
     "BoundStrings",
     "FeatureWording",
     "Share",
+    "answer_text",
     "capitalize",
     "distinct_strings",
     "list_choices",

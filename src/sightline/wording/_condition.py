@@ -69,15 +69,12 @@ class FeatureWording:
         self.digits = digits
         self.categories = categories
         self._raw_names = names
+        self._names: dict[int, str] = {}
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
         self._max_name = max_name
         self._others = others
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return [self.text(name) for name in self._raw_names]
 
     @cached_property
     def _strings(self) -> BoundStrings:
@@ -95,6 +92,9 @@ class FeatureWording:
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
+        # Only those that are asked for: a tree tests few of thousands of columns.
+        if feature not in self._names:
+            self._names[feature] = self.text(self._raw_names[feature])
         return self._names[feature]
 
     def number(self, feature: int, value: float) -> str:

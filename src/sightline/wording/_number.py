@@ -47,6 +47,20 @@ def number_text(value: float, digits: int = 6) -> str:
     return f"{mantissa}e{rounded.adjusted()}"
 
 
+def answer_text(value: float, digits: int = 6) -> str:
+    """Write a predicted number: as :func:`number_text` does, with thousands separators.
+
+    Examples
+    --------
+    >>> answer_text(145912.3), answer_text(-0.25), answer_text(1234.5), answer_text(2.5e-9)
+    ('145,912', '-0.25', '1,234.5', '2.5e-9')
+    """
+    text = number_text(value, digits)
+    whole, point, rest = text.partition(".")
+    sign, size = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+    return f"{sign}{int(size):,}{point}{rest}" if size.isdigit() else text
+
+
 def distinct_strings(values: Iterable[float], digits: int = 6) -> dict[float, str]:
     """Write numbers as briefly as possible so that different ones look different.
 

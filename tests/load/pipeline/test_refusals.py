@@ -130,8 +130,12 @@ def test_pipeline_without_a_model():
 
 
 def test_unfitted_pipeline():
-    with pytest.raises(NotFittedError, match=r"is not fitted\. Call 'fit' before you load it"):
+    with pytest.raises(NotFittedError) as caught:
         load(make_pipeline(StandardScaler(), forest()))
+    assert str(caught.value) == (
+        "Step 'randomforestclassifier' (RandomForestClassifier) of the pipeline is not fitted. "
+        "Call 'fit' on the pipeline before you load it."
+    )
 
 
 def test_steps_that_are_not_fitted():
@@ -139,7 +143,20 @@ def test_steps_that_are_not_fitted():
     pipeline.steps[0] = ("standardscaler", StandardScaler())
     with pytest.raises(NotFittedError) as caught:
         load(pipeline)
-    assert str(caught.value) == "This StandardScaler is not fitted. Call 'fit' before you load it."
+    assert str(caught.value) == (
+        "Step 'standardscaler' (StandardScaler) of the pipeline is not fitted. "
+        "Call 'fit' on the pipeline before you load it."
+    )
+
+
+def test_part_that_is_not_fitted():
+    steps = make_column_transformer((StandardScaler(), ["a"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, forest()).fit(X, Y)
+    pipeline[0].transformers_[0] = ("standardscaler", StandardScaler(), ["a"])
+    with pytest.raises(
+        NotFittedError, match=r"^Step 'columntransformer' > 'standardscaler' \(StandardScaler\)"
+    ):
+        load(pipeline)
 
 
 def test_model_of_other_columns():

@@ -63,7 +63,7 @@ class TestSearch {
  public:
   TestSearch(const DistillationRows& rows, const Undecided& undecided, const Support& support, std::size_t feature)
       : bins_(rows.bins()[feature]),
-        min_leaf_(rows.objective().min_leaf),
+        min_leaf_(rows.limits().min_leaf),
         support_(support),
         gains_(rows.codes(feature), undecided.rows, undecided.gain),
         training_(rows.codes(feature), support.rows, support.weight),
@@ -125,6 +125,7 @@ class Alternation {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        features_(rows.testable_features()),
         loss_(rows.n_rows(), 0.0) {}
 
   Pass run() {
@@ -150,8 +151,8 @@ class Alternation {
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
     const double now = weigh(node, own);
-    const auto [feature, candidate] = best_test();
-    const bool better = candidate.gain > now + tolerance();
+    const auto [feature, candidate] = best_test(v);
+    const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
     const double one_side = std::max(undecided_.all_yes, 0.0);
     if (one_side >= kept_gain - tolerance()) {
@@ -198,7 +199,7 @@ class Alternation {
       undecided_.favour_yes += std::max(0.0, gain);
       if (at_yes) now += gain;
     }
-    if (rows_.objective().min_leaf > 0) find_support(own);
+    if (rows_.limits().min_leaf > 0) find_support(own);
     return now;
   }
 
@@ -212,25 +213,34 @@ class Alternation {
     }
   }
 
-  std::pair<std::int32_t, Candidate> best_test() {
-    std::vector<Candidate> best(rows_.n_features());
-    const bool worth = undecided_.rows.size() * rows_.n_features() > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        const FeatureBins& bins = rows_.bins()[f];
-        if (bins.n_bins < 2 && !(bins.nominal && rows_.has_missing(f))) continue;
-        best[f] = TestSearch(rows_, undecided_, support_, f).best();
+  std::pair<std::int32_t, Candidate> best_test(model::NodeId v) {
+    const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
+    std::vector<Candidate> best(features_.size());
+    const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
       }
     });
-    std::size_t chosen = 0;
-    for (std::size_t f = 1; f < best.size(); ++f) {
-      if (best[f].gain > best[chosen].gain + tolerance()) chosen = f;
+    std::pair<std::int32_t, Candidate> chosen{-1, {}};
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const auto feature = static_cast<std::int32_t>(features_[i]);
+      if (best[i].gain > chosen.second.gain + reluctance(chosen.first, feature)) chosen = {feature, best[i]};
     }
-    return {static_cast<std::int32_t>(chosen), best[chosen]};
+    return chosen;
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
+
+  // How much more a test must gain than another: less than nothing if its column is preferred.
+  // No test at all has feature -1.
+  double reluctance(std::int32_t now, std::int32_t next) const {
+    const Limits& limits = rows_.limits();
+    if (now < 0 || next < 0 || limits.prefers(now) == limits.prefers(next)) return tolerance();
+    const double nearly = kNearlyEqual * (undecided_.favour_yes * 2 - undecided_.all_yes);
+    return limits.prefers(now) ? nearly : tolerance() - nearly;
+  }
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
@@ -261,6 +271,7 @@ class Alternation {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
   std::vector<double> loss_;  // per row, in its leaf below the visited nodes
   std::vector<double> yes_loss_;
   std::vector<double> no_loss_;
@@ -272,7 +283,7 @@ class Alternation {
 
 // Whether a leaf was removed: the smallest of those with too few training rows.
 bool remove_smallest(SmallTree& tree, const DistillationRows& rows, const NodeRows& node_rows) {
-  double smallest = rows.objective().min_leaf;
+  double smallest = rows.limits().min_leaf;
   model::NodeId parent = -1;
   bool keep_yes = false;
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
@@ -308,7 +319,7 @@ double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, 
   Pass pass{0, true};
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
   NodeRows node_rows = tree.node_rows(rows);
-  while (rows.objective().min_leaf > 0 && remove_smallest(tree, rows, node_rows)) node_rows = tree.node_rows(rows);
+  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows, node_rows)) node_rows = tree.node_rows(rows);
   tree.refit(rows, node_rows);
   return tree.loss(rows);
 }

@@ -3,16 +3,27 @@
 #include <cmath>
 
 namespace sightline::distill::distilled_tree {
+namespace {
 
-DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective)
+float rounded(double value) {
+  constexpr double kGrain = 0x1p20;
+  return static_cast<float>(std::round(value * kGrain) / kGrain);
+}
+
+}  // namespace
+
+DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective,
+                                   const Limits& limits)
     : bins_(std::move(bins)),
       n_classes_(n_classes),
       objective_(objective),
+      limits_(limits),
       codes_(bins_->size()),
       has_missing_(bins_->size(), false) {}
 
 void DistillationRows::add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> answers,
-                           std::span<const double> weights, std::span<const std::int32_t> observed) {
+                           std::span<const double> weights, std::span<const std::int32_t> observed,
+                           std::span<const double> charges) {
   std::vector<std::size_t> used;
   for (std::size_t row = 0; row < rows.n_rows(); ++row) {
     if (weights[row] > 0) used.push_back(row);
@@ -33,16 +44,25 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
     observed_.push_back(observed[row]);
     if (observed[row] != kArtificial) end_of_training_ = observed_.size();
     weight_.push_back(weights[row]);
+    importance_.push_back(objective_.class_weight.empty() ? weights[row] : weights[row] * objective_.class_weight[labels[row]]);
+    for (std::size_t c = 0; c < n_targets() && !charges.empty(); ++c) {
+      charge_.push_back(rounded(charges[row * n_targets() + c]));
+    }
     add_target(answers.subspan(row * n_targets(), n_targets()));
   }
 }
 
-void DistillationRows::add_target(std::span<const double> answer) {
-  constexpr double kGrain = 0x1p20;
-  for (const double value : answer) {
-    const double scaled = (value - objective_.center) / objective_.scale;
-    target_.push_back(static_cast<float>(std::round(scaled * kGrain) / kGrain));
+std::vector<std::size_t> DistillationRows::testable_features() const {
+  std::vector<std::size_t> features;
+  for (std::size_t f = 0; f < n_features(); ++f) {
+    const FeatureBins& bins = (*bins_)[f];
+    if (bins.n_bins > 1 || (bins.nominal && has_missing_[f])) features.push_back(f);
   }
+  return features;
+}
+
+void DistillationRows::add_target(std::span<const double> answer) {
+  for (const double value : answer) target_.push_back(rounded((value - objective_.center) / objective_.scale));
   if (has_numbers()) number_.push_back(answer[0]);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightline/distill/distilled_tree/bins.hpp"
+#include "sightline/distill/distilled_tree/limits.hpp"
 #include "sightline/distill/distilled_tree/objective.hpp"
 
 namespace sightline::distill::distilled_tree {
@@ -19,13 +20,15 @@ inline constexpr std::int32_t kArtificial = -1;
 class DistillationRows {
  public:
   // Without classes the ensemble answers with one number.
-  DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective = {});
+  DistillationRows(std::shared_ptr<const Bins> bins, std::int32_t n_classes, const Objective& objective = {},
+                   const Limits& limits = {});
 
   // Skips rows of weight 0. `labels` and `answers` (row-major) are the ensemble's: class
   // probabilities, or numbers and labels of 0. `observed` are the rows' own labels, kArtificial
-  // for artificial rows.
+  // for artificial rows. `charges` (row-major) are what each label costs each row; empty: 1 for
+  // any but the row's own.
   void add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> answers,
-           std::span<const double> weights, std::span<const std::int32_t> observed);
+           std::span<const double> weights, std::span<const std::int32_t> observed, std::span<const double> charges = {});
 
   std::size_t n_rows() const { return label_.size(); }
   std::size_t n_features() const { return bins_->size(); }
@@ -35,7 +38,10 @@ class DistillationRows {
   std::size_t n_targets() const { return has_numbers() ? 1 : static_cast<std::size_t>(n_classes_); }
   const Bins& bins() const { return *bins_; }
   const Objective& objective() const { return objective_; }
+  const Limits& limits() const { return limits_; }
 
+  // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
+  std::vector<std::size_t> testable_features() const;
   // Bin of every row for one feature that has tests.
   const Code* codes(std::size_t feature) const { return codes_[feature].data(); }
   bool has_missing(std::size_t feature) const { return has_missing_[feature]; }
@@ -45,6 +51,13 @@ class DistillationRows {
   // All rows from here on are artificial. Known without a look into memory.
   std::size_t end_of_training() const { return end_of_training_; }
   double weight(std::size_t row) const { return weight_[row]; }
+  // Weight of its loss.
+  double importance(std::size_t row) const { return importance_[row]; }
+  bool has_charges() const { return !charge_.empty(); }
+  // What a label costs a row.
+  double charge(std::size_t row, std::int32_t label) const {
+    return charge_.empty() ? label != label_[row] : charge_[row * static_cast<std::size_t>(n_classes_) + label];
+  }
   // Class probabilities, or the number on the scale of the objective.
   std::span<const float> target(std::size_t row) const { return {target_.data() + row * n_targets(), n_targets()}; }
   // The number as the ensemble gave it; only if there are no classes.
@@ -56,11 +69,14 @@ class DistillationRows {
   std::shared_ptr<const Bins> bins_;
   std::int32_t n_classes_;
   Objective objective_;
+  Limits limits_;
   std::vector<std::vector<Code>> codes_;
   std::vector<char> has_missing_;
   std::vector<std::int32_t> label_;
   std::vector<std::int32_t> observed_;
   std::vector<double> weight_;
+  std::vector<double> importance_;
+  std::vector<float> charge_;
   std::vector<float> target_;
   std::vector<double> number_;
   std::size_t end_of_training_ = 0;

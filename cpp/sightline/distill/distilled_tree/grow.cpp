@@ -1,6 +1,7 @@
 #include "sightline/distill/distilled_tree/grow.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <queue>
 
@@ -20,7 +21,8 @@ struct Split {
   CodeSet to_yes;
 };
 
-// Per bin of one feature: weight times target, then the weight of training rows and of all rows.
+// Per bin of one feature: importance times target, then the weight of the training rows and the
+// importance of all rows.
 class Histogram {
  public:
   Histogram(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of)
@@ -29,10 +31,10 @@ class Histogram {
     for (const std::uint32_t row : of) {
       double* cell = cells_.data() + index(codes[row]) * width_;
       const auto target = rows.target(row);
-      const double weight = rows.weight(row);
-      for (std::size_t k = 0; k < target.size(); ++k) cell[k] += weight * target[k];
-      cell[width_ - 2] += rows.is_artificial(row) ? 0 : weight;
-      cell[width_ - 1] += weight;
+      const double importance = rows.importance(row);
+      for (std::size_t k = 0; k < target.size(); ++k) cell[k] += importance * target[k];
+      cell[width_ - 2] += rows.is_artificial(row) ? 0 : rows.weight(row);
+      cell[width_ - 1] += importance;
     }
   }
 
@@ -61,6 +63,7 @@ class FeatureScan {
         feature_(static_cast<std::int32_t>(feature)),
         histogram_(rows, feature, of),
         objective_(rows.objective()),
+        min_leaf_(rows.limits().min_leaf),
         width_(rows.n_targets() + 2),
         total_(width_, 0.0),
         yes_(width_),
@@ -85,17 +88,26 @@ class FeatureScan {
     const double weight = sums[width_ - 1];
     if (!(weight > 0)) return 0;
     double squares = 0;
-    double most = 0;
-    for (std::size_t k = 0; k + 2 < width_; ++k) {
-      squares += sums[k] * sums[k];
-      most = std::max(most, sums[k]);
-    }
-    const double mixed = options_.criterion == Criterion::kMixed ? objective_.label * most : 0;
+    for (std::size_t k = 0; k + 2 < width_; ++k) squares += sums[k] * sums[k];
+    const double mixed = options_.criterion == Criterion::kMixed ? objective_.label * worth(sums) : 0;
     return std::max(1.0, objective_.target) * squares / weight + mixed;
   }
 
+  // Of the best label.
+  double worth(const std::vector<double>& sums) const {
+    const std::size_t n = width_ - 2;
+    if (objective_.worth.empty()) return std::max(0.0, *std::max_element(sums.begin(), sums.begin() + n));
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < n; ++c) {
+      double own = 0;
+      for (std::size_t k = 0; k < n; ++k) own += sums[k] * objective_.worth[k * n + c];
+      most = std::max(most, own);
+    }
+    return most;
+  }
+
   bool is_large_enough(const std::vector<double>& sums) const {
-    return sums[width_ - 1] >= options_.min_weight && sums[width_ - 2] >= objective_.min_leaf;
+    return sums[width_ - 1] >= options_.min_weight && sums[width_ - 2] >= min_leaf_;
   }
 
   // Tries `known` as the yes side, with the missing values on either side.
@@ -161,6 +173,7 @@ class FeatureScan {
   std::int32_t feature_;
   Histogram histogram_;
   const Objective& objective_;
+  double min_leaf_;
   std::size_t width_;
   std::vector<double> total_;
   std::vector<double> yes_;
@@ -172,7 +185,17 @@ class FeatureScan {
 class Grower {
  public:
   Grower(SmallTree& tree, const DistillationRows& rows, const GrowthOptions& options, runtime::StopPoll& poll)
-      : tree_(tree), rows_(rows), options_(options), poll_(poll), node_rows_(tree.node_rows(rows)), fit_(rows) {}
+      : tree_(tree),
+        rows_(rows),
+        options_(options),
+        poll_(poll),
+        node_rows_(tree.node_rows(rows)),
+        fit_(rows),
+        features_(rows.testable_features()),
+        used_(tree, rows.limits(), rows.n_features()),
+        depth_(tree.n_nodes(), 0) {
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) set_depths(v);
+  }
 
   void grow(std::size_t n_leaves) {
     std::size_t have = 0;
@@ -184,8 +207,15 @@ class Grower {
     while (have < n_leaves && !waiting_.empty()) {
       const model::NodeId v = waiting_.top().second;
       waiting_.pop();
+      if (!used_.allows(splits_[v].feature)) {  // the last column that the tree may test was taken in between
+        open(v);
+        continue;
+      }
+      used_.use(splits_[v].feature);
       tree_.split(v, splits_[v].feature, splits_[v].cut, splits_[v].to_yes);
       node_rows_.divide(v, tree_[v], rows_);
+      depth_.resize(tree_.n_nodes());
+      set_depths(v);
       ++have;
       for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
         if (!node_rows_.of(child).empty()) fit_(node_rows_.of(child), tree_[child]);
@@ -195,25 +225,39 @@ class Grower {
   }
 
  private:
+  // Of the children; that of the node is known.
+  void set_depths(model::NodeId v) {
+    if (tree_[v].is_leaf()) return;
+    depth_[tree_[v].yes] = depth_[tree_[v].no] = depth_[v] + 1;
+  }
+
   void open(model::NodeId v) {
     if (splits_.size() < tree_.n_nodes()) splits_.resize(tree_.n_nodes());
-    if (node_rows_.of(v).size() < 2) return;
+    const std::size_t max_depth = rows_.limits().max_depth;
+    if (node_rows_.of(v).size() < 2 || (max_depth > 0 && depth_[v] >= max_depth)) return;
     splits_[v] = best_split(node_rows_.of(v));
     if (splits_[v].feature >= 0) waiting_.push({splits_[v].gain, v});
   }
 
   Split best_split(std::span<const std::uint32_t> of) {
-    std::vector<Split> best(rows_.n_features());
-    const bool worth = of.size() * rows_.n_features() * (rows_.n_targets() + 2) > kWorthThreads;
-    runtime::parallel_blocks(rows_.n_features(), 1, worth ? options_.n_threads : 1, poll_,
-                             [&](std::size_t begin, std::size_t end) {
-                               for (std::size_t f = begin; f < end; ++f) {
-                                 if (rows_.bins()[f].has_tests() && (rows_.bins()[f].n_bins > 1 || rows_.has_missing(f)))
-                                   best[f] = FeatureScan(rows_, options_, f, of).best();
-                               }
-                             });
+    if (features_.empty()) return {};
+    std::vector<Split> best(features_.size());
+    const bool worth = of.size() * features_.size() * (rows_.n_targets() + 2) > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (used_.allows(features_[i])) best[i] = FeatureScan(rows_, options_, features_[i], of).best();
+      }
+    });
     // Ties go to the lower feature.
-    return *std::max_element(best.begin(), best.end(), [](const Split& a, const Split& b) { return a.gain < b.gain; });
+    const auto by_gain = [](const Split& a, const Split& b) { return a.gain < b.gain; };
+    const Split& largest = *std::max_element(best.begin(), best.end(), by_gain);
+    const auto by_preference = [&](const Split& a, const Split& b) { return preferred_gain(a) < preferred_gain(b); };
+    const Split& preferred = *std::max_element(best.begin(), best.end(), by_preference);
+    return preferred_gain(preferred) >= (1 - kNearlyEqual) * largest.gain ? preferred : largest;
+  }
+
+  double preferred_gain(const Split& split) const {
+    return split.feature >= 0 && rows_.limits().prefers(split.feature) ? split.gain : 0;
   }
 
   struct LessUrgent {
@@ -228,6 +272,9 @@ class Grower {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  std::vector<std::size_t> features_;
+  UsedColumns used_;
+  std::vector<std::size_t> depth_;
   std::vector<Split> splits_;
   std::priority_queue<std::pair<double, model::NodeId>, std::vector<std::pair<double, model::NodeId>>, LessUrgent> waiting_;
 };

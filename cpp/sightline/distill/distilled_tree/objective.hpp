@@ -1,11 +1,14 @@
 // What a small tree is charged for: wrong labels, distant numbers, or both.
 #pragma once
 
+#include <vector>
+
 namespace sightline::distill::distilled_tree {
 
-// The loss of a row in a leaf is its weight times
-//   label * [the leaf has another label] + target * (distance of the row's target from the leaf's value).
-// The target of a row is the ensemble's probabilities, or its number. Labels alone are the
+// The loss of a row in a leaf is its importance times
+//   label * charge(row, label of the leaf) + target * (distance of the row's target from the leaf's value).
+// The charge of a label is 1 if it is not the row's own and 0 if it is, unless charges are given per
+// row. The target of a row is the ensemble's probabilities, or its number. Labels alone are the
 // default; numbers have no labels.
 struct Objective {
   double label = 1;
@@ -14,7 +17,11 @@ struct Objective {
   // Numbers are measured from `center` in units of `scale`, so that losses are of the order of 1.
   double center = 0;
   double scale = 1;
-  double min_leaf = 0;  // minimum weight of the training rows in a leaf
+  // Importance of a row per unit of its weight, by its label; empty: 1.
+  std::vector<double> class_weight = {};
+  // What a unit of the probability of class k is worth to label c, at [k * n_classes + c]; empty: 1
+  // if c is k, else 0. Only growth asks.
+  std::vector<double> worth = {};
 };
 
 // Losses are rounded to multiples of 2^-24. If the weights are multiples of a power of two, too,

@@ -109,6 +109,12 @@ std::vector<double> mean_probabilities(const SmallNode& node, const Distillation
   const double total = std::accumulate(mean.begin(), mean.end(), 0.0);
   if (!(total > 0)) mean[node.label] = 1;
   for (double& probability : mean) probability /= total > 0 ? total : 1;
+  return mean;
+}
+
+std::vector<double> deciding_probabilities(const SmallNode& node, const DistillationRows& rows,
+                                           std::span<const std::uint32_t> own) {
+  std::vector<double> mean = mean_probabilities(node, rows, own);
   put_first(mean, node.label);
   return mean;
 }
@@ -142,7 +148,7 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
   std::vector<NodeSummary> summary;
   for (model::NodeId v = 0; v < n_nodes; ++v) {
     summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
-    const auto output = rows.has_numbers() ? mean_number : mean_probabilities;
+    const auto output = rows.has_numbers() ? mean_number : deciding_probabilities;
     summary.back().output = output(tree[v], rows, node_rows.of(v));
   }
   model::TreeArrays a;
@@ -172,6 +178,16 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
     a.add_branch(node.no, 1 - yes);
   }
   return model::build_tree(std::move(a));
+}
+
+std::vector<double> probabilities(const SmallTree& tree, const DistillationRows& rows) {
+  const NodeRows node_rows = tree.node_rows(rows);
+  std::vector<double> all;
+  for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
+    const std::vector<double> own = mean_probabilities(tree[v], rows, node_rows.of(v));
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
 }
 
 }  // namespace sightline::distill::distilled_tree

@@ -25,4 +25,7 @@ SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::S
 // are absolute, the output is the median.
 model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows);
 
+// Per node, row-major: the ensemble's mean probabilities over all its rows.
+std::vector<double> probabilities(const SmallTree& tree, const DistillationRows& rows);
+
 }  // namespace sightline::distill::distilled_tree

@@ -145,7 +145,7 @@ void LeafFit::operator()(std::span<const std::uint32_t> of, SmallNode& leaf) {
 
 std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {
   std::fill(votes_.begin(), votes_.end(), 0.0);
-  for (const std::uint32_t row : of) votes_[rows_.label(row)] += rows_.weight(row);
+  for (const std::uint32_t row : of) add_votes(row);
   const double most = *std::max_element(votes_.begin(), votes_.end());
   const bool tie = std::count(votes_.begin(), votes_.end(), most) > 1;
   if (!tie) return static_cast<std::int32_t>(std::find(votes_.begin(), votes_.end(), most) - votes_.begin());
@@ -157,6 +157,16 @@ std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {
   return static_cast<std::int32_t>(best);
 }
 
+void LeafFit::add_votes(std::uint32_t row) {
+  if (!rows_.has_charges()) {
+    votes_[rows_.label(row)] += rows_.importance(row);
+    return;
+  }
+  for (std::size_t c = 0; c < votes_.size(); ++c) {
+    votes_[c] -= rows_.importance(row) * rows_.charge(row, static_cast<std::int32_t>(c));
+  }
+}
+
 void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   weight_ = 0;
@@ -164,8 +174,8 @@ void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
     double sum = 0;
     double weight = 0;
     for (const std::uint32_t row : of) {
-      sum += rows_.weight(row) * rows_.target(row)[0];
-      weight += rows_.weight(row);
+      sum += rows_.importance(row) * rows_.target(row)[0];
+      weight += rows_.importance(row);
     }
     sums_[0] = sum;
     weight_ = weight;
@@ -173,8 +183,8 @@ void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
   }
   for (const std::uint32_t row : of) {
     const auto target = rows_.target(row);
-    for (std::size_t k = 0; k < target.size(); ++k) sums_[k] += rows_.weight(row) * target[k];
-    weight_ += rows_.weight(row);
+    for (std::size_t k = 0; k < target.size(); ++k) sums_[k] += rows_.importance(row) * target[k];
+    weight_ += rows_.importance(row);
   }
 }
 
@@ -184,8 +194,8 @@ double LeafFit::median(std::span<const std::uint32_t> of) {
   sorted_.clear();
   double total = 0;
   for (const std::uint32_t row : of) {
-    sorted_.emplace_back(rows_.target(row)[0], rows_.weight(row));
-    total += rows_.weight(row);
+    sorted_.emplace_back(rows_.target(row)[0], rows_.importance(row));
+    total += rows_.importance(row);
   }
   std::sort(sorted_.begin(), sorted_.end());
   double passed = 0;

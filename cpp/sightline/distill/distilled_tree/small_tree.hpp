@@ -104,10 +104,10 @@ inline double loss_of(const DistillationRows& rows, std::uint32_t row, const Sma
   const Objective& objective = rows.objective();
   if (rows.has_numbers()) {
     const double gap = rows.target(row)[0] - leaf.value[0];
-    return rows.weight(row) * on_grid(objective.target * (objective.absolute ? std::abs(gap) : gap * gap));
+    return rows.importance(row) * on_grid(objective.target * (objective.absolute ? std::abs(gap) : gap * gap));
   }
-  const double label = leaf.label != rows.label(row) ? objective.label : 0;
-  return rows.weight(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
+  const double label = objective.label * rows.charge(row, leaf.label);
+  return rows.importance(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
 }
 
 // Finds the label and the value that cost some rows least. Ties of labels go to the larger
@@ -122,11 +122,12 @@ class LeafFit {
 
  private:
   std::int32_t label_for(std::span<const std::uint32_t> of);
+  void add_votes(std::uint32_t row);
   void sum_targets(std::span<const std::uint32_t> of);
   double median(std::span<const std::uint32_t> of);
 
   const DistillationRows& rows_;
-  std::vector<double> votes_;
+  std::vector<double> votes_;  // per label: what it saves the rows
   std::vector<double> sums_;
   std::vector<std::pair<float, double>> sorted_;
   double weight_ = 0;

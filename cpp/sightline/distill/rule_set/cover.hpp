@@ -13,6 +13,20 @@ namespace sightline::distill::rule_set {
 void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
                   const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll, double* counts);
 
+// What the numbers of the rows that satisfy a rule sum up to: weight, weight * number, weight * number^2,
+// and weight * |number - value of the rule|.
+struct NumberCover {
+  double rows = 0;
+  double sum = 0;
+  double squares = 0;
+  double distance = 0;
+};
+
+// The same for numbers, per rule.
+std::vector<NumberCover> cover_numbers(const model::RuleSet& rules, const double* values, const table::Columns& rows,
+                                       const double* numbers, const double* weights, const model::OutOfBagRows& out_of_bag,
+                                       runtime::StopPoll& poll);
+
 struct CoverOptions {
   std::int32_t times = 3;  // how often to cover each row correctly
   double wrong_costs = 1;  // cost of a wrongly covered row, relative to a correctly covered one
@@ -25,5 +39,12 @@ struct CoverOptions {
 // shorter one, then to the first. Gains only fall, so that most are not computed again.
 std::vector<std::int64_t> greedy_cover(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
                                        const double* weights, const CoverOptions& options, runtime::StopPoll& poll);
+
+// Rules whose weighted means are close to the rows' numbers. Starting from `start` for every row, takes the
+// rule that lowers the squared error of the means most, until none does or there are enough. Ties are broken
+// as above. Gains usually fall: one that might have risen is computed again only when it comes first.
+std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double* values, const table::Columns& rows,
+                                       const double* numbers, const double* weights, double start, std::size_t max_rules,
+                                       runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rule_set

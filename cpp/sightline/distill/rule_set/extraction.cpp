@@ -87,12 +87,23 @@ class RuleCollector {
         max_conditions_(max_conditions),
         builder_(ensemble.n_values(), n_classes, ensemble.n_trees()) {}
 
-  void add_tree(std::size_t tree, runtime::StopPoll& poll);
+  void add_trees(runtime::StopPoll& poll) {
+    for (std::size_t tree = 0; tree < ensemble_.n_trees(); ++tree) {
+      poll();
+      add_tree(tree, poll);
+    }
+  }
   model::RuleSetPtr finish() { return builder_.finish(); }
+  NumberRules finish_numbers() {
+    model::RuleSetPtr rules = builder_.finish();
+    for (std::size_t r = 0; r < sums_.size(); ++r) sums_[r] /= rules->arrays().weight[r];
+    return {std::move(rules), std::move(sums_)};
+  }
 
  private:
+  void add_tree(std::size_t tree, runtime::StopPoll& poll);
   void add_leaf(std::size_t tree, model::NodeId leaf, const Path& path);
-  void add_rule(std::size_t tree, std::int32_t label, double weight);
+  std::size_t add_rule(std::size_t tree, std::int32_t label, double weight);
 
   const model::Ensemble& ensemble_;
   LeafMeaning meaning_;
@@ -100,6 +111,7 @@ class RuleCollector {
   std::size_t max_conditions_;
   model::RuleBuilder builder_;
   std::vector<std::int32_t> leaf_conditions_;  // of the current leaf, in the order of the path
+  std::vector<double> sums_;                   // numbers only, per rule: weights times numbers
 };
 
 void RuleCollector::add_tree(std::size_t number, runtime::StopPoll& poll) {
@@ -145,6 +157,12 @@ void RuleCollector::add_leaf(std::size_t number, model::NodeId leaf, const Path&
     add_rule(number, static_cast<std::int32_t>(model::argmax(output, parts.tie_tolerance)), weight - against);
     return;
   }
+  if (meaning_ == LeafMeaning::kNumber) {
+    const std::size_t rule = add_rule(number, 0, weight);
+    if (rule >= sums_.size()) sums_.resize(rule + 1, 0.0);
+    sums_[rule] += weight * output[0];
+    return;
+  }
   for (std::size_t k = 0; k < output.size(); ++k) {
     const double value = weight * output[k];
     if (value == 0) continue;
@@ -156,10 +174,11 @@ void RuleCollector::add_leaf(std::size_t number, model::NodeId leaf, const Path&
   }
 }
 
-void RuleCollector::add_rule(std::size_t tree, std::int32_t label, double weight) {
+std::size_t RuleCollector::add_rule(std::size_t tree, std::int32_t label, double weight) {
   const auto source = static_cast<std::int32_t>(tree);
-  builder_.add_rule(leaf_conditions_, label, weight, {&source, 1});
+  const std::size_t rule = builder_.add_rule(leaf_conditions_, label, weight, {&source, 1});
   if (builder_.total_conditions() > max_conditions_) throw TooManyConditions();
+  return rule;
 }
 
 }  // namespace
@@ -167,11 +186,15 @@ void RuleCollector::add_rule(std::size_t tree, std::int32_t label, double weight
 model::RuleSetPtr rules_of_ensemble(const model::Ensemble& ensemble, std::size_t n_classes, LeafMeaning meaning,
                                     ConditionForm form, std::size_t max_conditions, runtime::StopPoll& poll) {
   RuleCollector collector(ensemble, n_classes, meaning, form, max_conditions);
-  for (std::size_t tree = 0; tree < ensemble.n_trees(); ++tree) {
-    poll();
-    collector.add_tree(tree, poll);
-  }
+  collector.add_trees(poll);
   return collector.finish();
+}
+
+NumberRules number_rules_of_ensemble(const model::Ensemble& ensemble, ConditionForm form, std::size_t max_conditions,
+                                     runtime::StopPoll& poll) {
+  RuleCollector collector(ensemble, 1, LeafMeaning::kNumber, form, max_conditions);
+  collector.add_trees(poll);
+  return collector.finish_numbers();
 }
 
 }  // namespace sightline::distill::rule_set

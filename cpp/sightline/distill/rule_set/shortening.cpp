@@ -1,122 +1,181 @@
 #include "sightline/distill/rule_set/shortening.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightline/model/rule_builder.hpp"
 
 namespace sightline::distill::rule_set {
 namespace {
 
-// Conditions, classes and bags of the rows as bits, block by block.
+constexpr std::size_t kBlock = model::RowBits::kRows;
+
+// Conditions and bags of the rows as bits, block by block.
 struct RowBlocks {
   std::vector<std::vector<model::RowBits>> holds;     // (block, condition)
-  std::vector<std::vector<model::RowBits>> of_class;  // (block, class)
   std::vector<std::vector<model::RowBits>> of_trees;  // (block, tree): its out-of-bag rows
   std::vector<model::RowBits> all;                    // per block
 };
 
-RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                        const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
+RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const model::OutOfBagRows& out_of_bag,
+                        runtime::StopPoll& poll) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
   RowBlocks result;
-  for (std::size_t begin = 0; begin < rows.n_rows(); begin += model::RowBits::kRows) {
+  for (std::size_t begin = 0; begin < rows.n_rows(); begin += kBlock) {
     poll();
-    const std::size_t end = std::min(rows.n_rows(), begin + model::RowBits::kRows);
+    const std::size_t end = std::min(rows.n_rows(), begin + kBlock);
     conditions.evaluate(rows, begin, end, block);
     result.holds.push_back(block.holds);
     result.all.push_back(model::RowBits::first(end - begin));
-    auto& of_class = result.of_class.emplace_back(rules.n_classes());
-    for (std::size_t row = begin; row < end; ++row) of_class[labels[row]].set(row - begin);
     auto& of_trees = result.of_trees.emplace_back();
     if (out_of_bag) out_of_bag.gather(begin, end, of_trees);
   }
   return result;
 }
 
-// Weight of the rows that satisfy some conditions, and of those with the right class.
-struct Cover {
-  double rows = 0;
-  double right = 0;
+// A measure adds up rows that satisfy some conditions, and says how good a rule with these sums is.
 
-  double precision(std::size_t n_classes) const { return (right + 1) / (rows + static_cast<double>(n_classes)); }
-};
-
-class Shortener {
+// Classes: the share of the rows with the rule's class.
+class Precision {
  public:
-  Shortener(const model::RuleSet& rules, const RowBlocks& blocks, const double* weights, bool masked)
-      : rules_(rules), blocks_(blocks), weights_(weights), masked_(masked) {}
+  struct Sums {
+    double rows = 0;
+    double right = 0;
+  };
 
-  std::vector<std::int32_t> shortened(std::size_t rule);
+  Precision(const model::RuleSet& rules, std::size_t n_rows, const std::int32_t* labels, const double* weights)
+      : rules_(rules), weights_(weights), of_class_((n_rows + kBlock - 1) / kBlock) {
+    for (auto& block : of_class_) block.resize(rules.n_classes());
+    for (std::size_t row = 0; row < n_rows; ++row) of_class_[row / kBlock][labels[row]].set(row % kBlock);
+  }
+
+  void add(Sums& sums, std::size_t rule, const model::RowBits& rows, std::size_t block) const {
+    const model::RuleArrays& a = rules_.arrays();
+    const model::RowBits named = of_class_[block][a.label[rule]];
+    sums.rows += weight_of(rows, block);
+    sums.right += weight_of(rows & (a.weight[rule] < 0 ? ~named : named), block);
+  }
+
+  double operator()(const Sums& sums) const { return (sums.right + 1) / (sums.rows + static_cast<double>(rules_.n_classes())); }
 
  private:
-  double weight_of(const model::RowBits& rows, std::size_t block) const;
-  void add(Cover& cover, const model::RowBits& rows, const model::RowBits& right, std::size_t block) const;
-  // The cover without each condition in turn; the last entry is that of all conditions.
-  std::vector<Cover> covers_without(std::size_t rule, const std::vector<std::int32_t>& conditions);
+  double weight_of(const model::RowBits& rows, std::size_t block) const {
+    if (weights_ == nullptr) return static_cast<double>(rows.count());
+    double sum = 0;
+    rows.for_each([&](std::size_t i) { sum += weights_[block * kBlock + i]; });
+    return sum;
+  }
+
+  const model::RuleSet& rules_;
+  const double* weights_;
+  std::vector<std::vector<model::RowBits>> of_class_;  // (block, class)
+};
+
+// Numbers: how little they deviate. Measured from their mean in units of their deviation, so that one
+// more row of the squared distance 1 stands for what is not known about a rule of few rows.
+class Closeness {
+ public:
+  struct Sums {
+    double rows = 0;
+    double sum = 0;
+    double squares = 0;
+  };
+
+  Closeness(std::vector<double> numbers, const double* weights) : numbers_(std::move(numbers)), weights_(weights) {
+    Sums all;
+    for (std::size_t row = 0; row < numbers_.size(); ++row) add_row(all, row);
+    const double mean = all.rows > 0 ? all.sum / all.rows : 0;
+    double squares = 0;
+    for (std::size_t row = 0; row < numbers_.size(); ++row) {
+      numbers_[row] -= mean;
+      squares += weight_of(row) * numbers_[row] * numbers_[row];
+    }
+    const double deviation = squares > 0 ? std::sqrt(squares / all.rows) : 1;
+    for (double& number : numbers_) number /= deviation;
+  }
+
+  void add(Sums& sums, std::size_t, const model::RowBits& rows, std::size_t block) const {
+    rows.for_each([&](std::size_t i) { add_row(sums, block * kBlock + i); });
+  }
+
+  double operator()(const Sums& sums) const {
+    const double within = sums.rows > 0 ? std::max(sums.squares - sums.sum * sums.sum / sums.rows, 0.0) : 0;
+    return -(within + 1) / (sums.rows + 1);
+  }
+
+ private:
+  double weight_of(std::size_t row) const { return weights_ != nullptr ? weights_[row] : 1.0; }
+
+  void add_row(Sums& sums, std::size_t row) const {
+    const double weighted = weight_of(row) * numbers_[row];
+    sums.rows += weight_of(row);
+    sums.sum += weighted;
+    sums.squares += weighted * numbers_[row];
+  }
+
+  std::vector<double> numbers_;
+  const double* weights_;
+};
+
+template <class Measure>
+class Shortener {
+ public:
+  Shortener(const model::RuleSet& rules, const RowBlocks& blocks, const Measure& measure, bool masked)
+      : rules_(rules), blocks_(blocks), measure_(measure), masked_(masked) {}
+
+  std::vector<std::int32_t> shortened(std::size_t rule) {
+    const auto given = rules_.conditions(rule);
+    std::vector<std::int32_t> conditions(given.begin(), given.end());
+    while (conditions.size() > 1) {
+      const std::vector<double> without = measured_without(rule, conditions);
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < conditions.size(); ++i) {
+        if (without[i] >= without[best]) best = i;
+      }
+      if (without[best] < without.back()) break;
+      conditions.erase(conditions.begin() + static_cast<std::ptrdiff_t>(best));
+    }
+    return conditions;
+  }
+
+ private:
+  // How good the rule is without each condition in turn; the last entry is with all conditions.
+  std::vector<double> measured_without(std::size_t rule, const std::vector<std::int32_t>& conditions) {
+    const std::size_t n = conditions.size();
+    std::vector<typename Measure::Sums> sums(n + 1);
+    from_.resize(n + 1);
+    for (std::size_t block = 0; block < blocks_.all.size(); ++block) {
+      const auto& holds = blocks_.holds[block];
+      const auto add = [&](std::size_t i, const model::RowBits& rows) {
+        if (rows.any()) measure_.add(sums[i], rule, rows, block);
+      };
+      from_[n] = masked_ ? model::judged_rows(rules_, rule, blocks_.of_trees[block]) & blocks_.all[block] : blocks_.all[block];
+      for (std::size_t i = n; i-- > 0;) from_[i] = from_[i + 1] & holds[conditions[i]];
+      add(n, from_[0]);
+      model::RowBits before = ~model::RowBits{};
+      for (std::size_t i = 0; i < n; ++i) {
+        add(i, before & from_[i + 1]);
+        before &= holds[conditions[i]];
+      }
+    }
+    std::vector<double> measured;
+    for (const auto& own : sums) measured.push_back(measure_(own));
+    return measured;
+  }
 
   const model::RuleSet& rules_;
   const RowBlocks& blocks_;
-  const double* weights_;
+  const Measure& measure_;
   bool masked_;
   std::vector<model::RowBits> from_;  // scratch: rows that satisfy all conditions from an index on
 };
 
-double Shortener::weight_of(const model::RowBits& rows, std::size_t block) const {
-  if (weights_ == nullptr) return static_cast<double>(rows.count());
-  double sum = 0;
-  rows.for_each([&](std::size_t i) { sum += weights_[block * model::RowBits::kRows + i]; });
-  return sum;
-}
-
-void Shortener::add(Cover& cover, const model::RowBits& rows, const model::RowBits& right, std::size_t block) const {
-  if (!rows.any()) return;
-  cover.rows += weight_of(rows, block);
-  cover.right += weight_of(rows & right, block);
-}
-
-std::vector<Cover> Shortener::covers_without(std::size_t rule, const std::vector<std::int32_t>& conditions) {
-  const std::size_t n = conditions.size();
-  std::vector<Cover> covers(n + 1);
-  from_.resize(n + 1);
-  const model::RuleArrays& a = rules_.arrays();
-  for (std::size_t block = 0; block < blocks_.all.size(); ++block) {
-    const auto& holds = blocks_.holds[block];
-    const model::RowBits named = blocks_.of_class[block][a.label[rule]];
-    const model::RowBits right = a.weight[rule] < 0 ? ~named : named;
-    from_[n] = masked_ ? model::judged_rows(rules_, rule, blocks_.of_trees[block]) & blocks_.all[block] : blocks_.all[block];
-    for (std::size_t i = n; i-- > 0;) from_[i] = from_[i + 1] & holds[conditions[i]];
-    add(covers[n], from_[0], right, block);
-    model::RowBits before = ~model::RowBits{};
-    for (std::size_t i = 0; i < n; ++i) {
-      add(covers[i], before & from_[i + 1], right, block);
-      before &= holds[conditions[i]];
-    }
-  }
-  return covers;
-}
-
-std::vector<std::int32_t> Shortener::shortened(std::size_t rule) {
-  const auto given = rules_.conditions(rule);
-  std::vector<std::int32_t> conditions(given.begin(), given.end());
-  while (conditions.size() > 1) {
-    const std::vector<Cover> covers = covers_without(rule, conditions);
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < conditions.size(); ++i) {
-      if (covers[i].precision(rules_.n_classes()) >= covers[best].precision(rules_.n_classes())) best = i;
-    }
-    if (covers[best].precision(rules_.n_classes()) < covers.back().precision(rules_.n_classes())) break;
-    conditions.erase(conditions.begin() + static_cast<std::ptrdiff_t>(best));
-  }
-  return conditions;
-}
-
-}  // namespace
-
-model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
-  const RowBlocks blocks = gather_blocks(rules, rows, labels, out_of_bag, poll);
-  Shortener shortener(rules, blocks, weights, static_cast<bool>(out_of_bag));
+template <class Measure>
+model::RuleSetPtr with_shortened_by(const Measure& measure, const model::RuleSet& rules, const table::Columns& rows,
+                                    const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
+  const RowBlocks blocks = gather_blocks(rules, rows, out_of_bag, poll);
+  Shortener<Measure> shortener(rules, blocks, measure, static_cast<bool>(out_of_bag));
   const model::RuleArrays& a = rules.arrays();
   model::RuleBuilder pool(a.n_values, a.n_classes, a.n_trees, model::Merging::kOncePerTree);
   for (std::size_t c = 0; c < rules.n_conditions(); ++c)
@@ -128,6 +187,18 @@ model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Colum
     if (conditions.size() < rules.conditions(r).size()) pool.add_rule(conditions, a.label[r], a.weight[r], rules.sources(r));
   }
   return pool.finish();
+}
+
+}  // namespace
+
+model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
+                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
+  return with_shortened_by(Precision(rules, rows.n_rows(), labels, weights), rules, rows, out_of_bag, poll);
+}
+
+model::RuleSetPtr with_shortened_numbers(const model::RuleSet& rules, const table::Columns& rows, std::vector<double> numbers,
+                                         const double* weights, runtime::StopPoll& poll) {
+  return with_shortened_by(Closeness(std::move(numbers), weights), rules, rows, {}, poll);
 }
 
 }  // namespace sightline::distill::rule_set

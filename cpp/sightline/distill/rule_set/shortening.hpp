@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sightline/model/rule_votes.hpp"
 
@@ -14,5 +15,10 @@ namespace sightline::distill::rule_set {
 // tree adds its weight once.
 model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
                                  const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll);
+
+// The same for rules that predict numbers. In the place of the precision, the mean squared distance of the rows'
+// numbers from their mean must not grow, in units of their variance, with one more row at the distance 1.
+model::RuleSetPtr with_shortened_numbers(const model::RuleSet& rules, const table::Columns& rows, std::vector<double> numbers,
+                                         const double* weights, runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rule_set

@@ -5,6 +5,8 @@
 //   first      of a test: its first branch in child and share; of a leaf: its row in output
 //   missing    the branch of missing values, model.split where all branches share them
 //   code_begin where the codes of a subset test begin in code: they take branch 0
+// and, if its leaves have labels of their own, one entry per row of output:
+//   label      index of the label
 // and, if its leaves have lines, one entry per row of output:
 //   term_begin where the terms of a line begin in term_feature, slope and center
 //   low, high  bounds of the line
@@ -74,4 +76,9 @@ function firstLargest(values, tolerance) {
   let best = 0;
   for (let index = 1; index < values.length; ++index) if (values[index] - values[best] > tolerance) best = index;
   return best;
+}
+
+// The index of the label of what predictNodes returned.
+function labelOf(model, { output, leaf }) {
+  return model.label === undefined ? firstLargest(output, model.tie_tolerance) : model.label[model.first[leaf]];
 }

@@ -2,6 +2,7 @@
 // Per condition: low < value <= high (null: no bound) or one of the codes, where is_nominal; accepts_missing.
 // Per rule: its conditions, label and weight, and how many conditions of a partial match must hold (needed).
 // Per class: base votes before the first rule, and the prior, which breaks ties.
+// Rules that predict numbers vote for two sums: weights times numbers, and weights; their quotient is the answer.
 // valueOf(feature) gives a number, the code of a category, or null for a missing value.
 
 function conditionHolds(model, condition, valueOf) {
@@ -12,7 +13,8 @@ function conditionHolds(model, condition, valueOf) {
     return false;
   }
   const low = model.low[condition], high = model.high[condition];
-  return (low === null || low < value) && (high === null || value <= high);
+  // Infinity counts as the largest number.
+  return (low === null || low < value) && (high === null || Math.min(value, Number.MAX_VALUE) <= high);
 }
 
 // Per rule, how many of its conditions hold.
@@ -39,7 +41,8 @@ function countVotes(model, satisfied) {
     if (count >= model.fallback_needed[rule]) fallback[label] += model.weight[rule] * count / length;
   });
   for (const instead of [fallback, model.prior.slice()]) {
-    if (votes.every((vote) => Math.abs(vote) <= model.no_vote)) votes = instead;
+    const deciding = model.is_mean ? votes.slice(1) : votes;
+    if (deciding.every((vote) => Math.abs(vote) <= model.no_vote)) votes = instead;
   }
   return votes;
 }

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
+from sightline.budget import Deadline
 from sightline.estimator import OneTree, SightlineClassifier
 from sightline.exceptions import DataError, ParameterError
 from sightline.files import file_lock
@@ -229,6 +230,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         return PRESETS[self.preset].base if self.base is None else self.base
 
     def _fit(self, table: Table, labels: Labels, levels: tuple[float, ...]) -> Self:
+        deadline = Deadline(self.max_seconds)
         seed = self._seed()
         self.n_folds_ = min(self.folds, table.n_rows)
         folds = stratified_folds(labels.codes, self.n_folds_, np.random.RandomState(seed % 2**32))
@@ -239,7 +241,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
             archive = Archive(n_features, self.n_folds_)
             archive.add(key_of(np.ones(n_features, dtype=bool)), plain)
             search = self._new_search(archive, seed)
-            limits = self._limits(evaluator, search, seed)
+            limits = self._limits(evaluator, search, seed, deadline)
             title = f"SET-GEN ({self._search().name})"
             with (
                 progress_bar(title, search.evaluations, self.progress) as bar,
@@ -264,8 +266,8 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         strategy = search.strategy(self.preset, archive, seed)
         return Search(strategy, archive, evaluations, search.completed(self.preset))
 
-    def _limits(self, evaluator: Evaluator, search: Search, seed: int) -> Limits:
-        limits = Limits(self.max_seconds, save_every=self.checkpoint_every)
+    def _limits(self, evaluator: Evaluator, search: Search, seed: int, deadline: Deadline) -> Limits:
+        limits = Limits(deadline, save_every=self.checkpoint_every)
         if self.checkpoint is None:
             return limits
         path = Path(self.checkpoint)

@@ -201,7 +201,7 @@ class Workers:
     def __enter__(self) -> Self:
         self._evaluator._stop = _core.StopFlag()
         self._parallel.__enter__()
-        self._n_workers = self._parallel._effective_n_jobs()
+        self.n_workers: int = self._parallel._effective_n_jobs()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -213,7 +213,7 @@ class Workers:
 
     def evaluate(self, sets: Sets, abandonment: Abandonment | None) -> list[Evaluation]:
         """Evaluate a batch of sets, in parallel if possible."""
-        n_parts = min(self._n_workers, len(sets))
+        n_parts = min(self.n_workers, len(sets))
         if n_parts <= 1:
             return self._evaluator.evaluate(sets, abandonment) if len(sets) else []
         # Neighbors in a batch are similar. Dealt out, the expensive ones are spread over all workers.

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from sightline.budget import Deadline
 from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._evaluation import Abandonment, Evaluation, Workers
 from sightline.learn.setgen._searches import FeatureSearch
@@ -25,24 +26,39 @@ class Limits:
 
     Parameters
     ----------
-    max_seconds : float or None
-        Time limit.
+    deadline : Deadline
+        The end of the time limit.
     save : callable or None
         Called with the state of the search now and then, and at its end.
     save_every : float
         Seconds between two saves.
     """
 
-    max_seconds: float | None = None
+    deadline: Deadline
     save: Callable[[dict[str, Any]], None] | None = None
     save_every: float = 30.0
 
 
-class _Interrupts:
-    """Ctrl-C stops an evaluation at once, but never interrupts the processing of an answer."""
+class _TimeIsUpError(Exception):
+    """The deadline passed within a batch."""
 
-    def __init__(self) -> None:
+
+class _Interrupts:
+    """What ends a batch early: Ctrl-C at once, the deadline between two sets.
+
+    Neither interrupts the processing of an answer.
+
+    Parameters
+    ----------
+    limits : Limits
+        With the deadline. A search that is saved finishes its first batch nevertheless: otherwise
+        one that resumes again and again within short limits would never advance.
+    """
+
+    def __init__(self, limits: Limits) -> None:
         self.happened = False
+        self._deadline = limits.deadline
+        self._must_finish = limits.save is not None
         self._evaluating = False
         self._installed = False
 
@@ -64,11 +80,19 @@ class _Interrupts:
             raise KeyboardInterrupt
 
     def evaluate(self, workers: Workers, sets: Any, abandonment: Abandonment | None) -> list[Evaluation]:
+        # One set per worker between two looks at the clock; all at once where no clock is needed.
+        size = len(sets) if self._must_finish or not self._deadline.is_limited else workers.n_workers
+        self._must_finish = False
+        answers: list[Evaluation] = []
         self._evaluating = True
         try:
-            return workers.evaluate(sets, abandonment)
+            while len(answers) < len(sets):
+                if answers and self._deadline.has_passed:
+                    raise _TimeIsUpError
+                answers += workers.evaluate(sets[len(answers) : len(answers) + size], abandonment)
         finally:
             self._evaluating = False
+        return answers
 
 
 class Search:
@@ -115,11 +139,11 @@ class Search:
         """Search until a limit is reached. The results are in the archive."""
         if self.stopped not in (None, "seconds", "interrupted"):
             return
-        begin = saved = time.monotonic()
+        saved = time.monotonic()
         self.stopped = None
-        with _Interrupts() as interrupts:
-            # Ctrl-C keeps the results so far. The unfinished batch is discarded.
-            with suppress(KeyboardInterrupt):
+        with _Interrupts(limits) as interrupts:
+            # Both keep the results so far. The unfinished batch is discarded.
+            with suppress(KeyboardInterrupt, _TimeIsUpError):
                 while self.stopped is None and not interrupts.happened:
                     self._step(workers, interrupts)
                     bar.update(self._n_counted, f"best fitness {self.best_fitness:.4f}")
@@ -127,9 +151,10 @@ class Search:
                     if limits.save is not None and now - saved >= limits.save_every:
                         limits.save(self.state())
                         saved = now
-                    if limits.max_seconds is not None and now - begin >= limits.max_seconds:
+                    if limits.deadline.has_passed:
                         self.stopped = self.stopped or "seconds"
-            self.stopped = self.stopped or "interrupted"
+            is_timeout = limits.deadline.has_passed and not interrupts.happened
+            self.stopped = self.stopped or ("seconds" if is_timeout else "interrupted")
             if limits.save is not None:
                 limits.save(self.state())
 

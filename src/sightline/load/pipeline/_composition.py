@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from sightline.load._sklearn_estimator import require_fitted
 from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
@@ -182,5 +181,4 @@ class FrozenFollower(_Composition):
 
     def follow(self, step: Step) -> tuple[list[Trace], Block]:
         """Return the columns behind the frozen transformer."""
-        require_fitted(step.transformer, "estimator")
         return follow(Step(step.transformer.estimator, step.path, step.inputs, step.before))

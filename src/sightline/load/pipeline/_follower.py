@@ -8,10 +8,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import is_class_of
-from sightline.load._sklearn_estimator import require_fitted
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of, describe
 
 _MIXERS = frozenset(
@@ -66,8 +66,8 @@ class Follower(ABC):
 
     def check(self, step: Step) -> None:
         """Raise if the transformer is not fitted, or has parameters that nobody knows."""
-        if self.fitted:
-            require_fitted(step.transformer, self.fitted)
+        if self.fitted and not hasattr(step.transformer, self.fitted):
+            raise not_fitted(step.path, step.transformer)
         unknown = sorted(set(step.transformer.get_params(deep=False)) - self.parameters)
         if unknown:
             raise refusal(step, f"has the parameter {unknown[0]!r}, which is not known")
@@ -168,6 +168,14 @@ NARROW = ("float16", "float32")
 """Types in which scikit-learn computes if rows have them. All others become doubles."""
 
 
+def not_fitted(path: Sequence[str], transformer: Any) -> NotFittedError:
+    """Return the error that a step is not fitted."""
+    return NotFittedError(
+        f"Step {describe(path, transformer)} of the pipeline is not fitted. "
+        "Call 'fit' on the pipeline before you load it."
+    )
+
+
 def as_numbers(step: Step, positions: Sequence[int] | None = None, rounded_types: Sequence[str] = ()) -> None:
     """Note that a transformer takes columns as numbers, and with which types it computes differently."""
     for position in range(len(step.inputs)) if positions is None else positions:
@@ -177,4 +185,4 @@ def as_numbers(step: Step, positions: Sequence[int] | None = None, rounded_types
             trace.source.number_uses += 1
 
 
-__all__ = ["NARROW", "Follower", "as_numbers", "describe", "follow", "follows", "refusal"]
+__all__ = ["NARROW", "Follower", "as_numbers", "describe", "follow", "follows", "not_fitted", "refusal"]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, ClassVar
 
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
 from sightline.load._registry import Importer, find_importer, register
 from sightline.load._sklearn_estimator import feature_names
 from sightline.load.pipeline._composition import steps_of
+from sightline.load.pipeline._follower import not_fitted
 from sightline.load.pipeline._preprocessing import Preprocessing
 from sightline.model import Ensemble
 
@@ -33,11 +38,15 @@ class SklearnPipelineImporter(Importer):
         if not steps or model.steps[-1][1] is not steps[-1][1]:
             raise UnsupportedModelError("Cannot load a Pipeline whose last step is not a model.")
         final = steps.pop()[1]
-        behind = find_importer(final).read_with(final, options)
+        try:
+            behind = find_importer(final).read_with(final, options)
+        except NotFittedError:
+            raise not_fitted(model.steps[-1][:1], final) from None
         if not steps:
             return behind
         names, has_names = _columns_in_front(model, steps)
-        preprocessing = Preprocessing(steps, names, has_names, behind.schema)
+        ignores_extra = has_names and _takes_extra_columns(steps[0][1])
+        preprocessing = Preprocessing(steps, names, has_names, behind.schema, ignores_extra)
         if _reads_zeros_as_missing(final):
             preprocessing.take_zeros_for_missing()
         return preprocessing.undone(behind)
@@ -60,4 +69,13 @@ def _columns_in_front(model: Any, steps: list[tuple[str, Any]]) -> tuple[list[st
     for _, step in [*steps, model.steps[-1]]:
         if hasattr(step, "n_features_in_"):
             return feature_names(step), hasattr(step, "feature_names_in_")
-    raise NotFittedError("This Pipeline is not fitted. Call 'fit' before you load it.")
+    raise not_fitted(steps[0][:1], steps[0][1])
+
+
+def _takes_extra_columns(step: Any) -> bool:
+    """Whether a step takes named rows with columns that it was not fitted on: all others refuse them."""
+    if isinstance(step, Pipeline):
+        return any(_takes_extra_columns(first) for _, first in islice(steps_of(step), 1))
+    if isinstance(step, FrozenEstimator):
+        return _takes_extra_columns(step.estimator)
+    return isinstance(step, ColumnTransformer)

@@ -40,12 +40,20 @@ class Preprocessing:
         Whether the steps were fitted on a frame.
     behind : Schema
         The columns of the model behind them.
+    ignores_extra : bool, default=False
+        Whether the steps take rows with further columns.
     """
 
     def __init__(
-        self, steps: Sequence[tuple[str, Any]], names: Sequence[str], has_names: bool, behind: Schema
+        self,
+        steps: Sequence[tuple[str, Any]],
+        names: Sequence[str],
+        has_names: bool,
+        behind: Schema,
+        ignores_extra: bool = False,
     ) -> None:
         self.behind = behind
+        self.ignores_extra = ignores_extra
         self.sources = [Source(index, name) for index, name in enumerate(names)]
         front = Block(lambda probe: probe.rows)
         inputs = [Trace(source, front, source.index) for source in self.sources]
@@ -61,7 +69,8 @@ class Preprocessing:
 
     def undone(self, ensemble: Ensemble) -> Ensemble:
         """Return an ensemble behind the steps over the columns in front of them."""
-        schema = Schema(tuple(feature_of(source, self._has_other(source)) for source in self.sources))
+        features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
+        schema = Schema(features, self.ignores_extra)
         columns = [self._derived(position, schema) for position in range(len(self.traces))]
         return pull_back(ensemble, schema, columns)
 

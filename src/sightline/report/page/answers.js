@@ -51,8 +51,8 @@ function settleProofs(model) {
 }
 
 function predictLabel(model, valueOf) {
-  const { output, leaf } = predictNodes(model, valueOf);
-  return { output, leaf, best: firstLargest(output, model.tie_tolerance) };
+  const answer = predictNodes(model, valueOf);
+  return { ...answer, best: labelOf(model, answer) };
 }
 
 kindsOfModels.set("nodes", {

@@ -1,0 +1,85 @@
+"""What explanations by cases of classes and of numbers share."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.estimator import SightlineEstimator
+from sightline.model import CaseBase, CaseExplanation, CaseJudgement
+
+
+class CaseDistiller(SightlineEstimator):
+    """Base class of the estimators that explain an ensemble by cases, of classes or of numbers.
+
+    A subclass sets ``cases_``.
+    """
+
+    cases_: CaseBase
+    max_judged_rows: int
+    n_jobs: int | None
+    random_state: Any
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "k_meta": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
+        "predict_with": [StrOptions({"ensemble", "meta"})],
+        "max_judged_rows": [Interval(Integral, 2, 50_000, closed="both")],
+    }
+
+    def explain(self, row: Any, n: int = 3) -> str:
+        """Explain in plain sentences what is predicted, and which cases support it.
+
+        Parameters
+        ----------
+        %(row)s
+        n : int, default=3
+            Maximum number of supporting cases.
+
+        Returns
+        -------
+        str
+            The prediction, the supporting cases with their differences, the nearest case of
+            another class, the features that the members use, and the measured fidelity.
+        """
+        return str(self._fitted_cases().explain(row, n=n))
+
+    def explanation(self, row: Any, n: int = 3) -> CaseExplanation:
+        """Find the cases that explain one row; see :meth:`sightline.CaseBase.explanation`."""
+        return self._fitted_cases().explanation(row, n, self.n_jobs)
+
+    def explanations(self, X: Any, n: int = 3) -> list[CaseExplanation]:
+        """Find the cases that explain rows; see :meth:`sightline.CaseBase.explanations`."""
+        return self._fitted_cases().explanations(X, n, self.n_jobs)
+
+    def _fitted_cases(self) -> CaseBase:
+        check_is_fitted(self)
+        return self.cases_
+
+    def _judged_rows(self, n_rows: int) -> NDArray[np.intp]:
+        """Draw the cases that are left out one by one."""
+        if n_rows <= self.max_judged_rows:
+            return np.arange(n_rows)
+        random = check_random_state(self.random_state)
+        return np.sort(random.permutation(n_rows)[: self.max_judged_rows])
+
+    def _left_out(
+        self, base: CaseBase, judged: NDArray[np.intp], k: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the cases nearest to each judged case, and their distances."""
+        return base.nearest(base.views[judged], k, itself=judged.astype(np.int32), n_jobs=self.n_jobs)
+
+    def _remember_judgement(self, base: CaseBase, judgement: CaseJudgement) -> None:
+        base.judgement = judgement
+        self.k_meta_ = base.k_meta
+        self.fidelity_ = judgement.fidelity
+        self.meta_error_, self.ensemble_error_ = judgement.meta_error, judgement.ensemble_error
+
+    @property
+    def _model(self) -> CaseBase:
+        return self.cases_

@@ -1,0 +1,109 @@
+"""What a distilled tree is charged for: wrong labels, distant probabilities, distant numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.distill._teacher import Teacher
+from sightline.exceptions import ParameterError
+from sightline.model import Decision
+from sightline.wording import list_names
+
+OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 1.0), "probabilities": (0.0, 1.0)}
+"""Cost of a wrong label, and of the squared distance from the ensemble's probabilities."""
+
+_GRAIN = 2.0**10
+"""Class weights are multiples of its inverse, so that sums of them are exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Charges:
+    """What a row costs in a leaf.
+
+    Attributes
+    ----------
+    label, target : float
+        Cost of a wrong label, and of the distance from the ensemble's probabilities or number.
+    absolute : bool
+        Whether a number is charged for the distance itself instead of its square.
+    class_weight : mapping of label to float, "balanced" or None
+        What a row counts, by the ensemble's label.
+    decision : Decision, optional
+        How the ensemble's probabilities become its labels, if not the most probable class.
+    by_cost : bool
+        Whether a wrong label is charged for its expected cost instead of for being wrong.
+    """
+
+    label: float = 1.0
+    target: float = 0.0
+    absolute: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
+    decision: Decision | None = None
+    by_cost: bool = False
+
+    @property
+    def separates_labels(self) -> bool:
+        """Whether a leaf can have a label that is not its most probable class."""
+        return self.class_weight is not None or self.decision is not None
+
+    def objective(self, teacher: Teacher) -> _core.Objective:
+        """Return the charges for the kernels."""
+        if not teacher.n_classes:
+            return self._of_numbers(teacher)
+        return _core.Objective(
+            self.label,
+            self.target,
+            class_weight=self._class_weights(teacher),
+            worth=[] if self.decision is None else self.decision.worth().ravel().tolist(),
+        )
+
+    def of_labels(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return what each label costs each row, from 0 to 1; None if all wrong labels cost 1."""
+        if self.decision is None or not self.by_cost:
+            return None
+        worth = probabilities @ self.decision.worth()
+        return np.ascontiguousarray(worth.max(axis=1, keepdims=True) - worth).ravel()
+
+    def _of_numbers(self, teacher: Teacher) -> _core.Objective:
+        """Measure distances in units of the numbers' deviation."""
+        numbers = teacher.ensemble_numbers
+        center = float(np.average(numbers, weights=teacher.weights))
+        return _core.Objective(
+            label=0.0, target=1.0, absolute=self.absolute, center=center, scale=_spread(numbers)
+        )
+
+    def _class_weights(self, teacher: Teacher) -> list[float]:
+        if self.class_weight is None:
+            return []
+        labels = teacher.classes_.tolist()
+        if self.class_weight == "balanced":
+            found = np.bincount(teacher.ensemble_labels, teacher.row_weights, minlength=len(labels))
+            weights = found.sum() / (np.count_nonzero(found) * np.maximum(found, 1e-300))
+            weights[found == 0] = 1.0
+        else:
+            weights = _given_weights(dict(self.class_weight), labels)  # type: ignore[arg-type]
+        rounded: list[float] = (np.maximum(np.round(weights * _GRAIN), 1.0) / _GRAIN).tolist()
+        return rounded
+
+
+def _given_weights(given: dict[Any, float], labels: list[Any]) -> NDArray[np.float64]:
+    unknown = [repr(label) for label in given if label not in labels]
+    if unknown:
+        raise ParameterError(
+            f"class_weight names {list_names(unknown)}, but the classes are "
+            f"{list_names([repr(label) for label in labels])}."
+        )
+    return np.array([float(given.get(label, 1.0)) for label in labels])
+
+
+def _spread(numbers: NDArray[np.float64]) -> float:
+    """Return the standard deviation, of large and small numbers, too; if it is 0, the largest number or 1."""
+    largest = float(np.abs(numbers).max()) or 1.0
+    # Divided first: the squares of 1e300 and 1e-300 are not doubles.
+    return largest * (float(np.std(numbers / largest)) or 1.0)

@@ -1,0 +1,74 @@
+"""The decision that a distilled tree is to imitate: of a threshold, of costs, or the ensemble's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sightline.exceptions import ParameterError
+from sightline.load import decided as decided_ensemble
+from sightline.model import BlackBox, Decision, Ensemble
+
+
+def decision_of(threshold: float | None, cost_matrix: Any, ensemble: Ensemble | BlackBox) -> Decision | None:
+    """Check the parameters of an estimator, and return the decision that they stand for.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Smallest probability of the positive class at which it is the label.
+    cost_matrix : array-like of shape (n_classes, n_classes) or None
+        What each label costs, by true class.
+    ensemble : Ensemble or BlackBox
+        The ensemble, for its classes.
+
+    Returns
+    -------
+    Decision or None
+        None if the ensemble decides itself.
+    """
+    n_classes = len(np.asarray(ensemble.classes_))
+    if threshold is not None and cost_matrix is not None:
+        raise ParameterError("threshold and cost_matrix are two ways to say the same: pass one of them.")
+    if threshold is not None:
+        if n_classes != 2:
+            raise ParameterError(
+                f"threshold needs two classes, but there are {n_classes}. Pass a cost_matrix instead."
+            )
+        return Decision(float(threshold), positive_index(ensemble))
+    return None if cost_matrix is None else Decision.by_costs(_checked_costs(cost_matrix, n_classes))
+
+
+def positive_index(ensemble: Ensemble | BlackBox) -> int:
+    """Return the index of the class that matters: the one that somebody named, or the last."""
+    classes = np.asarray(ensemble.classes_).tolist()
+    positive = getattr(ensemble, "positive", None)
+    return len(classes) - 1 if positive is None else classes.index(positive)
+
+
+def decided(ensemble: Ensemble | BlackBox, decision: Decision) -> Ensemble | BlackBox:
+    """Return the ensemble with the labels of a decision."""
+    if isinstance(ensemble, BlackBox):
+        return ensemble.decided(decision)
+    return decided_ensemble(ensemble, decision)
+
+
+def _checked_costs(cost_matrix: Any, n_classes: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        costs = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("cost_matrix must hold numbers.") from None
+    if costs.shape != (n_classes, n_classes):
+        raise ParameterError(
+            f"cost_matrix must have a row and a column for each of the {n_classes} classes, but its shape is "
+            f"{costs.shape}."
+        )
+    if not np.isfinite(costs).all() or (costs < 0).any():
+        raise ParameterError("cost_matrix must hold finite numbers that are not negative.")
+    right = np.diag(costs)[:, None]
+    if (costs < right).any() or not (costs > right).any(axis=1).all():
+        raise ParameterError(
+            "cost_matrix must charge more for wrong labels than for the right one, which is on the diagonal."
+        )
+    return costs

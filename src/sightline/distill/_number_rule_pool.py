@@ -1,0 +1,112 @@
+"""The rules of a regression's trees, and the training rows by which some of them are selected."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core
+from sightline.distill._rule_pool import MAX_CONDITIONS, RulePool, condition_budget
+from sightline.model import RuleErrors, RuleSet, Voting
+from sightline.table import center_and_scale
+
+
+class NumberRulePool(RulePool):
+    """Rules that predict numbers.
+
+    Rules are selected to imitate the ensemble, and judged by the target.
+    """
+
+    def covers(self, max_rules: int) -> list[RuleSet]:
+        """Select the rules whose means come closest to the ensemble's numbers.
+
+        Parameters
+        ----------
+        max_rules : int
+            Maximum number of rules.
+
+        Returns
+        -------
+        list of RuleSet
+            One selection. If no rule improves on the mean of all rows, it has the rule that covers
+            most rows.
+        """
+        teacher, candidates = self.teacher, self._candidates
+        chosen = _core.greedy_means(
+            candidates.core,
+            self._scaled(np.asarray(candidates.values)),
+            teacher.table.native(),
+            self._scaled(teacher.ensemble_numbers),
+            teacher.weights,
+            start=0.0,
+            max_rules=max_rules,
+        )
+        return [candidates.selected(chosen or [int(np.argmax(candidates.statistics.coverage))])]
+
+    @cached_property
+    def _unit(self) -> tuple[float, float]:
+        """Mean and deviation of the ensemble's numbers over the training rows."""
+        return center_and_scale(self.teacher.ensemble_numbers, self.teacher.weights)
+
+    def _scaled(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return numbers about the mean, in deviations, so that their squares stay small."""
+        center, scale = self._unit
+        return (numbers - center) / scale
+
+    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
+        with condition_budget():
+            rules, values = _core.number_rules_of_ensemble(self.teacher.trees.core, raw, MAX_CONDITIONS)
+        self._leaf_values = np.array(values)
+        return rules
+
+    def _shortened(self) -> _core.RuleSet:
+        teacher = self.teacher
+        return _core.with_shortened_numbers(
+            self._leaf_rules, teacher.table.native(), self._scaled(teacher.ensemble_numbers), teacher.weights
+        )
+
+    def _all_rules(self, multiplicity: float) -> RuleSet:
+        n_sources = np.diff(self._leaf_rules.source_begin).astype(np.float64)
+        weights = self._leaf_rules.weight * n_sources ** (multiplicity - 1)
+        return self._rule_set(self._leaf_rules.reweighted(weights), self._leaf_values)
+
+    def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
+        """Return rules that predict the means of their rows, weighted by how little these deviate."""
+        numbers = self._scaled(self.teacher.ensemble_numbers)
+        rows, total, squares, _ = self._sums(rules, np.zeros(rules.n_rules), numbers)
+        means = total / np.maximum(rows, np.finfo(np.float64).tiny)
+        weights = np.ones(rules.n_rules)
+        if self._weight == "deviation":
+            # Of all rows the deviation is 1; one row more has that.
+            within = np.maximum(squares - total * means, 0.0)
+            weights = np.sqrt((rows + 1) / (within + 1))
+        center, scale = self._unit
+        return self._rule_set(rules.reweighted(weights), means * scale + center)
+
+    def _rule_set(self, rules: _core.RuleSet, values: NDArray[np.float64]) -> RuleSet:
+        voting = Voting((self._unit[0],), (0.0,), fallback=self._fallback)
+        return RuleSet(rules, self.teacher.trees.schema, None, voting, self._errors(rules, values), values)
+
+    def _errors(self, rules: _core.RuleSet, values: NDArray[np.float64]) -> RuleErrors:
+        measured: list[NDArray[np.float64]] = []
+        for out_of_bag in [None] if self.out_of_bag is None else [None, self.out_of_bag]:
+            rows, _, _, distance = self._sums(rules, values, self.teacher.target, out_of_bag)
+            unknown = np.full(rules.n_rules, np.nan)
+            measured += [rows, np.divide(distance, rows, out=unknown, where=rows > 0)]
+        unknown = np.full(rules.n_rules, np.nan)
+        return RuleErrors(*measured, *[unknown] * (4 - len(measured)))
+
+    def _sums(
+        self,
+        rules: _core.RuleSet,
+        values: NDArray[np.float64],
+        numbers: NDArray[np.float64],
+        out_of_bag: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the weight, sum, squares and distances of the numbers of each rule's rows."""
+        teacher = self.teacher
+        return np.transpose(
+            _core.cover_numbers(rules, values, teacher.table.native(), numbers, teacher.weights, out_of_bag)
+        )

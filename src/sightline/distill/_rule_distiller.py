@@ -1,0 +1,255 @@
+"""What rule sets of classes and of numbers share: how rules are collected, selected and weighed."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from sightline.distill._clone import cloned
+from sightline.distill._rule_pool import RulePool
+from sightline.distill._size_path import SizePath
+from sightline.distill._stand_in import with_trees
+from sightline.distill._teacher import Teacher, resolve_teacher
+from sightline.distill._voting_choice import (
+    FACTORS,
+    SHARES,
+    VotingChoice,
+    choose_on_training_rows,
+    choose_voting,
+    is_judged,
+    total_weight,
+    voting_errors,
+)
+from sightline.exceptions import DataError, ParameterError
+from sightline.model import RuleSet
+from sightline.table import stratified_folds
+
+Chooser = Literal["oob", "cv", "train"]
+
+
+class RuleDistiller(SizePath):
+    """Base class of the estimators that summarize an ensemble as rules, of classes or of numbers.
+
+    A subclass sets the parameters and implements :meth:`_pool` and :meth:`_judged`.
+    """
+
+    conditions: Literal["interval", "raw"]
+    pc: float | Chooser
+    wr: float | Chooser
+    multiplicity: float
+    weight: str | None
+    max_rules: int | None
+    shorten: bool
+    fallback: float | None
+    n_folds: int
+    n_jobs: int | None
+    random_state: Any
+
+    size_unit = "rules"
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "conditions": [StrOptions({"interval", "raw"})],
+        "pc": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
+        "wr": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
+        "multiplicity": [Interval(Real, 0, None, closed="left")],
+        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+        "shorten": ["boolean"],
+        "fallback": [Interval(Real, 0, 1, closed="both"), None],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    @abstractmethod
+    def _pool(self, teacher: Teacher, X: Any, **options: Any) -> RulePool:
+        """Return the rules of the ensemble, and the rows by which some are selected."""
+
+    @abstractmethod
+    def _judged(self, target: NDArray[Any]) -> NDArray[Any]:
+        """Return a target in the codes of this estimator's classes, or as numbers."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Turn the ensemble into rules and choose how they vote.
+
+        Without y, the ensemble's predictions are used in its place.
+
+        %(distill_sections)s
+        """
+        self._check_parameters()
+        teacher = resolve_teacher(self, X, y, sample_weight)
+        self.ensemble_ = teacher.ensemble
+        with_rules = with_trees(teacher, self.random_state)
+        self.rule_pool_ = self._pool(
+            with_rules,
+            X if with_rules is teacher else teacher.table,
+            conditions=self.conditions,
+            multiplicity=self.multiplicity,
+            weight=self.weight,
+            shorten=self.shorten,
+            fallback=self.fallback,
+        )
+        self.duplicate_share_ = self.rule_pool_.duplicate_share
+        self._select_and_choose()
+        return self
+
+    def resized(self, n_rules: int) -> Self:
+        """Return a copy of the estimator with another number of rules, for which pc and wr are chosen again.
+
+        Parameters
+        ----------
+        n_rules : int
+            Maximum number of rules, as ``max_rules``.
+
+        Returns
+        -------
+        estimator
+            A fitted copy, from the same ensemble.
+
+        Raises
+        ------
+        ParameterError
+            If this estimator was unpickled. Pickles do not hold the training rows.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sightline import RuleSetClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> whole = RuleSetClassifier(random_state=0).fit(X, y)
+        >>> whole.resized(5).rules_.n_rules
+        5
+        """
+        self._fitted_pool()
+        return self._with_max_rules(n_rules)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if len({value for value in (self.pc, self.wr) if isinstance(value, str)}) > 1:
+            raise ParameterError(
+                f"The 'pc' and 'wr' parameters of {type(self).__name__} must be chosen the same way, or "
+                f"given. Got {self.pc!r} and {self.wr!r} instead."
+            )
+
+    def _fitted_pool(self) -> RulePool:
+        check_is_fitted(self)
+        if getattr(self, "rule_pool_", None) is None:
+            raise ParameterError(
+                f"This {type(self).__name__} was unpickled, and pickles do not hold the training rows. "
+                "Call resized before pickling, or fit again with max_rules."
+            )
+        return self.rule_pool_
+
+    def _of_size(self, size: int) -> Self:
+        has_all = size >= self._fitted_pool().every_rule.n_rules
+        return self._with_max_rules(None if has_all else size)
+
+    def _default_sizes(self) -> tuple[int, ...]:
+        pool = self._fitted_pool()
+        n_all = pool.every_rule.n_rules
+        return (5, 10, 20, 30, 50, 100, 200, n_all) if pool.covers(1) else (n_all,)
+
+    def _with_max_rules(self, max_rules: int | None) -> Self:
+        other = copy.copy(self)
+        other.rule_pool_ = self.rule_pool_  # __getstate__ keeps it out of copies
+        other.max_rules = max_rules
+        other._check_parameters()
+        other._select_and_choose()
+        return other
+
+    @property
+    def _model(self) -> RuleSet:
+        return self.rules_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("rule_pool_", None)
+        return state
+
+    def _select_and_choose(self) -> None:
+        """Select rules, and choose pc and wr for them."""
+        pool = self.rule_pool_
+        rules = self._selected()
+        shares, factors = self._grid
+        chooser = next((value for value in (self.pc, self.wr) if isinstance(value, str)), None)
+        if chooser == "oob" and pool.out_of_bag is None:
+            chooser = "cv"
+        if chooser == "cv" and pool.teacher.table.n_rows == 1:
+            chooser = "train"
+        self.choice_: VotingChoice | None = None
+        self.pc_, self.wr_ = shares[0], factors[0]
+        if chooser is not None:
+            self.choice_ = self._choice_by_folds() if chooser == "cv" else self._choice(rules, chooser)
+            self.pc_, self.wr_ = self.choice_.pc, self.choice_.wr
+        self.rules_ = rules.with_voting(pc=self.pc_, wr=self.wr_)
+
+    def _selected(self) -> RuleSet:
+        """Return all rules, or the cover with the smallest error."""
+        if self.max_rules is None:
+            return self.rule_pool_.every_rule
+        covers = self.rule_pool_.covers(self.max_rules)
+        if not covers:
+            raise DataError(
+                "No rule covers more rows correctly than wrongly, so there is nothing to select. "
+                "Omit max_rules, or pass rows like those that the ensemble was learned from."
+            )
+        return covers[0] if len(covers) == 1 else min(covers, key=self._cover_error)
+
+    def _cover_error(self, rules: RuleSet) -> float:
+        """Return the sum of the out-of-bag error and the training error.
+
+        In a small cover, an out-of-bag row may have no rule left to judge it. So the first
+        error alone is too strict, and the second alone too lenient.
+        """
+        on_training_rows = self._choice(rules, "train")
+        if self.rule_pool_.out_of_bag is None:
+            return on_training_rows.error
+        choice = self._choice(rules, "oob")
+        return choice.error + float(on_training_rows.errors[choice.index])
+
+    @property
+    def _grid(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The values of pc and wr to choose from."""
+        shares = SHARES if isinstance(self.pc, str) else (float(self.pc),)
+        factors = FACTORS if isinstance(self.wr, str) else (float(self.wr),)
+        return shares, factors
+
+    def _choice(self, rules: RuleSet, chooser: str) -> VotingChoice:
+        teacher = self.rule_pool_.teacher
+        out_of_bag = self.rule_pool_.out_of_bag if chooser == "oob" else None
+        return choose_on_training_rows(
+            rules, teacher.table, teacher.target, teacher.weights, *self._grid, out_of_bag, self.n_jobs
+        )
+
+    def _choice_by_folds(self) -> VotingChoice:
+        """Judge each row by the rules of an ensemble that was fitted without it, if it can be fitted."""
+        teacher = self.rule_pool_.teacher
+        target, weights = teacher.given_or_predicted, teacher.weights
+        shares, factors = self._grid
+        # A RandomState would give every size other folds.
+        seed = 0 if hasattr(self.random_state, "random_sample") else self.random_state
+        n_folds = min(self.n_folds, len(target))
+        fold = stratified_folds(teacher.target, n_folds, check_random_state(seed))
+        errors = np.zeros((len(shares), len(factors)))
+        for held_out in range(n_folds):
+            inside, outside = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
+            inner: Self = cloned(self).set_params(pc=1.0, wr=1.0)
+            if teacher.ensemble is not self.ensemble_:
+                inner.set_params(ensemble=None)  # Trees like those in its place, from its answers.
+            inner.fit(
+                _safe_indexing(self.rule_pool_.X, teacher.row_index[inside]),
+                target[inside],
+                None if weights is None else weights[inside],
+            )
+            judged = inner._judged(target[outside])
+            outside_weights = None if weights is None else weights[outside]
+            rows = teacher.table[outside].aligned(inner.rules_.schema)
+            errors += voting_errors(
+                inner.rules_, rows, judged, outside_weights, shares, factors, n_jobs=self.n_jobs
+            )
+            errors += total_weight(~is_judged(judged), outside_weights)
+        return choose_voting(errors, total_weight(np.ones(len(target), bool), weights), shares, factors)

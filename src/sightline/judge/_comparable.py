@@ -1,0 +1,165 @@
+"""What every proof about two models needs: models over the same columns, and rows as kernels see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.budget import Deadline
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.load import load, load_any, trees_needed
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, with_categories
+from sightline.table import Column, Schema, Table
+from sightline.wording import pluralize
+
+Provable = Tree | Graph | Ensemble | RuleSet
+Predictions = tuple[NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class ProofTask:
+    """What to prove, and how long to try.
+
+    Attributes
+    ----------
+    first, second : Tree, Graph, Ensemble or RuleSet
+        The models, over the same columns.
+    coverage : Coverage
+        The rows that the proof is about.
+    rows : Table or None
+        Rows to try first.
+    predictions : pair of ndarray or None
+        What both models predict for them, if known.
+    max_boxes, deadline
+        The budget.
+    every_leaf : bool
+        Whether every leaf of the first model needs an answer of its own.
+    """
+
+    first: Provable
+    second: Provable
+    coverage: Coverage
+    rows: Table | None
+    predictions: Predictions | None
+    max_boxes: int
+    deadline: Deadline
+    every_leaf: bool
+
+    def predicted(self) -> Predictions:
+        """Return what both models predict for the rows."""
+        return self.predictions or (self.first.predict(self.rows), self.second.predict(self.rows))
+
+    def leaves(self) -> NDArray[np.int32] | None:
+        """Return the leaf of the first model that each row reaches wholly; None if it has no leaves."""
+        if self.rows is None or not isinstance(self.first, NodeModel):
+            return None
+        return self.first.core.find_whole_leaves(self.rows.native(), 1)
+
+
+def comparable(model: Any, ensemble: Any) -> tuple[Provable, Provable]:
+    """Return two models in the form that proofs take.
+
+    Parameters
+    ----------
+    model, ensemble : Tree, Graph, RuleSet, Ensemble, fitted model, or path
+        The models.
+
+    Returns
+    -------
+    tuple of two Tree, Graph, RuleSet or Ensemble
+        Both classifiers or both regressors, over the same columns and categories.
+
+    Raises
+    ------
+    DataError
+        If their columns differ.
+    UnsupportedModelError
+        If one is a regressor and the other a classifier, or one cannot be read.
+    """
+    first, second = _in_same_categories(provable(model), provable(ensemble))
+    if (first.classes_ is None) != (second.classes_ is None):
+        what = ("regressor", "classifier") if first.classes_ is None else ("classifier", "regressor")
+        raise UnsupportedModelError(
+            f"The model is a {what[0]}, but the ensemble is a {what[1]}. "
+            "Both must predict classes, or both numbers."
+        )
+    _check_columns(first.schema, second.schema)
+    return first, second
+
+
+def provable(model: Any) -> Provable:
+    """Return the model that a proof is about.
+
+    Parameters
+    ----------
+    model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
+        The model. For a sightline estimator, it is the model that the estimator predicts with.
+
+    Returns
+    -------
+    Tree, Graph, RuleSet or Ensemble
+        A classifier or regressor.
+
+    Raises
+    ------
+    UnsupportedModelError
+        If the model cannot be read.
+    """
+    with trees_needed("certify"):
+        noun = load_any(model)
+        if not isinstance(noun, Provable):
+            noun = load(noun)
+    answering: Provable = noun
+    return answering
+
+
+def _in_same_categories(first: Provable, second: Provable) -> tuple[Provable, Provable]:
+    """Give categories that one model knows by their hash the names that they have in the other."""
+    if isinstance(second, Ensemble):
+        second = with_categories(second, first.schema)
+    if isinstance(first, Ensemble):
+        first = with_categories(first, second.schema)
+    return first, second
+
+
+def _check_columns(first: Schema, second: Schema) -> None:
+    if len(first) != len(second):
+        raise DataError(
+            f"The model has {pluralize(len(first), 'column')}, the ensemble {len(second)}. "
+            "Both must have the same columns."
+        )
+    both_named = first.has_given_names and second.has_given_names
+    called = second.called(first.names)
+    for index, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
+        if both_named and called[index] != one.name:
+            raise DataError(
+                f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
+                "Both must have the same columns in the same order."
+            )
+        if one.categories != other.categories:
+            raise DataError(
+                f"Column {one.name!r} has different categories in the model and in the ensemble. "
+                "Both must declare the same categories in the same order."
+            )
+
+
+def values_of(rows: Table) -> list[list[float]]:
+    """Return rows as the kernels see them: numbers, category codes, NaN for missing values."""
+    columns = [np.where(column.is_missing, np.nan, column.values) for column in rows.columns]
+    values: list[list[float]] = np.column_stack(columns).tolist()
+    return values
+
+
+def table_of(rows: Sequence[Sequence[float]], schema: Schema) -> Table:
+    """Return a table from rows in the form of :func:`values_of`."""
+    columns = []
+    for feature, values in zip(schema.features, np.array(rows, dtype=np.float64).T, strict=True):
+        codes = (
+            np.where(np.isnan(values), -1, values).astype(np.int32) if feature.is_nominal else values.copy()
+        )
+        columns.append(Column(feature, codes))
+    return Table(columns)

@@ -1,0 +1,91 @@
+"""Cases whose outcomes are numbers: how they are described, and which ones contradict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.table import Labels, Numbers, center_and_scale
+
+
+def descriptions_of(outcomes: Labels | Numbers, views: NDArray[Any]) -> NDArray[np.float32]:
+    """Return what members say, in single precision.
+
+    Numbers are measured from the mean of the outcomes in their deviations, so that single precision
+    tells them apart.
+
+    Parameters
+    ----------
+    outcomes : Labels or Numbers
+        Outcomes of the cases.
+    views : ndarray of shape (n_rows, n_members, n_columns)
+        What each member says.
+
+    Returns
+    -------
+    ndarray of float32 of the same shape
+        The descriptions.
+    """
+    if isinstance(outcomes, Numbers):
+        center, scale = center_and_scale(outcomes.values)
+        views = (views - center) / scale
+    return np.asarray(views, dtype=np.float32)
+
+
+def are_far_off(
+    outcomes: NDArray[np.float64], predicted: NDArray[np.float64], cases: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Return which cases are more than a standard deviation away from the prediction.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (n_cases,)
+        Numbers of all cases.
+    predicted : ndarray of shape (n_rows, 1)
+        Predicted numbers.
+    cases : ndarray of shape (n_rows, k) or (1, k)
+        Indices of some of the cases.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, k)
+        A mask.
+    """
+    _, deviation = center_and_scale(outcomes)
+    return np.asarray(np.abs(outcomes[cases] - predicted) > deviation)
+
+
+def nearest_far_off(
+    outcomes: NDArray[np.float64], predicted: NDArray[np.float64], distances: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the nearest case whose number is more than a standard deviation away from the prediction.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (n_cases,)
+        Numbers of the cases.
+    predicted : ndarray of shape (n_rows,)
+        Predicted numbers.
+    distances : ndarray of shape (n_rows, n_cases)
+        How far the features are apart.
+
+    Returns
+    -------
+    cases : ndarray of shape (n_rows,)
+        Indices of the cases; -1 if there is none.
+    distances : ndarray of shape (n_rows,)
+        Their distances.
+
+    Examples
+    --------
+    >>> cases, _ = nearest_far_off(np.array([1.0, 2.0, 9.0]), np.array([1.5]), np.array([[0.1, 0.2, 0.3]]))
+    >>> cases.tolist()
+    [2]
+    """
+    everyone = np.arange(len(outcomes), dtype=np.int32)[None, :]
+    apart = np.where(are_far_off(outcomes, predicted[:, None], everyone), distances, np.inf)
+    nearest = apart.argmin(axis=1)
+    distance = apart[np.arange(len(apart)), nearest]
+    return np.where(np.isfinite(distance), nearest, -1).astype(np.int32), distance

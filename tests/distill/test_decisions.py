@@ -1,0 +1,155 @@
+"""Thresholds, costs and class weights of distilled trees."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.neighbors import KNeighborsClassifier
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+from sightline.load import decided
+from sightline.model import Decision
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """A forest that has to find one row in twenty."""
+    X, y = make_classification(1500, 6, weights=[0.95], flip_y=0.02, random_state=0)
+    forest = RandomForestClassifier(30, min_samples_leaf=4, random_state=0).fit(X[:900], y[:900])
+    return forest, X[:900], y[:900], X[900:]
+
+
+def test_the_label_of_the_ensemble_follows_the_threshold(rare):
+    forest, X, y, unseen = rare
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=8, threshold=0.2, random_state=0).fit(X, y)
+    wrapped = FixedThresholdClassifier(forest, threshold=0.2).fit(X, y)
+    assert (tree.ensemble_.predict(unseen) == wrapped.predict(unseen)).all()
+    assert (tree.ensemble_.predict_proba(unseen) == forest.predict_proba(unseen)).all()
+    given = sl.DistilledTreeClassifier(wrapped, max_leaves=8, random_state=0).fit(X, y)
+    assert (given.ensemble_.predict(unseen) == tree.ensemble_.predict(unseen)).all()
+    plain = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(X, y)
+    wanted = wrapped.predict(unseen)
+    assert (tree.predict(unseen) == wanted).mean() > (plain.predict(unseen) == wanted).mean()
+
+
+def test_probabilities_stay_those_of_the_ensemble(rare):
+    forest, X, y, unseen = rare
+    tree = sl.DistilledTreeClassifier(
+        forest, max_leaves=8, threshold=0.1, augment=0, objective="both", random_state=0
+    ).fit(X, y)
+    answers = forest.predict_proba(X)
+    leaves = tree.tree_.apply(X)
+    for leaf in np.unique(leaves):
+        assert tree.predict_proba(X)[leaves == leaf][0] == pytest.approx(answers[leaves == leaf].mean(axis=0))
+    is_positive = tree.predict_proba(unseen)[:, 1] >= 0.5
+    assert (tree.predict(unseen) == 1).sum() > is_positive.sum()
+
+
+def test_a_tree_with_a_threshold_survives_its_file(rare, tmp_path):
+    forest, X, y, unseen = rare
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=8, threshold=0.1, random_state=0).fit(X, y)
+    tree.to_json(tmp_path / "tree.json")
+    stored = sl.read_model(tmp_path / "tree.json")
+    assert (stored.predict(unseen) == tree.predict(unseen)).all()
+    assert (stored.predict_proba(unseen) == tree.predict_proba(unseen)).all()
+
+
+def test_costs_of_two_classes_are_a_threshold(rare):
+    forest, X, y, unseen = rare
+    by_cost = sl.DistilledTreeClassifier(forest, 8, cost_matrix=[[0, 1], [4, 0]], random_state=0).fit(X, y)
+    by_threshold = sl.DistilledTreeClassifier(forest, 8, threshold=0.2, random_state=0).fit(X, y)
+    assert (by_cost.ensemble_.predict(unseen) == by_threshold.ensemble_.predict(unseen)).all()
+
+
+def test_the_ensemble_predicts_the_label_of_least_expected_cost():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(10, max_depth=2, random_state=0).fit(X, y)
+    costs = np.array([[0, 1, 5], [2, 0, 1], [9, 3, 0]], dtype=float)
+    tree = sl.DistilledTreeClassifier(forest, 6, cost_matrix=costs, random_state=0).fit(X, y)
+    expected = forest.predict_proba(X) @ costs
+    cost = expected[np.arange(len(X)), tree.ensemble_.predict(X)]
+    assert cost == pytest.approx(expected.min(axis=1))
+    plain = sl.DistilledTreeClassifier(forest, 6, random_state=0).fit(X, y)
+    rows = np.arange(len(X))
+    assert expected[rows, tree.predict(X)].mean() <= expected[rows, plain.predict(X)].mean()
+
+
+def test_a_merge_follows_costs_and_thresholds():
+    X, y = load_iris(return_X_y=True)
+    for n_classes, decision in (
+        (2, Decision(0.3)),
+        (2, Decision(0.3, positive=0)),
+        (3, Decision.by_costs(np.array([[0, 1, 5], [2, 0, 1], [9, 3, 0.0]]))),
+    ):
+        keep = y < n_classes
+        forest = RandomForestClassifier(5, max_depth=2, random_state=1).fit(X[keep][:, :2], y[keep])
+        ensemble = decided(sl.load(forest), decision)
+        merged = sl.merge(ensemble)
+        grid = np.stack(np.meshgrid(np.linspace(4, 8, 60), np.linspace(2, 5, 60)), axis=-1).reshape(-1, 2)
+        assert merged.complete
+        assert (merged.predict(grid) == ensemble.predict(grid)).all()
+        assert (ensemble.predict(grid) == decision.labels(forest.predict_proba(grid))).mean() > 0.999
+        assert sl.certify(merged, ensemble).equivalent
+
+
+def test_a_black_box_follows_the_threshold(rare):
+    _, X, y, unseen = rare
+    neighbors = KNeighborsClassifier(9).fit(X, y)
+    tree = sl.DistilledTreeClassifier(neighbors, max_leaves=8, threshold=0.2, random_state=0).fit(X, y)
+    assert (tree.ensemble_.predict(unseen) == (neighbors.predict_proba(unseen)[:, 1] >= 0.2)).all()
+
+
+def test_balanced_weights_find_more_of_the_rare_class(rare):
+    forest, X, y, unseen = rare
+    wanted = forest.predict(unseen) == 1
+    found = [
+        sl.DistilledTreeClassifier(forest, max_leaves=6, class_weight=weight, random_state=0)
+        .fit(X, y)
+        .predict(unseen)[wanted]
+        .mean()
+        for weight in (None, "balanced", {1: 20.0})
+    ]
+    assert found[0] <= found[1]
+    assert found[0] <= found[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 0.2, "cost_matrix": [[0, 1], [1, 0]]}, "pass one of them"),
+        ({"cost_matrix": [[0, 1]]}, r"for each of the 2 classes, but its shape is \(1, 2\)"),
+        ({"cost_matrix": [[0, -1], [1, 0]]}, "not negative"),
+        ({"cost_matrix": [[0, np.nan], [1, 0]]}, "finite"),
+        ({"cost_matrix": [[1, 0], [0, 1]]}, "on the diagonal"),
+        ({"cost_matrix": [["a", "b"], ["c", "d"]]}, "must hold numbers"),
+        ({"class_weight": {"yes": 2.0}}, r"class_weight names 'yes', but the classes are 0 and 1"),
+        ({"exclude": "x0"}, "exclude"),
+        ({"group": ["x0", "x1"]}, r"group must be a list of columns: \['x0'\]"),
+        ({"exclude": [9]}, "exclude names 9"),
+        ({"only": []}, "leave no column"),
+        ({"group": [[0, 1], [1, 2]]}, "in more than one group"),
+        ({"min_leaf": 0}, "min_leaf"),
+        ({"threshold": 1.5}, "threshold"),
+    ],
+)
+def test_wrong_decisions_and_limits_are_named(rare, options, message):
+    forest, X, y, _ = rare
+    with pytest.raises(ParameterError, match=message):
+        sl.DistilledTreeClassifier(forest, 4, **options).fit(X, y)
+
+
+def test_limits_hold_in_the_tree(rare):
+    forest, X, y, _ = rare
+    fit = {"max_leaves": 12, "random_state": 0}
+    tree = sl.DistilledTreeClassifier(forest, max_features=2, max_depth=3, min_leaf=20, **fit).fit(X, y).tree_
+    assert tree.size_["features"] <= 2
+    assert tree.depth <= 3
+    assert tree.core.weight[tree.core.test == 0].min() >= 20
+    names = (
+        sl.DistilledTreeClassifier(forest, only=[2, 3], exclude=[3], objective="both", **fit).fit(X, y).tree_
+    )
+    assert names.core.used_features == [2]
+    share = sl.DistilledTreeClassifier(forest, min_leaf=0.1, **fit).fit(X, y).tree_
+    assert share.core.weight[share.core.test == 0].min() >= 90
