@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -461,7 +462,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
     def _artificial_weight(self, teacher: Teacher) -> float:
         n_artificial = max(1, self._n_artificial(teacher))
         share = MAX_ARTIFICIAL_SHARE * float(teacher.row_weights.sum()) / n_artificial
-        return min(ARTIFICIAL_WEIGHT, 2.0 ** round(np.log2(share)))
+        return min(ARTIFICIAL_WEIGHT, 2.0 ** round(math.log2(share)))
 
     def _charges(self) -> Charges:
         return Charges(absolute=self.error == "absolute")
