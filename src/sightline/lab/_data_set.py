@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table import Labels, Table, fingerprint, read_table
+from sightline.table import Labels, Numbers, Table, fingerprint, read_table
 
 SUFFIXES = (".arff", ".arff.gz")
 REST = "rest"
@@ -106,7 +107,7 @@ def _one_against_rest(labels: Labels, code: int, path: Path) -> Labels:
 
 @dataclass(frozen=True, eq=False)
 class LoadedSet:
-    """Rows and labels of a data set.
+    """Rows of a data set, and what is to be predicted.
 
     Attributes
     ----------
@@ -114,16 +115,26 @@ class LoadedSet:
         Name of the data set.
     X : Table
         The rows.
-    y : Labels
-        Their labels.
+    y : Labels or Numbers
+        Their labels, or numbers.
     max_repeats : int, optional
         See :class:`DataSet`.
     """
 
     name: str
     X: Table
-    y: Labels
+    y: Labels | Numbers
     max_repeats: int | None = None
+
+    @property
+    def task(self) -> Literal["classes", "numbers"]:
+        """Whether the rows have classes or numbers."""
+        return "classes" if isinstance(self.y, Labels) else "numbers"
+
+    @property
+    def strata(self) -> NDArray[np.int32]:
+        """The classes of the rows, by which folds are stratified; all the same for numbers."""
+        return self.y.codes if isinstance(self.y, Labels) else np.zeros(len(self.y), dtype=np.int32)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,7 @@ from sightline.exceptions import SightlineError
 from sightline.lab._record import Record
 from sightline.lab._runner import Plan
 from sightline.lab._store import ResultStore
-from sightline.measures import stability
+from sightline.measures import measured, stability
 from sightline.significance import PairedComparison, WinDrawLoss, corrected_resampled_t_test, win_draw_loss
 
 Numbers = NDArray[np.float64]
@@ -101,9 +102,17 @@ class Results:
         return np.array([self.mean(data, learner, measure) for data in self.sets])
 
     def fidelity(self, data: str, learner: str, teacher: str) -> float:
-        """Return how often a learner gives the teacher's label to test rows, averaged over the folds."""
+        """Return how often a learner gives the teacher's label to test rows, averaged over the folds.
+
+        For numbers, R² to the teacher's; folds to whose rows it gives one number only do not count.
+        """
         pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
-        return float(np.mean([(ours.answers == theirs.answers).mean() for ours, theirs in pairs]))
+        folds = [
+            measured(theirs.answers, ours.answers, "numbers" if ours.answers.dtype.kind == "f" else "classes")
+            for ours, theirs in pairs
+        ]
+        known = [fold.value for fold in folds if not math.isnan(fold.value)]
+        return float(np.mean(known)) if known else math.nan
 
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""

@@ -7,10 +7,10 @@ from collections import Counter
 from typing import Any
 
 import sightline
-from sightline.model import BlackBox
+from sightline.model import BlackBox, Ensemble
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
-from sightline.wording import Share, percent, printable
+from sightline.wording import number_text, percent, printable
 
 Lines = dict[str, str]
 
@@ -18,8 +18,9 @@ LIMITS = (
     "All numbers hold for rows like these. On rows from elsewhere they may differ.",
     "A path shows how the model decides. It does not show what would happen if a value were changed "
     "in reality: correlation is not causation.",
-    "Intervals are 95% Wilson intervals. They cover the chance in sampling the rows and nothing else.",
+    "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
 )
+INTERVALS = {"classes": "Wilson intervals", "numbers": "normal intervals, of R² by the delta method"}
 
 LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
 
@@ -46,7 +47,11 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
             for heading, lines in sections.items()
             if lines
         ],
-        "limits": [*LIMITS, *_of_copies(evidence), *_left_out(evidence, sample)],
+        "limits": [
+            *(limit.format(kind=INTERVALS[evidence.task]) for limit in LIMITS),
+            *_of_copies(evidence),
+            *_left_out(evidence, sample),
+        ],
     }
 
 
@@ -59,7 +64,11 @@ def _data(evidence: Evidence) -> Lines:
     lines["Rows in this report"] = f"{rows.n_rows:,}"
     lines["Columns"] = f"{len(rows.columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
-    lines["Classes"] = ", ".join(map(str, evidence.classes_.tolist()))
+    return {**lines, **(_classes(evidence) if evidence.task == "classes" else _numbers(evidence))}
+
+
+def _classes(evidence: Evidence) -> Lines:
+    lines = {"Classes": ", ".join(map(str, evidence.classes_.tolist()))}
     if evidence.labels is not None:
         counts = Counter(evidence.labels.tolist())
         lines["Rows by class"] = ", ".join(
@@ -68,17 +77,28 @@ def _data(evidence: Evidence) -> Lines:
     return lines
 
 
+def _numbers(evidence: Evidence) -> Lines:
+    if evidence.labels is None:
+        return {}
+    numbers = evidence.labels
+    low, mean, high = float(numbers.min()), float(numbers.mean()), float(numbers.max())
+    return {"Target": f"from {number_text(low)} to {number_text(high)}, mean {number_text(mean, 4)}"}
+
+
 def _ensemble(evidence: Evidence) -> Lines:
     ensemble = evidence.ensemble
     if ensemble is None:
         return {}
     if isinstance(ensemble, BlackBox):
         why = {"Why it was not read": ensemble.refusal} if ensemble.refusal else {}
-        return {"Model": ensemble.name, "Known about it": "its labels for rows, and nothing else", **why}
+        said = "labels" if evidence.task == "classes" else "numbers"
+        return {"Model": ensemble.name, "Known about it": f"its {said} for rows, and nothing else", **why}
     combined = {
         "mean": "mean of class probabilities" if not ensemble.core.votes else "weighted votes",
         "sigmoid": "sum of scores, sigmoid",
         "softmax": "sums of scores, softmax",
+        "identity": _sum_text(ensemble),
+        "median": "weighted median of the trees' numbers",
         "mixture": "several models, combined",
     }
     return {
@@ -87,6 +107,11 @@ def _ensemble(evidence: Evidence) -> Lines:
         "Combined by": combined.get(ensemble.link.kind, ensemble.link.kind),
         **({} if ensemble.positive is None else {"Positive class": str(ensemble.positive)}),
     }
+
+
+def _sum_text(ensemble: Ensemble) -> str:
+    is_mean = ensemble.n_trees > 1 and tuple(ensemble.link.divide_by) == (float(ensemble.n_trees),)
+    return "mean of the trees' numbers" if is_mean else "sum of the trees' numbers"
 
 
 def _model(evidence: Evidence) -> Lines:
@@ -106,13 +131,15 @@ def _model(evidence: Evidence) -> Lines:
 
 
 def _measures(evidence: Evidence) -> Lines:
-    shares: dict[str, Share | None] = {
+    quality = "Accuracy" if evidence.task == "classes" else "Errors"
+    measures = {
         "Fidelity": evidence.fidelity,
-        "Accuracy of the model": evidence.accuracy,
-        f"Accuracy of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
-        "Accuracy of an ordinary tree": evidence.baseline_accuracy,
+        f"{quality} of the model": evidence.accuracy,
+        f"{quality} of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
+        f"{quality} of an ordinary tree": evidence.baseline_accuracy,
+        f"{quality} of always the mean": evidence.mean_errors,
     }
-    return {name: str(share) for name, share in shares.items() if share is not None}
+    return {name: str(one) for name, one in measures.items() if one is not None}
 
 
 def _certificate(evidence: Evidence) -> Lines:
