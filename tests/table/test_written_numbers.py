@@ -204,7 +204,9 @@ def test_a_column_with_both_decimal_marks_is_told(tmp_path):
     path = tmp_path / "rows.csv"
     cells = [f"{i}.25" if i % 5 == 0 else f"{i % 40},5" for i in range(100)]
     path.write_text("a;b\n" + "".join(f"{cell};t\n" for cell in cells))
-    with pytest.warns(sl.DataWarning, match=r"holds numbers, but also 20 other cells, such as '0.25' \(line 2\)"):
+    with pytest.warns(
+        sl.DataWarning, match=r"holds numbers, but also 20 other cells, such as '0.25' \(line 2\)"
+    ):
         assert sl.read_table(path)["a"].feature.is_nominal
 
 
