@@ -336,7 +336,9 @@ class Case:
             with warnings.catch_warnings():
                 # pandas turns missing categories of whole numbers into the smallest whole number.
                 warnings.filterwarnings("error", "invalid value encountered in cast")
-                expected = np.ravel(model.predict(rows))
+                # The Booster of a classifier by cross entropy predicts a probability.
+                is_share = self.n_classes and ensemble.classes_ is None
+                expected = model.predict_proba(rows)[:, 1] if is_share else np.ravel(model.predict(rows))
         except Exception:
             return
         try:

@@ -6,6 +6,8 @@ Each file is opened in a process of its own, because a library may crash on a da
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import resource
 import signal
@@ -14,11 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import catboost
-import lightgbm
 import numpy as np
 import pandas as pd
-import xgboost
 
 N_ROWS = 60
 MAX_SECONDS = 20
@@ -40,37 +39,98 @@ def frame() -> pd.DataFrame:
 
 
 def of_lightgbm(path: Path) -> Any:
+    import lightgbm
+
     booster = lightgbm.Booster(model_file=path)
     rows = frame() if booster.pandas_categorical else matrix()
     return booster.predict(rows, raw_score=True, num_threads=1)
 
 
 def of_xgboost(path: Path) -> Any:
+    import xgboost
+
     booster = xgboost.Booster({"nthread": 1}, model_file=path)
     # As estimators predict. With a DMatrix, DART rounds in another order.
     return booster.inplace_predict(matrix(), predict_type="margin", validate_features=False)
 
 
 def of_catboost(path: Path) -> Any:
+    import catboost
+
     model = catboost.CatBoost()
     model.load_model(str(path), format="json")
     return model.predict(matrix(), prediction_type="RawFormulaVal", thread_count=1)
 
 
-def library_of(name: str) -> Callable[[Path], Any]:
-    """Return the function that asks the library of a file of the corpus."""
-    kinds = {"lightgbm": of_lightgbm, "xgboost": of_xgboost, "catboost": of_catboost}
-    return next(answer for start, answer in kinds.items() if start in name)
+def letters() -> pd.DataFrame:
+    """Return the rows of the exchange formats, with the last column as text."""
+    return frame().astype({"c": object})
+
+
+def of_treelite(path: Path) -> Any:
+    import treelite
+
+    model = treelite.Model.deserialize(path)
+    return np.ravel(treelite.gtil.predict(model, matrix().astype(model.input_type), nthread=1))
+
+
+def of_onnx(path: Path) -> Any:
+    """Return the labels as text."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    inputs = session.get_inputs()
+    if len(inputs) == 1:
+        feed = {inputs[0].name: matrix().astype(np.float32)}
+    else:
+        kinds = {"tensor(string)": object, "tensor(double)": np.float64}
+        feed = {put.name: letters()[[put.name]].to_numpy(kinds[put.type]) for put in inputs}
+    return np.ravel(session.run(None, feed)[0]).astype(str)
+
+
+def of_pmml(path: Path) -> Any:
+    """Return the labels as text, by the reference implementation."""
+    import jpmml_evaluator as jpmml
+
+    evaluator = jpmml.make_evaluator(str(path), backend=jpmml.make_backend("jpype"))
+    rows = letters()
+    return evaluator.evaluateAll(rows.astype(object).where(rows.notna(), None))["prediction"].astype(str)
+
+
+KINDS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    ".onnx": ("onnxruntime", of_onnx),
+    ".pmml": ("jpmml_evaluator", of_pmml),
+    ".treelite": ("treelite", of_treelite),
+    "lightgbm": ("lightgbm", of_lightgbm),
+    "xgboost": ("xgboost", of_xgboost),
+    "catboost": ("catboost", of_catboost),
+}
+"""Part of the name of a file, the library, and the function that asks it."""
+
+
+def library_of(name: str) -> tuple[str, Callable[[Path], Any]]:
+    """Return the library of a file of the corpus, and the function that asks it."""
+    return next(found for part, found in KINDS.items() if part in name)
 
 
 def main() -> None:
     for path in sorted(Path(sys.argv[1]).iterdir()):
+        library, answer = library_of(path.name)
+        importlib.import_module(library)  # once, before the children
+        if path.suffix == ".pmml":
+            # Java does not survive a fork, and does not crash either.
+            with contextlib.suppress(Exception):
+                np.save(path.with_suffix(path.suffix + ".npy"), np.array(answer(path), dtype=str))
+            continue
         child = os.fork()
         if child == 0:
             signal.alarm(MAX_SECONDS)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             try:
-                np.save(path.with_suffix(path.suffix + ".npy"), library_of(path.name)(path))
+                np.save(path.with_suffix(path.suffix + ".npy"), answer(path))
             finally:
                 os._exit(0)
         os.waitpid(child, 0)

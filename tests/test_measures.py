@@ -4,13 +4,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sightline import C45Classifier
 from sightline.exceptions import DataError, ParameterError
-from sightline.measures import Share, accuracy, ambiguity, complexity, error_rate, fidelity, stability
+from sightline.measures import (
+    NumberErrors,
+    Share,
+    accuracy,
+    ambiguity,
+    complexity,
+    error_rate,
+    fidelity,
+    stability,
+)
 
 answer_tables = st.integers(2, 5).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, 2), min_size=n, max_size=n), min_size=1, max_size=6)
@@ -95,3 +105,47 @@ def test_errors(call, kind, text):
     with pytest.raises(kind) as error:
         call()
     assert str(error.value) == text
+
+
+def test_errors_of_numbers_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    for scale in (1e-200, 1.0, 1e150):
+        truth = scale * rng.normal(3, 2, 50)
+        predicted = truth + scale * rng.normal(0, 1, 50)
+        errors = NumberErrors.of(truth, predicted)
+        assert errors.r2.value == pytest.approx(r2_score(truth / scale, predicted / scale))
+        assert errors.mae.value == pytest.approx(mean_absolute_error(truth, predicted))
+        rmse = scale * root_mean_squared_error(truth / scale, predicted / scale)
+        assert errors.rmse.value == pytest.approx(rmse)
+        assert errors.mae.low < errors.mae.value < errors.mae.high
+
+
+def test_intervals_of_errors_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    hits = np.zeros(3)
+    for _ in range(400):
+        truth = rng.normal(0, 1, 200)
+        errors = NumberErrors.of(truth, truth + rng.normal(0, 0.5, 200))
+        expected = (0.75, 0.5 * np.sqrt(2 / np.pi), 0.5)
+        found = (errors.r2, errors.mae, errors.rmse)
+        hits += [one.low <= value <= one.high for one, value in zip(found, expected, strict=True)]
+    assert (abs(hits / 400 - 0.95) < 0.03).all()
+
+
+def test_mean_is_the_baseline_of_numbers():
+    baseline = NumberErrors.of_mean([1.0, 2.0, 6.0])
+    assert (baseline.r2.value, baseline.mae.value) == (0.0, 2.0)
+    assert baseline.text == "0"
+
+
+@pytest.mark.parametrize("truth", [[5.0, 5.0], [5.0]])
+def test_r2_is_undefined_where_nothing_varies(truth):
+    errors = NumberErrors.of(truth, [6.0] * len(truth))
+    assert errors.text == "undefined"
+    assert errors.to_json()["r2"] == {"value": None, "low": None, "high": None}
+    assert errors.mae.value == 1.0
+
+
+def test_numbers_must_pair_up():
+    with pytest.raises(DataError, match="one number per row"):
+        NumberErrors.of([1.0, 2.0], [1.0])

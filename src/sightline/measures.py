@@ -1,18 +1,34 @@
-"""Measures of models: accuracy, fidelity, size, stability and ambiguity."""
+"""Measures of models: accuracy, errors of numbers, fidelity, size, stability and ambiguity."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sightline.exceptions import DataError, ParameterError
-from sightline.wording import Share
+from sightline.wording import Share, number_text
 
-__all__ = ["Fidelity", "Share", "accuracy", "ambiguity", "complexity", "error_rate", "fidelity", "stability"]
+__all__ = [
+    "Estimate",
+    "Fidelity",
+    "NumberErrors",
+    "Share",
+    "accuracy",
+    "ambiguity",
+    "complexity",
+    "error_rate",
+    "error_text",
+    "fidelity",
+    "measured",
+    "r2_text",
+    "stability",
+]
 
 
 @dataclass(frozen=True)
@@ -29,6 +45,162 @@ class Fidelity:
 
     overall: Share
     by_class: dict[Any, Share]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A measure on some rows, with the interval in which its true value lies.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The measure and its interval; NaN if the rows do not define it.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the numbers for other programs; None if they are not defined."""
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+
+
+@dataclass(frozen=True, repr=False)
+class NumberErrors:
+    """How far predicted numbers lie from those that they should be.
+
+    The intervals are normal ones for means over rows; that of R², a ratio of two means, is by the delta
+    method. They cover the chance in sampling the rows and nothing else.
+
+    Attributes
+    ----------
+    r2 : Estimate
+        R²: 1 if all numbers are right, 0 if they are no better than always their mean. NaN if the
+        true numbers are all the same, or if there is one row only.
+    mae, rmse : Estimate
+        Mean absolute error and root of the mean squared error, in the unit of the numbers.
+    n_rows : int
+        Number of rows.
+
+    Examples
+    --------
+    >>> errors = NumberErrors.of([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 5.0])
+    >>> errors.r2.value, errors.mae.value, errors.rmse.value
+    (0.8, 0.25, 0.5)
+    >>> errors
+    R² 0.800, MAE 0.25, RMSE 0.5 on 4 rows
+    """
+
+    r2: Estimate
+    mae: Estimate
+    rmse: Estimate
+    n_rows: int
+
+    @classmethod
+    def of(cls, truth: ArrayLike, predicted: ArrayLike, confidence: float = 0.95) -> NumberErrors:
+        """Measure predicted numbers against true ones.
+
+        Parameters
+        ----------
+        truth, predicted : array-like of shape (n_rows,)
+            The numbers.
+        confidence : float, default=0.95
+            Confidence of the intervals.
+        """
+        true, found = _pair(truth, predicted, "number")
+        true, found = true.astype(np.float64), found.astype(np.float64)
+        middle = float(true.mean())
+        gap, error = true - middle, found - true
+        # Squares of very large numbers overflow, and those of very small ones vanish.
+        scale = float(max(np.abs(gap).max(), np.abs(error).max())) or 1.0
+        squared, spread = (error / scale) ** 2, (gap / scale) ** 2
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        return cls(
+            _r_squared(squared, spread, z),
+            _scaled(_mean(np.abs(error) / scale, z), scale),
+            _scaled(_root(_mean(squared, z)), scale),
+            len(true),
+        )
+
+    @classmethod
+    def of_mean(cls, truth: ArrayLike, confidence: float = 0.95) -> NumberErrors:
+        """Measure the baseline: always the mean of the true numbers."""
+        numbers = np.asarray(truth, dtype=np.float64)
+        return cls.of(numbers, np.full(len(numbers), numbers.mean()), confidence)
+
+    @property
+    def value(self) -> float:
+        """R²."""
+        return self.r2.value
+
+    @property
+    def text(self) -> str:
+        """R² as people read it."""
+        return r2_text(self.r2.value)
+
+    @property
+    def interval_text(self) -> str:
+        """The interval of R²."""
+        return f"{r2_text(self.r2.low)} to {r2_text(self.r2.high)}"
+
+    @property
+    def error_text(self) -> str:
+        """The two errors, as in ``MAE 0.25, RMSE 0.5``."""
+        return f"MAE {error_text(self.mae.value)}, RMSE {error_text(self.rmse.value)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers for other programs."""
+        estimates = {"r2": self.r2, "mae": self.mae, "rmse": self.rmse}
+        return {**{name: one.to_json() for name, one in estimates.items()}, "rows": self.n_rows}
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        return f"R² {self.text}, {self.error_text} on {rows}"
+
+
+def r2_text(value: float) -> str:
+    """Write an R²; only a perfect one reads 1.
+
+    Examples
+    --------
+    >>> r2_text(0.87349), r2_text(0.99996), r2_text(1.0), r2_text(0.0), r2_text(-12.3)
+    ('0.873', 'over 0.999', '1', '0', '-12.300')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if value in (0, 1):
+        return str(int(value))
+    text = f"{value:.3f}"
+    return "over 0.999" if text == "1.000" else text
+
+
+def error_text(value: float) -> str:
+    """Write an error with three significant digits."""
+    return number_text(value, 3)
+
+
+def measured(truth: ArrayLike, predicted: ArrayLike, task: str) -> Share | NumberErrors:
+    """Measure predictions: the share of right labels, or the errors of numbers.
+
+    Parameters
+    ----------
+    truth, predicted : array-like of shape (n_rows,)
+        Labels or numbers.
+    task : {"classes", "numbers"}
+        Which.
+
+    Examples
+    --------
+    >>> measured(["a", "b"], ["a", "a"], "classes").value
+    0.5
+    >>> measured([1.0, 2.0], [1.0, 2.0], "numbers").value
+    1.0
+    """
+    if task == "numbers":
+        return NumberErrors.of(truth, predicted)
+    return Share.of(_agreement(truth, predicted))
 
 
 def accuracy(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -188,10 +360,43 @@ def ambiguity(predicted: Sequence[ArrayLike]) -> float:
 
 
 def _agreement(first: ArrayLike, second: ArrayLike) -> NDArray[np.bool_]:
-    one, other = np.asarray(first), np.asarray(second)
-    if one.shape != other.shape or one.ndim != 1:
-        raise DataError(f"Both arrays must hold one label per row. Got shapes {one.shape} and {other.shape}.")
-    if not len(one):
-        raise DataError("There are no rows to measure on.")
+    one, other = _pair(first, second, "label")
     same: NDArray[np.bool_] = one == other
     return same
+
+
+def _pair(first: ArrayLike, second: ArrayLike, noun: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    one, other = np.asarray(first), np.asarray(second)
+    if one.shape != other.shape or one.ndim != 1:
+        shapes = f"{one.shape} and {other.shape}"
+        raise DataError(f"Both arrays must hold one {noun} per row. Got shapes {shapes}.")
+    if not len(one):
+        raise DataError("There are no rows to measure on.")
+    return one, other
+
+
+def _mean(values: NDArray[np.float64], z: float) -> Estimate:
+    """Return the mean of values that are 0 or more, with its interval."""
+    mean = float(values.mean())
+    half = z * _standard_error(values)
+    return Estimate(mean, max(mean - half, 0.0), mean + half)
+
+
+def _r_squared(squared: NDArray[np.float64], spread: NDArray[np.float64], z: float) -> Estimate:
+    if len(spread) < 2 or not spread.any():
+        return Estimate(math.nan, math.nan, math.nan)
+    ratio = float(squared.mean() / spread.mean())
+    half = z * _standard_error(squared - ratio * spread) / float(spread.mean())
+    return Estimate(1 - ratio, 1 - ratio - half, min(1 - ratio + half, 1.0))
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+
+
+def _root(estimate: Estimate) -> Estimate:
+    return Estimate(*(math.sqrt(part) for part in (estimate.value, estimate.low, estimate.high)))
+
+
+def _scaled(estimate: Estimate, scale: float) -> Estimate:
+    return Estimate(*(scale * part for part in (estimate.value, estimate.low, estimate.high)))

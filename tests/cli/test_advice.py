@@ -18,7 +18,6 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 UNREACHED = {
     ("certify", "_with_positive"): "it has no --positive to name a class that does not exist",
-    ("report", "_with_joined_labels"): "it reads the labels as they are",
     ("demo", "Job"): "its table, its ensemble and what it asks for are its own",
     ("demo", "Request"): "the same",
     ("demo", "split"): "the same",

@@ -105,12 +105,12 @@ def test_report_measures_a_stored_tree_against_a_pickled_model(data, rows, tmp_p
     assert "the same label as the black box (Pipeline ending in SVC)" in capsys.readouterr().out
 
 
-def test_regressors_are_refused(data, rows, tmp_path, capsys):
+def test_regressors_need_numbers(data, rows, tmp_path, capsys):
     X = rows[0].select_dtypes("number").fillna(0)
     arguments = ["--data", str(data), "--target", "default", "--out", str(tmp_path / "out")]
     arguments += ["--model", str(stored(tmp_path, SVR().fit(X, X.iloc[:, 0]))), "--allow-pickle"]
     assert run(["distill", *arguments]) == 2
-    assert "SVR is a regressor, but a classifier is needed here." in capsys.readouterr().err
+    assert "the target 'default' holds text such as 'no', not numbers." in capsys.readouterr().err
 
 
 def test_explain_asks_a_pickled_model_for_its_opinion(data, rows, tmp_path, capsys):

@@ -14,6 +14,7 @@ from sklearn.ensemble import (
     AdaBoostRegressor,
     ExtraTreesRegressor,
     GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
     VotingRegressor,
@@ -65,6 +66,14 @@ def test_training_rows_get_nearly_the_numbers_of_the_ensemble(task, teacher, var
     assert ism.score(X, numbers) >= 1 - 0.2**2
     exact = sl.ISMRegressor(teacher, variant=variant, min_deviation=0).fit(X)
     np.testing.assert_allclose(exact.predict(X), numbers, rtol=1e-12)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_numbers_behind_a_link_are_those_of_the_ensemble(task, variant):
+    X, y, *_ = task
+    poisson = HistGradientBoostingRegressor(loss="poisson", max_iter=10, random_state=0).fit(X, y)
+    ism = sl.ISMRegressor(poisson, variant=variant, min_deviation=0).fit(X)
+    np.testing.assert_allclose(ism.predict(X), poisson.predict(X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -23,7 +23,7 @@ from strategies import random_ensemble, random_table
 
 import sightline as sl
 from sightline import _core
-from sightline.model import Ensemble, Link, RuleErrors, RuleSet, Voting
+from sightline.model import Ensemble, Link, RuleErrors, RuleSet, Voting, combined
 from sightline.table import Table
 
 
@@ -333,3 +333,17 @@ def test_the_models_own_link_decides_whether_trees_are_averaged():
     table = random_table(random.Random(4), drawn.schema, 40)
     rules = sl.RuleSetRegressor(model, max_rules=5, random_state=0).fit(table)
     assert rules.rules_.n_trees == 100
+
+
+@pytest.mark.parametrize(
+    ("weights", "is_averaged"), [([1.0, 3.0], True), ([4.0, 0.0], False), ([5.0, -1.0], False)]
+)
+def test_trees_without_a_positive_weight_are_not_averaged(task, weights, is_averaged):
+    X, y, unseen, _ = task
+    two = sl.load(RandomForestRegressor(2, max_depth=4, random_state=0).fit(X, y))
+    core = combined(two.core.trees, tree_weight=weights)
+    model = Ensemble(core, two.schema, None, Link("identity", (4.0,)))
+    rules = sl.RuleSetRegressor(model, max_rules=None, pc=1.0, wr=0.0, random_state=0).fit(X)
+    assert rules.rules_.n_trees == (2 if is_averaged else 100)
+    if is_averaged:
+        np.testing.assert_allclose(rules.predict(unseen), model.predict(unseen), rtol=1e-12)

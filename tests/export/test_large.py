@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pandas as pd
 import pytest
 from export.elsewhere import RUNNERS, in_c, in_node, in_onnxruntime, in_python
 from export.large_trees import broad_tree, deep_chain, many_rules, with_shared_leaves
+
+import sightline as sl
+from sightline.export import predictor_data
 
 
 def rows_of(tree, n_rows=40):
@@ -56,3 +62,22 @@ def test_rows_shared_out_over_a_thousand_levels(runner, tree, tmp_path):
 @pytest.mark.parametrize("kind", ["dot", "svg", "json"])
 def test_drawings_of_a_thousand_levels(kind):
     assert len(deep_chain(1000).export(kind)) > 10_000
+
+
+def test_a_graph_stores_each_set_of_categories_once(tmp_path):
+    """It asks a few questions of thousands of nodes, each about hundreds of 1,000 categories."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 1000, 6000)
+    numbers = rng.normal(size=(2, 6000)).round(2)
+    y = (codes * 7919 % 1000 / 1000 + 0.3 * numbers.sum(axis=0) > 0.5).astype(int)
+    X = pd.DataFrame({"code": pd.Categorical(codes), "a": numbers[0], "b": numbers[1]})
+    base = sl.C45Classifier(binary_splits=True, prune=False, max_depth=6)
+    trees = sl.BaggedTreesClassifier(base, n_trees=3, random_state=0).fit(X, y)
+    graph = sl.merge(trees, to="graph")
+    core = graph.core
+    bounds = np.asarray(core.category_begin)
+    subsets = [bytes(core.category[begin:end]) for begin, end in itertools.pairwise(bounds)]
+    assert len(core.category) > 5 * sum(map(len, set(subsets))) / 4
+    assert len(predictor_data(graph)["code"]) == sum(map(len, set(subsets))) / 4
+    rows = [[int(code), a, b] for code, a, b in zip(codes[:40], *numbers[:, :40].tolist(), strict=True)]
+    assert in_node(graph, rows, tmp_path)[0] == graph.predict(X[:40]).tolist()

@@ -228,7 +228,7 @@ def test_a_difference_in_missing_values_only():
     assert sl.certify(one, other, missing=["f0"]).equivalent is True
     assert certificate.to_text() == (
         "Not equivalent: the labels differ.\n"
-        "Row: f0 = 0.0, f1 = missing\n"
+        "Row: f0 = 0, f1 = missing\n"
         "The model predicts class 0, the ensemble class 1.\n"
         "Leaves: 1 proved, 1 refuted, 0 open.\n"
     )

@@ -234,6 +234,10 @@ REGRESSORS = {
     "histogram": HistGradientBoostingRegressor(max_iter=10, max_leaf_nodes=6, random_state=0),
     "xgboost": XGBRegressor(n_estimators=15, max_depth=3, n_jobs=1),
     "lightgbm": LGBMRegressor(n_estimators=15, num_leaves=7, verbose=-1, n_jobs=1),
+    "xgboost poisson": XGBRegressor(n_estimators=10, max_depth=2, objective="count:poisson", n_jobs=1),
+    "lightgbm gamma": LGBMRegressor(
+        n_estimators=10, num_leaves=4, objective="gamma", min_child_samples=5, verbose=-1, n_jobs=1
+    ),
 }
 
 
@@ -241,7 +245,7 @@ REGRESSORS = {
 def test_no_row_of_a_library_exceeds_the_bound(name):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))
-    y = np.abs(X[:, 0] * 2 + np.sin(3 * X[:, 1]) + X[:, 2] * X[:, 3])
+    y = np.abs(X[:, 0] * 2 + np.sin(3 * X[:, 1]) + X[:, 2] * X[:, 3]) + 0.1
     model = clone(REGRESSORS[name]).fit(X, y)
     rows = np.concatenate([X, rng.normal(scale=2, size=(50_000, 4)), rng.uniform(-4, 4, size=(50_000, 4))])
     answers = model.predict(rows).astype(np.float64)

@@ -170,12 +170,12 @@ def test_one_column_per_category(frame):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"y": None}, "compare needs labels. Pass y, or a table with a target."),
+        ({"y": None}, "compare needs labels or numbers. Pass y, or a table with a target."),
         ({"y": ["a"] * 90}, "All 90 rows have the same label. There is nothing to compare."),
         ({"y": ["a", "b"]}, "X has 90 rows, but y has 2 labels."),
         (
             {"methods": ["oracle"]},
-            f"There is no method 'oracle'. Choose from: {', '.join(method.name for method in METHODS)}.",
+            f"There is no method 'oracle'. Choose from: {'; '.join(method.name for method in METHODS)}.",
         ),
         (
             {"extra": {"CMM tree": GaussianNB()}},

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from onnx import TensorProto, helper
 
-from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
+from sightline.exceptions import DataError, ModelFormatError, SightlineError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
 
 FLOAT, DOUBLE, INT64, STRING = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorProto.STRING
@@ -180,7 +180,7 @@ def ml(kind, inputs, outputs, **attributes):
     return helper.make_node(kind, inputs, outputs, domain="ai.onnx.ml", **attributes)
 
 
-def pipeline(tree_inputs=5):
+def pipeline(tree_inputs=5, zeros=1):
     """Return what skl2onnx writes for a scaler, an imputer, encoders and a forest, in one graph."""
     rng = np.random.default_rng(0)
     trees, leaves = graphs.random_trees(rng, 6, tree_inputs, depth=4, missing=False)
@@ -189,7 +189,7 @@ def pipeline(tree_inputs=5):
         helper.make_node("Concat", ["age", "income"], ["numbers"], axis=1),
         ml("Imputer", ["numbers"], ["full"], imputed_value_floats=[0.5, 0.0], replaced_value_float=np.nan),
         ml("Scaler", ["full"], ["scaled"], offset=[0.25, 0.1], scale=[1.7, -0.3]),
-        ml("OneHotEncoder", ["color"], ["three_axes"], cats_strings=["red", "green"], zeros=1),
+        ml("OneHotEncoder", ["color"], ["three_axes"], cats_strings=["red", "green"], zeros=zeros),
         helper.make_node("Reshape", ["three_axes", "shape"], ["dummies"]),
         ml("LabelEncoder", ["size"], ["code"], keys_strings=["s", "m", "l"], values_int64s=[0, 1, 2]),
         helper.make_node("Cast", ["code"], ["code_as_float"], to=FLOAT),
@@ -236,6 +236,23 @@ def test_steps_in_front_and_behind_are_pulled_back():
     )
     assert ensemble.predict(frame).tolist() == expected[0].tolist()
     np.testing.assert_allclose(ensemble.predict_proba(frame), expected[1], atol=2e-7)
+
+
+def test_an_encoder_without_zeros_refuses_unknown_categories():
+    content = pipeline(zeros=0)
+    ensemble = read(content)
+    frame = pd.DataFrame({"age": [0.1, 0.9], "income": [0.3, -2.0], "color": ["red", "green"], "size": "s"})
+    expected = graphs.answers(content, **{name: as_input(frame[[name]]) for name in frame})
+    assert ensemble.predict(frame).tolist() == expected[0].tolist()
+    unknown = frame.assign(color=["red", "blue"])
+    with pytest.raises(Exception, match="Unknown Category and zeros = 0"):
+        graphs.answers(content, **{name: as_input(unknown[[name]]) for name in unknown})
+    with pytest.raises(DataError, match="blue"):
+        ensemble.predict(unknown)
+
+
+def as_input(column):
+    return column.to_numpy(np.float32 if column.dtypes.iloc[0] == np.float64 else object)
 
 
 def small(**changes):

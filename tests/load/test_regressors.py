@@ -8,6 +8,7 @@ its own, which we repeat, and numpy's are computed by numpy.
 import catboost as cb
 import lightgbm as lgb
 import numpy as np
+import pandas as pd
 import pytest
 import xgboost as xgb
 from boosted_tests import rows_at_tests
@@ -359,3 +360,35 @@ def test_ranks_of_lightgbm_are_refused():
     model = lgb.LGBMRanker(n_estimators=2, verbose=-1).fit(X, THREE, group=[50, 100])
     with pytest.raises(UnsupportedModelError, match="orders the rows of a group"):
         load(model.booster_)
+
+
+@pytest.mark.parametrize("objective", ["count:poisson", "reg:gamma"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"early_stopping_rounds": 2, "learning_rate": 0.9},
+        {"early_stopping_rounds": 2, "learning_rate": 0.9, "booster": "dart", "rate_drop": 0.4},
+        {"monotone_constraints": "(1,-1,0,0)"},
+    ],
+)
+def test_options_of_xgboost(objective, options):
+    holes = np.where(_rng.random(X.shape) < 0.1, np.nan, X)
+    model = xgboost(objective, **options).set_params(n_estimators=30)
+    stops = {"eval_set": [(holes[100:], Y[100:])]} if "early_stopping_rounds" in options else {}
+    model.fit(holes[:100], Y[:100], verbose=False, **stops)
+    assert not stops or model.best_iteration < 29
+    assert_same_numbers(load(model), model.predict)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        xgboost("reg:tweedie", enable_categorical=True, max_cat_to_onehot=1),
+        lightgbm("poisson", min_data_per_group=2, cat_smooth=1),
+        histogram("poisson", categorical_features="from_dtype"),
+    ],
+)
+def test_categories(model):
+    frame = pd.DataFrame({"a": X[:, 0], "k": pd.Categorical(_rng.choice(list("uvwx"), len(X)))})
+    model.fit(frame, np.exp(frame["a"]) + (frame["k"] == "u"))
+    np.testing.assert_array_equal(load(model).predict(frame), model.predict(frame))

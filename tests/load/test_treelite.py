@@ -66,6 +66,20 @@ def test_regressions(problem):
     check(of_xgboost(xgboost.XGBRegressor(n_jobs=1, **FEW).fit(X, y).get_booster()), problem.rows)
 
 
+@pytest.mark.parametrize("objective", ["count:poisson", "reg:gamma", "reg:tweedie"])
+def test_exponentials_of_xgboost(problem, objective):
+    model = xgboost.XGBRegressor(objective=objective, n_jobs=1, **FEW).fit(problem.X, np.exp(problem.number))
+    check(of_xgboost(model.get_booster()), problem.rows)
+
+
+@pytest.mark.parametrize("options", [{"objective": "poisson"}, {"reg_sqrt": True}])
+def test_functions_of_lightgbm(problem, options):
+    model = lightgbm.LGBMRegressor(n_jobs=1, verbose=-1, **options, **FEW).fit(
+        problem.X, np.exp(problem.number)
+    )
+    check(of_lightgbm(model.booster_), problem.rows)
+
+
 def test_categories():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=300), rng.integers(0, 12, size=300)])
@@ -85,7 +99,9 @@ def test_categories():
     model = of_lightgbm(booster)
     ensemble = read(model)
     assert ensemble.schema.features[1].is_nominal
-    rows = np.column_stack([rng.normal(size=200), rng.choice([*range(15), 40, np.nan, -3], size=200)])
+    rows = np.column_stack(
+        [rng.normal(size=200), rng.choice([*range(15), 40, np.nan, -3, -0.5, 4.5], size=200)]
+    )
     expected = treelite.gtil.predict(model, rows).ravel()
     np.testing.assert_array_equal(ensemble.predict(rows), (expected > 0.5).astype(int))
 

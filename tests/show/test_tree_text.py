@@ -77,7 +77,7 @@ def test_a_hundred_thousand_leaves():
 def test_hostile_names_stay_on_their_line():
     tree = plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature("a\r\n\x1b]0;owned\x07")], ["<b>", "😀"])
     assert to_text(tree).splitlines()[3:] == [
-        r"├─ a\r\n\x1b]0;owned\x07 <= 1: <b> (100% of 1 row)",
+        r'├─ a\r\n\x1b]0;owned\x07 <= 1: "<b>" (100% of 1 row)',
         r"└─ a\r\n\x1b]0;owned\x07 > 1: 😀 (100% of 1 row)",
     ]
 

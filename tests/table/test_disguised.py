@@ -11,6 +11,10 @@ DATES = (
     f"Column 'a' holds dates, {READ}. Convert them to numbers, such as days since a fixed date, "
     "to use their order."
 )
+DURATIONS = (
+    f"Column 'a' holds durations such as 'PT10H30M', {READ}. Convert them to numbers of one unit "
+    "to use their order."
+)
 COMMAS = (
     f"Column 'a' holds numbers with decimal commas, {READ}. Write them with decimal points, "
     "or separate the cells with semicolons."
@@ -24,6 +28,13 @@ WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a num
         ([f"2024-03-{day:02}" for day in range(1, 13)], DATES),
         ([f"{day}.3.2024" for day in range(1, 13)], DATES),
         ([f"2024/3/{day} 12:30:00" for day in range(1, 13)], DATES),
+        ([f"{day}-Mar-24" for day in range(1, 13)], DATES),
+        ([f"{day}. März 2024" for day in range(1, 13)], DATES),
+        ([f"March {day}, 2024" for day in range(1, 13)], DATES),
+        ([f"{day} mars 2024 12:30" for day in range(1, 13)], DATES),
+        ([f"2024-{month:02}" for month in range(1, 13)], DATES),
+        ([f"{year}Q{quarter}" for year in (2022, 2023, 2024) for quarter in range(1, 5)], DATES),
+        ([f"PT{hours}H30M" for hours in range(1, 13)], DURATIONS),
         ([f"{day},5" for day in range(11)] + ["7"], COMMAS),
         ([f"{day}.5" for day in range(11)] + ["none"], WORDS),
     ],

@@ -54,6 +54,13 @@ def numbers(cells, **options):
         (["'5'", "'7.5'", "'8"], [5, 7.5, 8]),
         (["\u00a05 ", "7\u00a0"], [5, 7]),
         (["+1,5", ",5", "2,"], [1.5, 0.5, 2]),
+        (["12:30 AM", "1:15 AM", "12:30 PM", "1:15 pm", "11:45 p.m."], [0.5, 1.25, 12.5, 13.25, 23.75]),
+        (["12 PM", "1 PM", "11 am"], [12, 13, 11]),
+        (['="1.50"', '="20"'], [1.5, 20]),
+        (["\u0661\u0662\u066b\u0665", "\u0667"], [12.5, 7]),
+        (["\u06f1\u06f2\u06f3", "\u06f9"], [123, 9]),
+        (["\u0967\u0968.\u096b", "\u0969"], [12.5, 3]),
+        (["\uff11\uff12\uff13", "\uff14"], [123, 4]),
     ],
 )
 def test_what_is_read(cells, expected):
@@ -323,3 +330,13 @@ def test_what_is_written_is_read(style, places, unit, values):
     """Python's own formatting is the oracle. One to four decimals, but not three, prove the mark."""
     cells = [written(value / 10**places, *style, places) + unit for value in values]
     assert numbers(cells) == [value / 10**places for value in values]
+
+
+def test_errors_of_excel_are_missing_numbers(tmp_path):
+    path = tmp_path / "rows.csv"
+    cells = ["#DIV/0!" if row % 5 == 0 else f"{row}.5" for row in range(60)]
+    path.write_text("a,b\n" + "".join(f"{cell},t\n" for cell in cells))
+    with pytest.warns(UserWarning, match=r"'#DIV/0!' \(line 2\)\. These cells are read as missing"):
+        column = sl.read_table(path)["a"]
+    assert not column.feature.is_nominal
+    assert column.is_missing.sum() == 12

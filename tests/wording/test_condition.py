@@ -60,3 +60,9 @@ def test_other_values_are_said_by_what_they_are_not():
     assert wording.membership(0, [3]) == "color = any other"
     assert wording.membership(0, [0, 1]) == "color is one of red, green"
     assert wording.membership(0, [0, 1, 2, 3]) == "color has a value"
+
+
+def test_categories_beside_operators():
+    wording = FeatureWording(["status"], [("<0", "0<=X<200", ">=200", "none")])
+    assert wording.membership(0, [0]) == 'status = "<0"'
+    assert wording.membership(0, [1, 2]) == 'status is one of "0<=X<200", ">=200"'

@@ -433,51 +433,6 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
   return is_settled(box) ? label(box.witness().data()) : kOpen;
 }
 
-double BoxedEnsemble::spread(std::size_t t) {
-  double sum = 0;
-  for (std::size_t a = 0; a < n_axes_; ++a) sum += bounds(t)[a].high - bounds(t)[a].low;
-  return rounding_.has_bounds ? sum : 1.0;
-}
-
-// Every live test counts with the width of its tree's bounds, halved at each level: it
-// decides the whole tree, or half of it, and so on.
-void BoxedEnsemble::score_tests(std::size_t t) {
-  const auto range = forest_.tree(t);
-  double score = spread(t);
-  above_.clear();
-  for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
-    while (!above_.empty() && above_.back().end == i) {
-      score = above_.back().score;
-      above_.pop_back();
-    }
-    if (forest_[i].is_leaf()) continue;
-    const std::int32_t number = test_number(static_cast<std::int32_t>(t), forest_[i].node);
-    if (test_score_[number] == 0) scored_.push_back(number);
-    test_score_[number] += score + std::numeric_limits<double>::min();
-    above_.push_back({i + forest_[i].size, score});
-    score /= 2;
-  }
-}
-
-// Of the uppermost undecided test of each tree the one that counts most in all trees
-// together; the first tree's on ties.
-Question BoxedEnsemble::question(const Box& box) {
-  scored_.clear();
-  tops_.clear();
-  for (std::size_t t = 0; t < n_trees_; ++t) {
-    if (tree_is_settled(t)) continue;
-    std::size_t top = forest_.tree(t).begin;
-    while (forest_[top].is_leaf() || forest_.missing_only(forest_[top].feature)) ++top;
-    tops_.push_back({static_cast<std::int32_t>(t), forest_[top].node});
-    score_tests(t);
-  }
-  const auto score_of = [this](const Top& top) { return test_score_[test_number(top.tree, top.node)]; };
-  const auto less = [&](const Top& one, const Top& other) { return score_of(one) < score_of(other); };
-  const Top best = *std::max_element(tops_.begin(), tops_.end(), less);
-  for (const std::int32_t number : scored_) test_score_[number] = 0;
-  return Question::of(box, forest_.nodes(best.tree), best.node, best.tree);
-}
-
 std::int32_t BoxedEnsemble::label(const double* row) {
   ensemble_->add_scores(row, scores_.data(), scratch_);
   return formula_ ? formula_->label(scores_) : rule_.label(scores_);

@@ -32,6 +32,7 @@ class BoxedEnsemble : public BoxedModel {
   void leave() override;
   std::int32_t verdict(const Box& box) override;
   Question question(const Box& box) override;
+  Question question_for(const Box& box, Aim aim) override;
   std::int32_t label(const double* row) override;
   bool is_settled(const Box& box) override;
   ScoreBounds numbers(const Box& box) override;
@@ -77,6 +78,10 @@ class BoxedEnsemble : public BoxedModel {
   ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }
   double spread(std::size_t tree);
   void score_tests(std::size_t tree);
+  void rank_tops();
+  void keep_best_tops();
+  double gain_of(const Box& box, const Question& asked, Aim aim);
+  ScoreBounds live_bounds(const Box& part, std::size_t tree, std::int32_t feature);
 
   model::EnsemblePtr ensemble_;
   model::LabelRule rule_;
@@ -112,9 +117,11 @@ class BoxedEnsemble : public BoxedModel {
   struct Top {
     std::int32_t tree;
     model::NodeId node;
+    double score;
   };
   std::vector<Top> tops_;
-  std::vector<double> values_;  // per tree
+  std::vector<std::size_t> dead_;  // entries of the forest
+  std::vector<double> values_;     // per tree
   model::Ensemble::Scratch scratch_;
 };
 

@@ -55,6 +55,9 @@ struct Question {
   }
 };
 
+// Which bound of a model's numbers a question is to narrow.
+enum class Aim : std::uint8_t { kLow, kHigh };
+
 // What merging and certifying ask of a model. To make another kind of model provable,
 // derive from this; levels are a stack that follows the narrowing of one box.
 class BoxedModel {
@@ -83,6 +86,8 @@ class BoxedModel {
   // No row of the box gets a number outside these bounds. Once settled, the rows of `move_to_end`
   // get the bounds themselves, unless the model's own rounding is not known to the last bit.
   virtual ScoreBounds numbers(const Box& /*box*/) { throw_no_numbers(); }
+  // Where the box is not settled: a test that narrows one bound, as far as a closer look shows.
+  virtual Question question_for(const Box& box, Aim /*aim*/) { return question(box); }
   // The number of one row, computed just as the model itself does.
   virtual double number(const double* /*row*/) { throw_no_numbers(); }
   // Moves a row of the box, where the model is settled, to where its number is highest, or lowest.

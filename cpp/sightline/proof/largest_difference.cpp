@@ -167,10 +167,12 @@ class DifferenceSearch {
   Question question() {
     const Box& box = walk_.box();
     if (first_.is_settled(box) && second_.is_settled(box)) return *cut();
-    if (first_.is_settled(box)) return second_.question(box);
-    if (first_.has_leaves() || second_.is_settled(box)) return first_.question(box);
+    if (first_.has_leaves() && !first_.is_settled(box)) return first_.question(box);
     const ScoreBounds one = first_.numbers(box), other = second_.numbers(box);
-    return (one.high - one.low >= other.high - other.low ? first_ : second_).question(box);
+    const bool first_is_above = gap(one.high, other.low) >= gap(other.high, one.low);
+    const bool by_first = second_.is_settled(box) || one.high - one.low >= other.high - other.low;
+    if (by_first && !first_.is_settled(box)) return first_.question_for(box, first_is_above ? Aim::kHigh : Aim::kLow);
+    return second_.question_for(box, first_is_above ? Aim::kLow : Aim::kHigh);
   }
 
   // Splits the present box, and returns the part with the largest bound, or one without a bound worth a

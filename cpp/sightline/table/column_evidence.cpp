@@ -17,17 +17,15 @@ constexpr double kMaxExact = 9007199254740992.0;  // 2^53
 
 // Words that people write for a missing value. Anything else in a column of numbers must be rare.
 constexpr auto kMissingWords = std::to_array<std::string_view>(
-    {".",       "-",     "--",     "---",     "*",     "...",    "unknown", "missing",       "none",           "nil",
-     "n.a.",    "n.a",   "na",     "n/a",     "n.d.",  "k.a.",   "k. a.",   "not available", "not applicable", "tbd",
-     "#div/0!", "#num!", "#name?", "#value!", "#ref!", "#wert!", "null",    "keine angabe",  "unbekannt",      "inconnu"});
+    {".",      "-",       "--",    "---",    "*",      "...",   "unknown",       "missing",        "none",   "nil",     "n.a.",
+     "n.a",    "na",      "n/a",   "n.d.",   "k.a.",   "k. a.", "not available", "not applicable", "tbd",    "#div/0!", "#num!",
+     "#name?", "#value!", "#ref!", "#null!", "#wert!", "null",  "keine angabe",  "unbekannt",      "inconnu"});
 
 bool is_missing_word(std::string_view cell) {
   std::string word(cell);
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return std::find(kMissingWords.begin(), kMissingWords.end(), word) != kMissingWords.end();
 }
-
-bool has_digit(std::string_view cell) { return cell.find_first_of("0123456789") != std::string_view::npos; }
 
 // A quick look: a number has a digit, or is Excel's $ - for zero.
 bool may_be_number(std::string_view cell) {
@@ -124,7 +122,7 @@ bool CellTally::holds_numbers() const {
     n_points += stray.text == "." ? stray.count : 0;
     n_missing += is_missing_word(stray.text) ? stray.count : 0;
     // Such as 10+ or <5: a value, and not a slip.
-    if (stray.count > 1 && has_digit(stray.text)) return false;
+    if (stray.count > 1 && has_digit(stray.text) && !is_missing_word(stray.text)) return false;
   }
   // Stata and SAS write a point for a missing number.
   if (n_points == n_wrong) return true;

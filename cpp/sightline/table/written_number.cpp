@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "sightline/table/number.hpp"
@@ -198,6 +199,50 @@ bool take_minutes(Cursor& cursor, double& hours) {
   return true;
 }
 
+// 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM or PM.
+bool take_half_of_day(std::string_view unit, WrittenNumber& number) {
+  std::string word;
+  for (const char c : unit) {
+    if (c != '.') word += lower(c);
+  }
+  if ((word != "am" && word != "pm") || number.value < 1 || number.value >= 13) return false;
+  number.value = (number.value >= 12 ? number.value - 12 : number.value) + (word == "pm" ? 12 : 0);
+  number.n_colons = std::max(number.n_colons, 1);
+  return true;
+}
+
+constexpr auto kZeros = std::to_array<std::string_view>({"\u0660", "\u06F0", "\u0966", "\uFF10"});
+
+// The digit of Arabic, Persian, Hindi or full width at the front, with its number of bytes.
+std::pair<char, std::size_t> foreign_digit(std::string_view text) {
+  for (const std::string_view zero : kZeros) {
+    const std::size_t last = zero.size() - 1;
+    if (text.size() <= last || !text.starts_with(zero.substr(0, last))) continue;
+    const int digit = static_cast<unsigned char>(text[last]) - static_cast<unsigned char>(zero[last]);
+    if (digit >= 0 && digit <= 9) return {static_cast<char>('0' + digit), zero.size()};
+  }
+  return {'\0', 0};
+}
+
+// The same number with ASCII digits, a decimal point and commas.
+std::string with_plain_digits(std::string_view cell) {
+  constexpr auto kMarks = std::to_array<std::pair<std::string_view, char>>({{"\u066B", '.'}, {"\u066C", ','}});
+  std::string plain;
+  while (!cell.empty()) {
+    auto [c, n_bytes] = foreign_digit(cell);
+    for (const auto& [mark, ascii] : kMarks) {
+      if (cell.starts_with(mark)) std::tie(c, n_bytes) = std::pair(ascii, mark.size());
+    }
+    plain += n_bytes == 0 ? cell.front() : c;
+    cell.remove_prefix(std::max<std::size_t>(n_bytes, 1));
+  }
+  return plain;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 // A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
 bool is_unit(std::string_view text) {
   if (text.size() > kMaxUnit || text == "e" || text == "E") return false;
@@ -213,13 +258,15 @@ std::string_view without_plural(std::string_view unit) {
   return unit;
 }
 
-}  // namespace
-
-WrittenNumber read_written_number(std::string_view cell, const NumberMarks& marks) {
+WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks) {
   WrittenNumber number;
   if (cell.empty() || cell.size() > kMaxLength) return number;
   Cursor cursor(cell);
   cursor.skip_blanks();
+  // ="12" keeps Excel from changing a cell.
+  if (cursor.rest().starts_with("=\"") && cell.ends_with('"') && cursor.rest().size() > 3) {
+    cursor = Cursor(cursor.rest().substr(2, cursor.rest().size() - 3));
+  }
   // '12' in single quotes, and '12 as Excel marks text.
   if (cursor.front() == '\'') {
     const std::string_view rest = cursor.rest();
@@ -260,13 +307,33 @@ WrittenNumber read_written_number(std::string_view cell, const NumberMarks& mark
          std::any_of(kBlanks.begin(), kBlanks.end(), [&](std::string_view blank) { return unit.ends_with(blank); })) {
     unit.remove_suffix(unit.back() == ' ' || unit.back() == '\t' ? 1 : unit.ends_with("\u00A0") ? 2 : 3);
   }
-  if (!unit.empty()) {
+  if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_half_of_day(unit, number))) {
     if (!number.unit.empty() || !is_unit(unit)) return number;
     number.unit = unit;
   }
   number.is_number = n_signs <= 1;
   if (is_negative) number.value = -number.value;
   return number;
+}
+
+}  // namespace
+
+WrittenNumber read_written_number(std::string_view cell, const NumberMarks& marks) {
+  const WrittenNumber number = read_plain_digits(cell, marks);
+  if (number.is_number || cell.size() > kMaxLength || is_ascii(cell)) return number;
+  const std::string plain = with_plain_digits(cell);
+  // A unit would refer to `plain`, which ends here.
+  const WrittenNumber other = is_ascii(plain) ? read_plain_digits(plain, {'.', ","}) : number;
+  return other.is_number && other.unit.empty() ? other : number;
+}
+
+bool has_digit(std::string_view cell) {
+  if (cell.find_first_of("0123456789") != std::string_view::npos) return true;
+  if (is_ascii(cell)) return false;
+  for (; !cell.empty(); cell.remove_prefix(1)) {
+    if (foreign_digit(cell).second > 0) return true;
+  }
+  return false;
 }
 
 bool is_same_unit(std::string_view first, std::string_view second) {

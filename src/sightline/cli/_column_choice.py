@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +18,7 @@ from sightline.table import (
     identifier_reason,
     is_target_in_disguise,
 )
-from sightline.wording import list_choices
-
-MAX_NUMBERS = 100
-"""A target with more different numbers is a quantity, not a class."""
+from sightline.wording import list_choices, number_text
 
 MAX_RARE = 5
 
@@ -57,7 +53,8 @@ def chosen_columns(
     """
     keep, drop = tuple(options.keep or ()), tuple(options.drop or ())
     _check_names(path, table, keep, drop)
-    assert isinstance(table.y, Labels)
+    assert table.y is not None
+    another = "with one value for each class" if isinstance(table.y, Labels) else "in another unit"
     reasons: dict[str, str] = {}
     remarks: list[str] = []
     for index, column in enumerate(table.columns):
@@ -68,7 +65,7 @@ def chosen_columns(
         elif reason := identifier_reason(column, index == 0, n_unlabeled):
             reasons[column.name] = reason
         elif is_target_in_disguise(column, table.y):
-            reasons[column.name] = "it is the target under another name, with one value for each class"
+            reasons[column.name] = f"it is the target under another name, {another}"
         elif counts_rows(column, n_unlabeled):
             remarks.append(
                 f"Column {column.name!r} counts the rows. If it means nothing, {_drop(column.name)}."
@@ -128,49 +125,37 @@ def _check_names(path: Path, table: Table, keep: tuple[str, ...], drop: tuple[st
         raise ParameterError(f"{path}: --drop names the target {table.target_name!r}.")
 
 
-def check_classes(table: Table, source: str, keep: Sequence[str] | None = None) -> None:
-    """Raise unless the target has several classes; ``source`` names the table.
+def check_target(table: Table, source: str, are_classes: bool = False) -> None:
+    """Raise unless the target has several values; ``source`` names the table.
 
-    Many different numbers are a quantity, and labels that are nearly all different are names. With
-    the target among ``keep`` they are classes.
+    Labels that are nearly all different are names, unless the user says that they are classes.
     """
     labels = table.y
-    assert isinstance(labels, Labels)
+    if not isinstance(labels, Labels):
+        assert labels is not None
+        if (labels == labels[0]).all():
+            raise DataError(
+                f"{source}: every row has the number {number_text(float(labels[0]))}. "
+                "There is nothing to learn."
+            )
+        return
     n_classes, target = len(np.unique(labels.codes)), table.target_name
     if n_classes < 2:
         only = labels.classes_.tolist()[labels.codes[0]]
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
-    if target in (keep or ()):
-        return
-    is_crowded = n_classes > MIN_NAMES and 2 * n_classes > table.n_rows
-    if (n_classes > MAX_NUMBERS or is_crowded) and all(map(_is_number, labels.classes_.tolist())):
-        raise DataError(
-            f"{source}: the target {target!r} has {n_classes:,} different numbers, so regression is meant, "
-            f"but only classes can be predicted. Choose another column, bin its values first, or pass "
-            f"--keep {_quoted(str(target))} if they are codes of classes."
-        )
-    if is_crowded:
+    if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "
-            f"Choose a column of classes, or pass --keep {_quoted(str(target))}."
+            f"Choose a column of classes, or pass --task classes."
         )
 
 
 def rare_label_notes(table: Table) -> list[str]:
-    """Name the labels that only one row has."""
-    assert isinstance(table.y, Labels)
+    """Name the labels that only one row has; none if the target is numbers."""
+    if not isinstance(table.y, Labels):
+        return []
     counts = np.bincount(table.y.codes, minlength=len(table.y.classes_))
     rare = table.y.classes_[counts == 1].tolist()
     if not rare:
         return []
     return [f"Only one row has the label {list_choices([*map(repr, rare[:MAX_RARE])])}. It may be a typo."]
-
-
-def _is_number(value: object) -> bool:
-    if not isinstance(value, str):
-        return True
-    try:
-        float(value.replace(",", ".").strip("$€£% "))
-    except ValueError:
-        return False
-    return True

@@ -9,9 +9,23 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._options import AsJson, ColumnOptions, Data, FileOptions, Processes, Quiet, check_jobs
+from sightline.cli._model_file import read_teacher
+from sightline.cli._options import (
+    AllowPickle,
+    AsJson,
+    Classes,
+    ColumnOptions,
+    Data,
+    FileOptions,
+    Positive,
+    Processes,
+    Quiet,
+    check_jobs,
+)
 from sightline.cli._output import Output
 from sightline.files import atomic_write
+
+_GIVEN = "The model was used as it is: on rows that trained it, it looks better than it is."
 
 
 def compare(
@@ -20,6 +34,17 @@ def compare(
         str | None,
         typer.Option("--target", "-t", help="Column to predict; by default the last one of an ARFF file."),
     ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Ensemble that the methods imitate; by default one is learned in every fold.",
+        ),
+    ] = None,
+    allow_pickle: AllowPickle = False,
+    classes: Classes = None,
+    positive: Positive = None,
     out: Annotated[Path | None, typer.Option(help="HTML page to write, with table and chart.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Number of cross-validation folds.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validation runs.")] = 1,
@@ -37,23 +62,26 @@ def compare(
 ) -> None:
     """Compare every method on your rows: accuracy, fidelity to the ensemble, size and time.
 
+    For numbers R² and the mean absolute error take the place of accuracy; see --task.
+
     For example:
 
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
+
+      sightline compare --data loans.csv --target default --model xgboost.json
     """
-    from sightline.cli._column_choice import check_classes, chosen_columns
-    from sightline.cli._data import dropped_notes, read_labeled, unlabeled_notes
+    from sightline.cli._data import prepare_rows
 
     check_jobs(jobs)
     if out is not None:
         check_file(out, "--out")
-    table, n_unlabeled, remarks = read_labeled(data, target, file, columns)
-    check_classes(table, str(data), columns.keep)
-    table, dropped, more = chosen_columns(data, table, columns, n_unlabeled)
-    notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks, *more]
+    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
+    rows = prepare_rows(data, target, ensemble, file, columns)
+    notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
     comparison = sl.compare(
-        table,
+        rows.table,
+        ensemble=ensemble,
         methods=chosen,
         n_folds=folds,
         n_repeats=repeats,

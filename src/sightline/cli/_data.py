@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from sightline.cli._column_choice import check_classes, chosen_columns, keep_columns, rare_label_notes
-from sightline.cli._model_file import list_some
-from sightline.cli._options import ColumnOptions, FileOptions
+from sightline.cli._column_choice import check_target, chosen_columns, keep_columns, rare_label_notes
+from sightline.cli._model_file import list_some, model_task
+from sightline.cli._options import ColumnOptions, FileOptions, TaskName
+from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import BlackBox, Ensemble
 from sightline.table import (
@@ -24,18 +27,50 @@ from sightline.table import (
     label_variants,
     read_table,
 )
-from sightline.wording import list_names, pluralize
+from sightline.wording import list_names, number_text, pluralize
 
 MIN_ROWS = 20
 MAX_UNITS = 10
 _AS_FOUND = FileOptions()
 _ALL_COLUMNS = ColumnOptions()
-EXACT_LABELS = ColumnOptions(exact_labels=True)
-"""For rows of a model, whose labels are written as it knows them."""
 
 
 @dataclass(frozen=True)
-class Split:
+class Notes(ABC):
+    """What a person should know about rows that were read.
+
+    Attributes
+    ----------
+    decision : str
+        How it was decided whether the target is classes or numbers; empty if nothing else could be meant.
+    n_unlabeled : int
+        Rows without a target, which were not used.
+    dropped : list of str
+        Columns that were not used, each with the reason.
+    remarks : list of str
+        What could have been meant otherwise: columns, labels, lines, the encoding.
+    """
+
+    decision: str = ""
+    n_unlabeled: int = 0
+    dropped: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    @abstractmethod
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided, what was dropped, and what could have been meant otherwise."""
+        decided = [self.decision] if self.decision else []
+        unlabeled = unlabeled_notes(self.n_unlabeled, self.task)
+        return [*decided, *unlabeled, *dropped_notes(self.dropped), *self.remarks]
+
+
+@dataclass(frozen=True)
+class Split(Notes):
     """Training rows and held-out rows.
 
     Attributes
@@ -43,42 +78,40 @@ class Split:
     name : str
         Name of the table.
     train, test : Table
-        Both with labels; no row is in both.
-    dropped : list of str
-        Columns that were not used, each with the reason.
-    n_unlabeled : int
-        Rows without a label, which were not used.
-    remarks : list of str
-        What could have been meant otherwise: columns, labels, lines, the encoding.
+        Both with labels or numbers; no row is in both.
     """
 
-    name: str
-    train: Table
-    test: Table
-    dropped: list[str]
-    n_unlabeled: int
-    remarks: list[str] = field(default_factory=list)
+    name: str = field(kw_only=True)
+    train: Table = field(kw_only=True)
+    test: Table = field(kw_only=True)
 
     def text(self) -> str:
         """Say in one line what was read."""
         n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
         n_numeric = len(self.train.columns) - n_nominal
-        assert isinstance(self.train.y, Labels)
         return (
-            f"{self.name}: {self.train.n_rows:,} training rows, {self.test.n_rows:,} held out; "
-            f"{n_numeric:,} numeric and {n_nominal:,} nominal columns, "
-            f"{len(self.train.y.classes_):,} classes."
+            f"{self.name}: {pluralize(self.train.n_rows, 'training row')}, {self.test.n_rows:,} held out; "
+            f"{n_numeric:,} numeric and {pluralize(n_nominal, 'nominal column')}, {self._target_text()}."
         )
 
+    def _target_text(self) -> str:
+        target = self.train.y
+        if isinstance(target, Labels):
+            return pluralize(len(target.classes_), "class", "classes")
+        numbers = np.concatenate([target, np.asarray(self.test.y)])
+        low, high = number_text(float(numbers.min())), number_text(float(numbers.max()))
+        return f"numbers from {low} to {high}"
+
     @property
-    def notes(self) -> list[str]:
-        """What was dropped, and what could have been meant otherwise."""
-        return [*unlabeled_notes(self.n_unlabeled), *dropped_notes(self.dropped), *self.remarks]
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        return task_of(self.train)
 
 
-def unlabeled_notes(n_rows: int) -> list[str]:
-    """Say how many rows were dropped because they have no label; nothing if none were."""
-    return [f"Dropped {pluralize(n_rows, 'row')} without a label."] if n_rows else []
+def unlabeled_notes(n_rows: int, task: Task = "classes") -> list[str]:
+    """Say how many rows were dropped because they have no target; nothing if none were."""
+    what = "a label" if task == "classes" else "a number in the target"
+    return [f"Dropped {pluralize(n_rows, 'row')} without {what}."] if n_rows else []
 
 
 def dropped_notes(columns: list[str]) -> list[str]:
@@ -126,34 +159,60 @@ def read_labeled(
     target: str | None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
-    like: Schema | None = None,
-) -> tuple[Table, int, list[str]]:
-    """Read the rows that have a label; return them, the number of others, and warnings about the file.
+) -> Prepared:
+    """Read the rows that have a target, and decide whether it is classes or numbers.
 
     Labels that differ only in case or blanks are joined, unless `columns` says otherwise.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or the target holds no classes.
+        If the file cannot be read, or the target does not fit the task.
     """
+    table, remarks = _read_target(path, target, options)
+    task, decision = decide_task(table, columns.task, are_codes=table.target_name in (columns.keep or ()))
+    table = with_task(table, task, str(path))
+    if not columns.exact_labels and isinstance(table.y, Labels):
+        table, remarks = _with_joined_labels(table, remarks)
+    table, n_unlabeled = _with_known_target(path, table)
+    return Prepared(decision, n_unlabeled, [], remarks, table=table)
+
+
+def read_for_model(
+    path: Path, target: str | None, options: FileOptions, schema: Schema | None, task: Task
+) -> Prepared:
+    """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
+
+    Parameters
+    ----------
+    path, target, options
+        As in :func:`read_labeled`.
+    schema : Schema or None
+        The columns of the model, if it names them.
+    task : {"classes", "numbers"}
+        What it predicts.
+    """
+    table, remarks = _read_target(path, target, options, schema)
+    table, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
+    return Prepared("", n_unlabeled, [], remarks, table=table)
+
+
+def _read_target(
+    path: Path, target: str | None, options: FileOptions, like: Schema | None = None
+) -> tuple[Table, list[str]]:
     table, remarks = read_rows(path, target, options, like)
     if table.y is None:
         raise DataError(f"{path}: name the column to predict with --target.")
-    target = table.target_name
-    if not isinstance(table.y, Labels):
-        raise DataError(
-            f"{path}: the target {target!r} holds fractional numbers, not classes. "
-            "Choose another column, or bin its values first."
-        )
-    if not columns.exact_labels:
-        table, remarks = _with_joined_labels(table, remarks)
-    assert isinstance(table.y, Labels)
-    known = np.flatnonzero(table.y.codes >= 0)
+    return table, remarks
+
+
+def _with_known_target(path: Path, table: Table) -> tuple[Table, int]:
+    """Return the rows whose target is known, and the number of others."""
+    is_known = table.y.codes >= 0 if isinstance(table.y, Labels) else ~np.isnan(np.asarray(table.y))
+    known = np.flatnonzero(is_known)
     if not len(known):
-        raise DataError(f"{path}: the target {target!r} is missing in every row.")
-    labeled = table if len(known) == table.n_rows else table[known]
-    return labeled, table.n_rows - len(known), remarks
+        raise DataError(f"{path}: the target {table.target_name!r} is missing in every row.")
+    return table if len(known) == table.n_rows else table[known], table.n_rows - len(known)
 
 
 def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[str]]:
@@ -167,15 +226,67 @@ def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[s
         "Pass --exact-labels to keep them separate."
         for group in groups
     ]
-    table = Table(
-        table.columns,
-        join_variants(table.y),
-        table.weights,
-        table.name,
-        table.target_name,
-        number_format=table.number_format,
-    )
+    table = table.with_target(join_variants(table.y))
     return table, [*(remark for remark in remarks if "differ only in case" not in remark), *joined]
+
+
+@dataclass(frozen=True)
+class Prepared(Notes):
+    """Rows to learn from, or to measure a model on.
+
+    Attributes
+    ----------
+    table : Table
+        The rows that have a target, in the columns to use.
+    """
+
+    table: Table = field(kw_only=True)
+
+    @property
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        return task_of(self.table)
+
+
+def prepare_rows(
+    path: Path,
+    target: str | None,
+    ensemble: Ensemble | BlackBox | None = None,
+    options: FileOptions = _AS_FOUND,
+    columns: ColumnOptions = _ALL_COLUMNS,
+) -> Prepared:
+    """Read rows, decide what their target is, and choose the columns.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target : str or None
+        Column to predict; None means the last one of an ARFF file.
+    ensemble : Ensemble or BlackBox, optional
+        A model that must know the columns and labels; columns that it does not use are dropped.
+    options : FileOptions
+        How to read the file.
+    columns : ColumnOptions
+        Which columns to keep or drop, and how to take the target.
+    """
+    if ensemble is None:
+        rows = read_labeled(path, target, options, columns)
+        check_target(rows.table, str(path), _are_classes(columns, rows.table.target_name))
+        table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
+        remarks = [*rows.remarks, *more, *rare_label_notes(table)]
+        return replace(rows, table=table, dropped=dropped, remarks=remarks)
+    task = model_task(ensemble)
+    decision = check_model_task(columns.task, task)
+    rows = read_for_model(path, target, options, ensemble.schema, task)
+    schema, more = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema, []
+    if schema is None:
+        table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
+    else:
+        table, dropped = select_columns(path, rows.table, schema)
+    check_labels(path, table, ensemble)
+    check_target(table, str(path), _are_classes(columns, table.target_name))
+    return replace(rows, decision=decision, table=table, dropped=dropped, remarks=[*rows.remarks, *more])
 
 
 def read_split(
@@ -187,44 +298,26 @@ def read_split(
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
 ) -> Split:
-    """Read rows and hold some out, stratified by class.
+    """Read rows and hold some out, stratified by class if there are classes.
 
     Parameters
     ----------
-    path : Path
-        The file.
-    target : str
-        Column to predict.
+    path, target, ensemble, options, columns
+        As in :func:`prepare_rows`.
     test_share : float
         Share of the rows to hold out.
     seed : int
         Seed for the split.
-    ensemble : Ensemble or BlackBox, optional
-        A model that must know the columns and labels; columns that it does not use are dropped.
-    options : FileOptions
-        How to read the file.
-    columns : ColumnOptions
-        Which columns to keep or drop.
     """
-    if ensemble is None:
-        table, n_unlabeled, remarks = read_labeled(path, target, options, columns)
-        check_classes(table, str(path), columns.keep)
-        table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-        remarks += [*more, *rare_label_notes(table)]
-    else:
-        # The labels must be those of the model, letter by letter.
-        exact = replace(columns, exact_labels=True)
-        table, n_unlabeled, remarks = read_labeled(path, target, options, exact, ensemble.schema)
-        schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
-        if schema is None:
-            table, dropped, more = chosen_columns(path, table, columns, n_unlabeled)
-            remarks += more
-        else:
-            table, dropped = select_columns(path, table, schema)
-        check_labels(path, table, ensemble)
-        check_classes(table, str(path), columns.keep)
-    rows = split(table, test_share, seed, str(path), n_unlabeled)
-    return replace(rows, dropped=dropped, remarks=remarks)
+    rows = prepare_rows(path, target, ensemble, options, columns)
+    held_out = split(rows.table, test_share, seed, str(path))
+    facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
+    return replace(held_out, **facts)
+
+
+def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
+    """Whether the user says that the target holds classes."""
+    return columns.task is TaskName.CLASSES or target in (columns.keep or ())
 
 
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
@@ -287,7 +380,7 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> Non
     """
     labels: Any = table.y
     if ensemble.classes_ is None:
-        return  # A black box that does not name its classes.
+        return  # A regression, or a black box that does not name its classes.
     known = np.asarray(ensemble.classes_).tolist()
     for label in labels.classes_[np.unique(labels.codes)].tolist():
         if label not in known:
@@ -297,22 +390,27 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> Non
             )
 
 
-def split(table: Table, test_share: float, seed: int, source: str, n_unlabeled: int = 0) -> Split:
+def split(table: Table, test_share: float, seed: int, source: str) -> Split:
     """Hold out some rows of a table; ``source`` names the table in errors."""
     if not 0 < test_share < 1:
         raise ParameterError(f"--test-share must lie between 0 and 1. Got {test_share} instead.")
     if table.n_rows < MIN_ROWS:
         raise DataError(f"{source}: {table.n_rows} rows are too few. At least {MIN_ROWS} are needed.")
-    labels: Any = table.y
-    codes = labels.codes
-    stratify = codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
     try:
         train, test = train_test_split(
-            np.arange(table.n_rows), test_size=test_share, random_state=seed, stratify=stratify
+            np.arange(table.n_rows), test_size=test_share, random_state=seed, stratify=_strata(table)
         )
     except ValueError as error:
         raise DataError(f"{source}: cannot split the rows ({error}). Change --test-share.") from error
-    return Split(table.name or source, table[np.sort(train)], table[np.sort(test)], [], n_unlabeled)
+    return Split(name=table.name or source, train=table[np.sort(train)], test=table[np.sort(test)])
+
+
+def _strata(table: Table) -> NDArray[np.int32] | None:
+    """Return the classes by which to stratify; None if there are none, or one of them has one row only."""
+    if not isinstance(table.y, Labels):
+        return None
+    codes = table.y.codes
+    return codes if np.bincount(codes)[np.unique(codes)].min() > 1 else None
 
 
 def _without_identifiers(table: Table) -> tuple[Table, list[str]]:

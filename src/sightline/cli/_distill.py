@@ -47,7 +47,14 @@ def distill(
     max_rules: Annotated[int, typer.Option(min=1, help="Maximum rules of the rule set.")] = MAX_RULES,
     max_stumps: Annotated[int, typer.Option(min=1, help="Maximum number of stumps.")] = MAX_STUMPS,
     test_share: Annotated[float, typer.Option(help="Share of the rows to hold out for testing.")] = 0.25,
-    trees: Annotated[int, typer.Option(min=1, help="Number of trees, if an ensemble is learned.")] = 25,
+    trees: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of trees, if an ensemble is learned.",
+            show_default="25, for numbers 100",
+        ),
+    ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
     seed: Seed = 0,
@@ -58,6 +65,7 @@ def distill(
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
     Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    A target of numbers makes it a regression; see --task.
     A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
     For rules and stumps: voting. For cases: nearest.

@@ -12,12 +12,14 @@ from scipy.optimize import linear_sum_assignment
 
 from sightline.cli._data import Split
 from sightline.cli._request import Request, Shape
-from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.distill import learn_ensemble, learn_ordinary_tree
+from sightline.load import load_or_ask
+from sightline.measures import NumberErrors, Share, error_text
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.report import Report, report
 from sightline.show import to_svg
-from sightline.table import Labels
-from sightline.wording import percent
+from sightline.table import Labels, Numbers
+from sightline.wording import percent, pluralize
 
 Step = Callable[[str], None]
 
@@ -39,9 +41,8 @@ _COUNTS = {
 """Entries of ``size_`` to print; other shapes print their description."""
 
 
-_GIVEN = (
-    "note      on rows that trained the ensemble, its accuracy looks too high and fidelity may look too low"
-)
+_GIVEN = "note      on rows that trained the ensemble, {} and fidelity may look too low"
+_FLATTERED = {"classes": "its accuracy looks too high", "numbers": "its errors look too small"}
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,15 @@ class Job:
     request : Request
         What to replace the ensemble with.
     ensemble : Ensemble, BlackBox or None
-        The ensemble to replace; None: bagged C4.5 trees are learned.
-    n_trees : int
-        Number of trees, if the ensemble is learned.
+        The ensemble to replace; None: bagged C4.5 trees or, for numbers, a random forest is learned.
+    n_trees : int or None
+        Number of trees, if the ensemble is learned; None: the default of the learner.
     """
 
     rows: Split
     request: Request
     ensemble: Ensemble | BlackBox | None = None
-    n_trees: int = 25
+    n_trees: int | None = None
 
     def run(self, step: Step) -> Result:
         """Do it.
@@ -74,34 +75,39 @@ class Job:
             Called with a few words when a step begins.
         """
         train, test = self.rows.train, self.rows.test
+        task = self.rows.task
+        self.request.check_task(task)
         step("learning the ensemble")
         teacher: Any = self.ensemble or self._learned()
         if isinstance(teacher, BlackBox):
-            teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None)
+            teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
+        ensemble = load_or_ask(teacher)
         step("learning an ordinary tree")
-        baseline = C45Classifier().fit(train.X, train.y)
+        baseline = learn_ordinary_tree(
+            task, train.X, self._target(), self.request.max_leaves, self.request.seed
+        )
         page = report(
             summary,
             test.X,
             test.y,
-            ensemble=teacher,
+            ensemble=ensemble,
             baseline=baseline,
-            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {self._named(teacher)}",
+            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {_named(ensemble)}",
             notes=self._notes(),
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None)
 
-    @staticmethod
-    def _named(teacher: Any) -> str:
-        return teacher.name if isinstance(teacher, BlackBox) else f"{teacher.n_trees:,} trees"
+    def _learned(self) -> Any:
+        request, target = self.request, self._target()
+        options = {"n_trees": self.n_trees, "n_jobs": request.n_jobs, "random_state": request.seed}
+        return learn_ensemble(self.rows.task, self.rows.train.X, target, **options)
 
-    def _learned(self) -> BaggedTreesClassifier:
-        request = self.request
-        bagged = BaggedTreesClassifier(n_trees=self.n_trees, n_jobs=request.n_jobs, random_state=request.seed)
-        return bagged.fit(self.rows.train.X, self.rows.train.y)
+    def _target(self) -> Labels | Numbers:
+        y = self.rows.train.y
+        return y if isinstance(y, Labels) else Numbers.from_any(y)
 
     def _notes(self) -> dict[str, dict[str, str]]:
         unseen = "not used for tuning" if self.ensemble is None else "the ensemble may have seen them"
@@ -113,6 +119,20 @@ class Job:
             },
             "Model": {"Seed": str(seed)},
         }
+
+
+def _named(ensemble: Ensemble | BlackBox) -> str:
+    return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
+
+
+def _largest(proof: dict[str, Any]) -> str:
+    if proof["equivalent"]:
+        return "equal to the ensemble on every row covered"
+    low, high = proof["max_difference"], proof["max_difference_bound"]
+    if low == high:
+        return f"at most {error_text(low)} from the ensemble on every row covered, and no less"
+    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every row covered"
+    return f"{most}; a row with {error_text(low)} is known"
 
 
 @dataclass(frozen=True)
@@ -161,34 +181,56 @@ class Result:
     def text(self) -> str:
         """Return the results, one line each."""
         evidence = self.report.evidence
-        assert evidence.ensemble is not None
-        assert evidence.fidelity is not None
-        assert evidence.accuracy is not None
-        assert evidence.ensemble_accuracy is not None
-        assert evidence.baseline_accuracy is not None
         size = evidence.model.size_
         counts = ", ".join(
             f"depth {size[key]:,}" if key == "depth" else f"{size[key]:,} {key}"
             for key in _COUNTS.get(self.shape, ())
         )
         proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
+        given = [_GIVEN.format(_FLATTERED[evidence.task]), *self._swapped()] if self.is_given else []
         return "\n".join(
             [
-                f"accuracy  {evidence.teacher_name} {evidence.ensemble_accuracy.text}, "
-                f"this {evidence.kind.noun} {evidence.accuracy.text}, "
-                f"an ordinary tree {evidence.baseline_accuracy.text}",
-                f"fidelity  {evidence.fidelity.text} of {evidence.fidelity.n_rows:,} held-out rows "
-                f"(95% interval {evidence.fidelity.interval_text})",
+                *self._quality(),
+                self._fidelity(),
                 f"size      {counts or evidence.kind.description}, "
                 f"{size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
-                *([_GIVEN, *self._swapped()] if self.is_given else []),
+                *given,
             ]
+        )
+
+    def _quality(self) -> list[str]:
+        """Return one line per measure, the baselines beside the model."""
+        qualities = self.report.evidence.qualities
+        errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
+        if not errors:
+            return ["accuracy  " + ", ".join(f"{who} {one.text}" for who, one in qualities.items())]
+        texts = {
+            "R²": {who: one.text for who, one in errors.items()},
+            "MAE": {who: error_text(one.mae.value) for who, one in errors.items()},
+            "RMSE": {who: error_text(one.rmse.value) for who, one in errors.items()},
+        }
+        return [
+            f"{name:<10}" + ", ".join(f"{who} {text}" for who, text in line.items())
+            for name, line in texts.items()
+        ]
+
+    def _fidelity(self) -> str:
+        fidelity = self.report.evidence.fidelity
+        assert fidelity is not None
+        rows = f"{fidelity.n_rows:,} held-out rows (95% interval {fidelity.interval_text})"
+        if isinstance(fidelity, Share):
+            return f"fidelity  {fidelity.text} of {rows}"
+        return (
+            f"fidelity  R² {fidelity.text} to {self.report.evidence.teacher_name} on {rows}; "
+            f"{error_text(fidelity.mae.value)} away on average"
         )
 
     def _swapped(self) -> list[str]:
         """Warn if the ensemble's class names seem to be in the wrong order."""
         evidence = self.report.evidence
+        if evidence.task == "numbers":
+            return []
         labels, predicted = np.asarray(evidence.labels), np.asarray(evidence.ensemble_labels)
         assert evidence.ensemble is not None
         known = np.asarray(evidence.ensemble.classes_)
@@ -209,6 +251,8 @@ class Result:
 
     def _proved(self) -> str:
         proof = self.report.metrics["proof"]
+        if "max_difference" in proof:
+            return _largest(proof)
         if proof["equivalent"]:
             return "equal to the ensemble on every row covered"
         n_leaves = sum(proof["leaves"].values())

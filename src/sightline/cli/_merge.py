@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_trees
+from sightline.cli._model_file import read_ensemble
 from sightline.cli._options import AllowPickle, AsJson, Classes, MaxSeconds, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.wording import number_text, pluralize
@@ -52,7 +52,7 @@ def merge(
     """
     output = Output(quiet, as_json)
     check_file(out, "--out")
-    ensemble = read_trees(model, allow_pickle, classes, positive)
+    ensemble = read_ensemble(model, allow_pickle, classes, positive)
     with output.steps(1) as step:
         step("merging")
         merged = sl.merge(

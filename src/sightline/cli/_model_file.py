@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 
 import sightline as sl
-from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.exceptions import ParameterError
 from sightline.wording import list_names, printable
 
 _MAX_LISTED = 10
@@ -32,10 +32,17 @@ def _warn(path: Path, allow_pickle: bool) -> None:
         Console(stderr=True).print(printable(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
+def model_task(model: Any) -> Literal["classes", "numbers"]:
+    """Return what a model predicts; a black box does not always name its classes."""
+    if isinstance(model, sl.BlackBox):
+        return model.task
+    return "numbers" if model.classes_ is None else "classes"
+
+
 def read_teacher(
     path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
 ) -> sl.Ensemble | sl.BlackBox:
-    """Read a classifier: its trees, or as a black box if it has none and comes in a pickle.
+    """Read a model: its trees, or as a black box if it has none and comes in a pickle.
 
     Parameters
     ----------
@@ -47,7 +54,7 @@ def read_teacher(
     _warn(path, allow_pickle)
     teacher = load_or_ask(path, allow_pickle=allow_pickle)
     if not isinstance(teacher, sl.BlackBox):
-        return _classifier(path, teacher, classes, positive)
+        return _with_names(path, teacher, classes, positive)
     if positive is not None:
         raise ParameterError(f"{path}: --positive works only for models of trees.")
     # The steps of the command are on the screen already.
@@ -60,7 +67,7 @@ def read_teacher(
 def read_ensemble(
     path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
 ) -> sl.Ensemble:
-    """Read a tree classifier of sightline or of another library.
+    """Read an ensemble of sightline or of another library.
 
     Parameters
     ----------
@@ -74,29 +81,10 @@ def read_ensemble(
         The class that matters.
     """
     _warn(path, allow_pickle)
-    return _classifier(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
+    return _with_names(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
 
 
-def read_trees(
-    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
-) -> sl.Ensemble:
-    """Read trees that predict classes or numbers.
-
-    Parameters
-    ----------
-    path, allow_pickle, classes, positive
-        As in :func:`read_ensemble`. Numbers have neither classes nor a positive one.
-    """
-    _warn(path, allow_pickle)
-    ensemble = sl.load(path, allow_pickle=allow_pickle)
-    if ensemble.classes_ is None and classes is None and positive is None:
-        return ensemble
-    return _classifier(path, ensemble, classes, positive)
-
-
-def _classifier(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
-    if ensemble.classes_ is None:
-        raise UnsupportedModelError(f"{path}: this is a regression model. A classifier is needed.")
+def _with_names(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
     if classes is not None:
         ensemble = _named(path, ensemble, classes)
     return ensemble if positive is None else _with_positive(path, ensemble, positive)
@@ -116,6 +104,8 @@ def list_some(names: Sequence[Any]) -> str:
 def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:
     import numpy as np
 
+    if ensemble.classes_ is None:
+        raise ParameterError(f"{path}: --classes names classes, but this model predicts numbers.")
     names = [name.strip() for name in classes.split(",")]
     if len(set(names)) != len(names) or len(names) != ensemble.n_classes:
         known = ", ".join(map(str, np.asarray(ensemble.classes_)))
@@ -129,6 +119,8 @@ def _named(path: Path, ensemble: sl.Ensemble, classes: str) -> sl.Ensemble:
 def _with_positive(path: Path, ensemble: sl.Ensemble, positive: str) -> sl.Ensemble:
     import numpy as np
 
+    if ensemble.classes_ is None:
+        raise ParameterError(f"{path}: --positive names a class, but this model predicts numbers.")
     known = np.asarray(ensemble.classes_).tolist()
     named = {str(label): label for label in known}
     if positive not in named:

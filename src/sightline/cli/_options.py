@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -53,6 +54,14 @@ def check_jobs(jobs: int) -> None:
         raise ParameterError("--jobs must be a number of processes, or -1 for all processors. Got 0.")
 
 
+class TaskName(StrEnum):
+    """What to predict."""
+
+    AUTO = "auto"
+    CLASSES = "classes"
+    NUMBERS = "numbers"
+
+
 @dataclass(frozen=True)
 class FileOptions:
     """How to read a table, as in ``sl.read_table``. Every verb with --data has these options."""
@@ -79,7 +88,7 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """Which columns to learn from, and how to take the labels."""
+    """Which columns to learn from, and how to take the target."""
 
     keep: Annotated[
         list[str] | None,
@@ -93,6 +102,10 @@ class ColumnOptions:
     exact_labels: Annotated[
         bool, typer.Option("--exact-labels", help="Keep labels separate that differ only in case or blanks.")
     ] = False
+    task: Annotated[
+        TaskName,
+        typer.Option("--task", help="What the target holds; auto finds out and says how."),
+    ] = TaskName.AUTO
 
 
 def with_options(verb: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_any, read_teacher
+from sightline.cli._model_file import model_task, read_any, read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -51,15 +51,17 @@ def report(
 
       sightline report model.json --data test.csv --target default --ensemble ensemble.json
     """
-    from sightline.cli._data import EXACT_LABELS, dropped_notes, read_labeled, select_columns, unlabeled_notes
+    from dataclasses import replace
+
+    from sightline.cli._data import read_for_model, select_columns
 
     output = Output(quiet, as_json)
     check_file(out, "--out")
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
-    table, n_unlabeled, remarks = read_labeled(data, target, file, EXACT_LABELS, shown.schema)
-    rows, dropped = select_columns(data, table, shown.schema)
-    notes = [*unlabeled_notes(n_unlabeled), *dropped_notes(dropped), *remarks]
+    read = read_for_model(data, target, file, shown.schema, model_task(shown))
+    rows, dropped = select_columns(data, read.table, shown.schema)
+    notes = replace(read, dropped=dropped).notes
     with output.steps(3) as step:
         result = sl.report(
             shown,

@@ -8,6 +8,7 @@ from typing import Any
 
 import sightline as sl
 from sightline.exceptions import ParameterError
+from sightline.wording import list_choices
 
 MAX_LEAVES = 16
 MAX_RULES = 20
@@ -53,6 +54,10 @@ METHODS: dict[Shape, dict[MethodName, str | None]] = {
 }
 """Per shape, the methods by the name that ``sightline compare`` gives them; None: ``sl.merge``.
 The first one is the default."""
+
+
+_SHAPES = {"classes": tuple(Shape), "numbers": (Shape.TREE, Shape.GRAPH)}
+"""Per task, the shapes that a report can show."""
 
 
 @dataclass(frozen=True)
@@ -118,12 +123,35 @@ class Request:
         name = names[self.method or next(iter(names))]
         return self._merged(ensemble, train) if name is None else self._fitted(name, ensemble, train)
 
+    def check_task(self, task: str) -> None:
+        """Raise if there is no such method for this task.
+
+        Raises
+        ------
+        ParameterError
+            Naming the methods that there are.
+        """
+        names = METHODS[self.shape]
+        method = self.method or next(iter(names))
+        if self.shape in _SHAPES[task] and (names[method] is None or names[method] in _names(task)):
+            return
+        possible = [
+            f"--to {shape} --method {one}"
+            for shape in _SHAPES[task]
+            for one, name in METHODS[shape].items()
+            if name is None or name in _names(task)
+        ]
+        raise ParameterError(
+            f"--to {self.shape} --method {method} predicts classes only, and the target holds numbers. "
+            f"For numbers use {list_choices(possible)}."
+        )
+
     def _fitted(self, name: str, ensemble: Any, train: sl.Table) -> Any:
         from sklearn.base import clone
 
-        from sightline.judge import built_in_methods
+        from sightline.cli._task import task_of
 
-        method = next(method for method in built_in_methods() if method.name == name)
+        method = _named(name, task_of(train))
         estimator = clone(method.estimator)
         wanted = {
             "max_leaves": self.max_leaves,
@@ -134,7 +162,7 @@ class Request:
         }
         estimator.set_params(**{key: wanted[key] for key in wanted.keys() & estimator.get_params(deep=False)})
         if not method.is_summary:
-            # It replaces the ensemble, so it learns the ensemble's labels and not the rows' own.
+            # It replaces the ensemble, so it learns what the ensemble predicts and not the rows' own labels.
             return estimator.fit(train.X, ensemble.predict(train.X))
         return estimator.set_params(ensemble=ensemble).fit(train.X, train.y)
 
@@ -142,3 +170,15 @@ class Request:
         missing = [column.name for column in train.columns if column.is_missing.any()]
         to: Any = self.shape.value
         return sl.merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
+
+
+def _named(name: str, task: str) -> Any:
+    from sightline.judge import built_in_methods
+
+    return next(method for method in built_in_methods(task) if method.name == name)
+
+
+def _names(task: str) -> set[str]:
+    from sightline.judge import built_in_methods
+
+    return {method.name for method in built_in_methods(task)}

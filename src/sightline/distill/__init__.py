@@ -3,6 +3,7 @@
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
+from sightline.distill._default_ensemble import default_learner, learn_ensemble, learn_ordinary_tree
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier, ISMRegressor
@@ -37,6 +38,9 @@ __all__ = [
     "VotingChoice",
     "best_voting",
     "cloned",
+    "default_learner",
+    "learn_ensemble",
+    "learn_ordinary_tree",
     "merge",
     "out_of_bag_mask",
     "resolve_teacher",

@@ -22,16 +22,8 @@ class NumberRulePool(RulePool):
     def covers(self, max_rules: int) -> list[RuleSet]:
         """Select the rules whose means come closest to the ensemble's numbers.
 
-        Parameters
-        ----------
-        max_rules : int
-            Maximum number of rules.
-
-        Returns
-        -------
-        list of RuleSet
-            One selection. If no rule improves on the mean of all rows, it has the rule that covers
-            most rows.
+        There is one selection. If no rule improves on the mean of all rows, it has the rule that
+        covers most rows.
         """
         teacher, candidates = self.teacher, self._candidates
         chosen = _core.greedy_means(

@@ -133,15 +133,7 @@ class ClassRulePool(RulePool):
     def covers(self, max_rules: int) -> list[RuleSet]:
         """Select rules that cover the training rows, by how often they try to cover each row.
 
-        Parameters
-        ----------
-        max_rules : int
-            Maximum number of rules.
-
-        Returns
-        -------
-        list of RuleSet
-            Different covers; empty if no rule covers more rows correctly than wrongly.
+        There is none if no rule covers more rows correctly than wrongly.
         """
         teacher, candidates = self.teacher, self._candidates
         covers: list[list[int]] = []

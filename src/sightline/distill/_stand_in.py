@@ -52,8 +52,11 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
 
 
 def is_mean(ensemble: Ensemble) -> bool:
-    """Return whether a regression predicts the weighted mean of its trees."""
+    """Return whether a regression predicts the weighted mean of its trees, all of positive weight."""
     if ensemble.link.kind != "identity" or ensemble.link.formula is not None or any(ensemble.core.base):
         return False
-    total = float(np.sum(ensemble.core.tree_weight))
+    weights = np.asarray(ensemble.core.tree_weight)
+    if weights.min() <= 0:
+        return False
+    total = float(weights.sum())
     return bool(np.isclose(ensemble.link.divided(np.array([[total]]))[0, 0], 1.0))

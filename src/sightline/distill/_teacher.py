@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils import _safe_indexing
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from sightline.distill._clone import cloned
+from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.learn import BaggedTreesClassifier
 from sightline.load import load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
 from sightline.table import Column, Labels, Numbers, RowForm, Table
@@ -191,7 +187,7 @@ class Teacher:
         if learner is None or self.given is None:
             return None
         try:
-            fitted = load_or_ask(_fitted(learner, X, y, self.table, self.given, rows))
+            fitted = load_or_ask(fitted_to(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
         if isinstance(fitted, BlackBox):
@@ -202,7 +198,7 @@ class Teacher:
 def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight: Any = None) -> Teacher:
     """Load or learn the ensemble that an estimator summarizes.
 
-    The estimator's ``ensemble`` is None (learn the default: see :func:`_default_learner`), a fitted
+    The estimator's ``ensemble`` is None (learn the default: see :func:`default_learner`), a fitted
     model (use it as it is), or an unfitted estimator (fit a clone of it). An ensemble without a seed gets the
     estimator's ``random_state``. A model that cannot be read as trees is a black box. The
     estimator's columns and classes are set.
@@ -274,7 +270,7 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
         The forest; its given numbers are those of the regression.
     """
     numbers = Numbers(teacher.ensemble_numbers)
-    learner = _default_learner("numbers", teacher.table, teacher.n_jobs, random_state)
+    learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
     rows = RowForm.of(teacher.table).rows(teacher.table)
     fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
@@ -308,21 +304,6 @@ def is_fitted(ensemble: Any) -> bool:
     return True
 
 
-def _default_learner(task: str, table: Table, n_jobs: int | None, random_state: Any) -> Any:
-    """Return 25 bagged C4.5 trees; for numbers, a random forest, behind an encoder of nominal columns."""
-    shared = {"n_jobs": n_jobs, "random_state": random_state}
-    if task == "classes":
-        return BaggedTreesClassifier(**shared)
-    forest = RandomForestRegressor(**shared)
-    is_nominal = [column.feature.is_nominal for column in table.columns]
-    if not any(is_nominal):
-        return forest
-    encoder = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_nominal), remainder="passthrough"
-    )
-    return make_pipeline(encoder, forest)
-
-
 def _learned(
     parameters: Any,
     X: Any,
@@ -333,12 +314,14 @@ def _learned(
 ) -> Any:
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
-        learner = _default_learner(parameters.task, table, parameters.n_jobs, parameters.random_state)
+        shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
+        learner = default_learner(parameters.task, table, **shared)
+        X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
-    fitted = _fitted(learner, X, y, table, target, **_weights_for(learner, weights))
+    fitted = fitted_to(learner, X, y, table, target, **_weights_for(learner, weights))
     return fitted if box is None else box.around(fitted)
 
 
@@ -355,29 +338,6 @@ def _weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str,
             "Fit without weights, or pass another ensemble."
         )
     return {f"{prefix}sample_weight": weights}
-
-
-def _fitted(
-    learner: Any,
-    X: Any,
-    y: Any,
-    table: Table,
-    target: Labels | Numbers,
-    rows: NDArray[np.intp] | None = None,
-    **options: Any,
-) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
-
-    No other library knows our tables: it gets a frame.
-    """
-    is_own = type(learner).__module__.partition(".")[0] == "sightline"
-    if is_own:
-        X, y = table, target
-    elif isinstance(X, Table):
-        X = RowForm.of(X).rows(X)
-    if rows is not None:
-        X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
-    return learner.fit(X, y, **options)
 
 
 def _unfitted_copy(source: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.export._code import Language, plain_categories
 from sightline.export._node_table import NodeTable
@@ -74,12 +75,33 @@ def _node_data(model: NodeModel, missing: Missing | None) -> dict[str, Any]:
         "missing": nodes.missing,
         "child": nodes.child,
         **shares,
-        "code_begin": nodes.category_begin,
-        "code": nodes.category,
+        **_shared_codes(nodes),
         "output": table.outputs,
         **table.own_labels,
         **table.line_arrays,
     }
+
+
+def _shared_codes(nodes: PlainNodes) -> dict[str, NDArray[Any]]:
+    """Return where the codes of each subset test are. Equal subsets are stored once.
+
+    A graph asks the same few questions at thousands of nodes, and one about a column of 20,000
+    values may name half of them.
+    """
+    place: dict[bytes, tuple[int, int]] = {b"": (0, 0)}
+    parts: list[NDArray[np.int32]] = []
+    spans = np.zeros((len(nodes.test), 2), dtype=np.int64)
+    n_codes = 0
+    for node in np.flatnonzero(nodes.test == SUBSET).tolist():
+        codes = nodes.category[nodes.category_begin[node] : nodes.category_begin[node + 1]]
+        key = codes.tobytes()
+        if key not in place:
+            place[key] = (n_codes, n_codes + len(codes))
+            n_codes += len(codes)
+            parts.append(codes)
+        spans[node] = place[key]
+    codes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+    return {"code_begin": spans[:, 0], "code_end": spans[:, 1], "code": codes}
 
 
 def _rule_data(rules: RuleSet) -> dict[str, Any]:

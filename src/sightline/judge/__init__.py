@@ -1,6 +1,6 @@
 """How faithful, accurate and simple models are, with a proof where one is possible."""
 
-from sightline.judge._certificate import Certificate
+from sightline.judge._certificate import Certificate, DifferenceBounds
 from sightline.judge._certify import certify
 from sightline.judge._compare import compare
 from sightline.judge._comparison import MethodComparison, MethodResult
@@ -27,6 +27,7 @@ from sightline.significance import (
 __all__ = [
     "KINDS",
     "Certificate",
+    "DifferenceBounds",
     "Fidelity",
     "Method",
     "MethodComparison",

@@ -302,4 +302,5 @@ def _number(value: float | None) -> str:
 
 
 def _value(value: Any) -> str:
-    return "missing" if value is None else repr(value) if isinstance(value, float) else str(value)
+    # All digits: another double would not be the counterexample.
+    return "missing" if value is None else number_text(value, 17) if isinstance(value, float) else str(value)

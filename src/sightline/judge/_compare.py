@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
-from sightline.judge._methods import BASELINE, TEACHER, UNCOUNTED, Method, built_in_methods
+from sightline.judge._methods import BASELINES, TEACHER, UNCOUNTED, Method, built_in_methods
 from sightline.judge._teacher import Teacher
-from sightline.table import Labels, Table
+from sightline.model import BlackBox, Ensemble, is_regressor
+from sightline.table import Labels, Numbers, Table
 
 if TYPE_CHECKING:
     from sightline.lab import LoadedSet, Results
@@ -26,6 +27,7 @@ def compare(
     X: Any,
     y: Any = None,
     *,
+    task: Literal["auto", "classes", "numbers"] = "auto",
     methods: Sequence[str] | None = None,
     extra: Mapping[str, Any] | None = None,
     ensemble: Any = None,
@@ -40,23 +42,27 @@ def compare(
 ) -> MethodComparison:
     """Compare every method of this library with C4.5 and scikit-learn's trees and ensembles.
 
-    All methods are trained and tested on the same folds. Accuracy and fidelity are measured on
-    held-out rows.
+    All methods are trained and tested on the same folds. Accuracy, or R² and errors of numbers, and
+    fidelity are measured on held-out rows.
 
     Parameters
     ----------
     X : Table, frame or array of shape (n_rows, n_features)
         The rows. A table with a target serves as both X and y.
     y : array-like of shape (n_rows,), optional
-        Their labels.
+        Their labels, or numbers.
+    task : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. By default, fractions and the numeric target of a table are numbers, as is
+        the target of an ensemble that predicts numbers; everything else is classes.
     methods : sequence of str, optional
         Names of the built-in methods to compare; all by default.
     extra : dict of name to estimator, optional
-        More scikit-learn classifiers. Pipelines get the rows as a pandas frame; other
+        More scikit-learn classifiers, or regressors. Pipelines get the rows as a pandas frame; other
         estimators get one column per category.
-    ensemble : estimator, function or BlackBox, optional
+    ensemble : estimator, Ensemble, function or BlackBox, optional
         The ensemble that summaries imitate and that fidelity is measured against. A clone is
-        fitted in every fold; a function is used as it is. By default 25 bagged C4.5 trees. If an
+        fitted in every fold; an `Ensemble` or a function is used as it is, and may have seen the
+        rows. By default 25 bagged C4.5 trees or, for numbers, scikit-learn's random forest. If an
         ensemble of another library cannot be fitted to the categories of X, every method gets
         one column per category. A model without trees is a black box: methods that need trees
         are left out.
@@ -79,7 +85,7 @@ def compare(
     Returns
     -------
     MethodComparison
-        Prints as a table; ``plot()`` draws size against accuracy, ``to_html(path)`` writes a page.
+        Prints as a table; ``plot()`` draws size against accuracy or R², ``to_html(path)`` writes a page.
 
     Examples
     --------
@@ -93,15 +99,16 @@ def compare(
     # Only a comparison loads the lab; proofs and measures work without it.
     from sightline.lab import Learner, Plan, Protocol, Results, ResultStore, for_tables, run  # noqa: PLC0415
 
-    data = _loaded(X, y, categorical_features)
+    data = _loaded(X, y, categorical_features, task, ensemble)
     teacher = Teacher.of(ensemble, X, data)
     data = teacher.data
-    chosen = [*_chosen(methods, teacher), *_added(extra or {})]
+    baseline = BASELINES[data.task]
+    chosen = [*_chosen(methods, teacher), *_added(extra or {}, data.task)]
     kind = "black box" if teacher.is_black_box else "ensemble"
     named = {TEACHER: Method(TEACHER, kind, teacher.estimator, teacher.description)}
     named |= {method.name: method for method in chosen}
     # The baseline first, then the ensemble, so that summaries find it fitted.
-    order = sorted(named.values(), key=lambda method: (method.name != BASELINE, method.name != TEACHER))
+    order = sorted(named.values(), key=lambda method: (method.name != baseline, method.name != TEACHER))
     learners = [
         Learner(
             method.name,
@@ -115,32 +122,54 @@ def compare(
     with ResultStore(results) as store:
         run(plan, store, n_jobs, "Comparing", show_progress)
         stored = Results(plan, store)
-    measured = tuple(_measured(stored, data.name, method, level) for method in order)
+    measured = tuple(_measured(stored, data, method, level) for method in order)
     return MethodComparison(data.name, data.X, data.y, protocol, level, measured)
 
 
-def _loaded(X: Any, y: Any, categorical_features: Any) -> LoadedSet:
+def _loaded(X: Any, y: Any, categorical_features: Any, task: str, ensemble: Any) -> LoadedSet:
     from sightline.lab import LoadedSet  # noqa: PLC0415
 
     if y is None:
         if not isinstance(X, Table) or X.y is None:
-            raise DataError("compare needs labels. Pass y, or a table with a target.")
-        y = X.y
+            raise DataError("compare needs labels or numbers. Pass y, or a table with a target.")
+        y = X.y if isinstance(X.y, Labels) or task == "classes" else Numbers.from_any(X.y)
     table = Table.from_any(X, categorical_features=categorical_features)
     name = getattr(X, "name", None) or "the data"
-    labels = Labels.from_any(y)
-    if len(labels) != table.n_rows:
-        raise DataError(f"X has {table.n_rows:,} rows, but y has {len(labels):,} labels.")
-    if len(set(labels.codes.tolist())) < 2:
-        raise DataError(f"All {len(labels):,} rows have the same label. There is nothing to compare.")
-    return LoadedSet(str(name), table.X, labels)
+    target = Numbers.from_any(y) if _are_numbers(y, task, ensemble) else Labels.from_any(y)
+    noun = "label" if isinstance(target, Labels) else "number"
+    if len(target) != table.n_rows:
+        raise DataError(f"X has {table.n_rows:,} rows, but y has {len(target):,} {noun}s.")
+    if len(np.unique(target.codes if isinstance(target, Labels) else target.values)) < 2:
+        raise DataError(f"All {len(target):,} rows have the same {noun}. There is nothing to compare.")
+    return LoadedSet(str(name), table.X, target)
+
+
+def _are_numbers(y: Any, task: str, ensemble: Any) -> bool:
+    """Whether a target is numbers: it says so, the ensemble does, or there are fractions."""
+    if task not in ("auto", "classes", "numbers"):
+        raise ParameterError(
+            f"The 'task' parameter of compare must be 'auto', 'classes' or 'numbers'. Got {task!r} instead."
+        )
+    if task != "auto" or isinstance(y, Labels):
+        return task == "numbers"
+    values = np.asarray(y)
+    has_fractions = values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+    return isinstance(y, Numbers) or has_fractions or _predicts_numbers(ensemble)
+
+
+def _predicts_numbers(ensemble: Any) -> bool:
+    if isinstance(ensemble, Ensemble):
+        return ensemble.classes_ is None
+    return ensemble is not None and is_regressor(
+        ensemble.model if isinstance(ensemble, BlackBox) else ensemble
+    )
 
 
 def _chosen(names: Sequence[str] | None, teacher: Teacher) -> list[Method]:
-    by_name = {method.name: method for method in built_in_methods()}
+    by_name = {method.name: method for method in built_in_methods(teacher.data.task)}
     for name in names or ():
         if name not in by_name:
-            raise ParameterError(f"There is no method {name!r}. Choose from: {', '.join(by_name)}.")
+            raise ParameterError(f"There is no method {name!r}. Choose from: {'; '.join(by_name)}.")
         if teacher.is_black_box and by_name[name].needs_trees:
             raise ParameterError(
                 f"The method {name!r} needs the trees of an ensemble, and {teacher.description} has none "
@@ -150,8 +179,8 @@ def _chosen(names: Sequence[str] | None, teacher: Teacher) -> list[Method]:
     return [method for method in methods if not (teacher.is_black_box and method.needs_trees)]
 
 
-def _added(extra: Mapping[str, Any]) -> list[Method]:
-    known = {TEACHER, *(method.name for method in built_in_methods())}
+def _added(extra: Mapping[str, Any], task: str) -> list[Method]:
+    known = {TEACHER, *(method.name for method in built_in_methods(task))}
     for name, estimator in extra.items():
         if name in known:
             raise ParameterError(f"There is already a method {name!r}. Choose another name.")
@@ -162,26 +191,33 @@ def _added(extra: Mapping[str, Any]) -> list[Method]:
     return [Method(name, "other", estimator, type(estimator).__name__) for name, estimator in extra.items()]
 
 
-def _measured(results: Results, data: str, method: Method, level: float) -> MethodResult:
+def _measured(results: Results, data: LoadedSet, method: Method, level: float) -> MethodResult:
+    measure = "accuracy" if data.task == "classes" else "r2"
+    name = data.name
+
     def verdict(reference: str) -> str | None:
         if method.name == reference or reference not in results.learners:
             return None
-        return results.compare(data, reference, method.name).verdict(level)
+        return results.compare(name, reference, method.name, measure).verdict(level)
 
-    accuracies = results.fold_numbers(data, method.name, "accuracy")
+    scores = results.fold_numbers(name, method.name, measure)
+    if np.isnan(scores).any():
+        raise DataError("The numbers of a fold are all the same, so that it has no R². Use fewer folds.")
+    errors = {key: results.mean(name, method.name, key) for key in ("r2", "mae", "rmse")}
     return MethodResult(
         name=method.name,
         kind=method.kind,
         description=method.description,
-        accuracy=float(accuracies.mean()),
-        deviation=float(accuracies.std(ddof=1)) if len(accuracies) > 1 else 0.0,
-        fidelity=results.fidelity(data, method.name, TEACHER),
-        tests=np.nan if method.kind in UNCOUNTED else _tests(results, data, method.name),
-        seconds=results.mean(data, method.name, "fit_seconds"),
-        against_baseline=verdict(BASELINE),
+        accuracy=float(scores.mean()) if data.task == "classes" else None,
+        deviation=float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
+        fidelity=results.fidelity(name, method.name, TEACHER),
+        tests=np.nan if method.kind in UNCOUNTED else _tests(results, name, method.name),
+        seconds=results.mean(name, method.name, "fit_seconds"),
+        against_baseline=verdict(BASELINES[data.task]),
         against_teacher=verdict(TEACHER),
         # The statistic is the difference in units of its standard error.
-        is_near_teacher=results.compare(data, TEACHER, method.name).statistic >= -1,
+        is_near_teacher=results.compare(name, TEACHER, method.name, measure).statistic >= -1,
+        **({} if data.task == "classes" else errors),
     )
 
 

@@ -1,8 +1,9 @@
-"""The result of a comparison: as a table, as a plot of size against accuracy, and as a page."""
+"""The result of a comparison: as a table, as a plot of size against accuracy or R², and as a page."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.files import atomic_write
+from sightline.judge._comparison_words import ComparisonWords, words_for
 from sightline.judge._methods import KINDS, TEACHER
-from sightline.table import Labels, Table
+from sightline.measures import r2_text
+from sightline.table import Labels, Numbers, Table
 from sightline.wording import percent, pluralize
 
 if TYPE_CHECKING:
@@ -30,27 +33,30 @@ class MethodResult:
     ----------
     name, kind, description : str
         Its name, the kind of model that it gives, and what it is.
-    accuracy : float
-        Share of the held-out rows that it labels correctly.
+    accuracy : float or None
+        Share of the held-out rows that it labels correctly; None for numbers.
     deviation : float
-        Standard deviation of the accuracy over the folds.
+        Standard deviation of the accuracy, or of R², over the folds.
     fidelity : float
-        Share of the held-out rows to which it gives the same label as the ensemble.
+        Share of the held-out rows to which it gives the same label as the ensemble; for numbers,
+        R² to those of the ensemble.
     tests : float
         How much there is to read: tests of the trees, or conditions of the rules; NaN if unknown.
     seconds : float
         CPU time to train on one fold, without the ensemble that a summary imitates.
     against_baseline, against_teacher : {"win", "draw", "loss"} or None
-        Whether it is significantly more accurate than the C4.5 tree and the ensemble.
+        Whether it is significantly more accurate, or of higher R², than the ordinary tree and the ensemble.
     is_near_teacher : bool
-        Whether its accuracy is at most one standard error of the difference below the ensemble's.
+        Whether its accuracy, or R², is at most one standard error of the difference below the ensemble's.
         This is stricter than "not significantly worse", which is always true for few rows.
+    r2, mae, rmse : float or None
+        For numbers: R², mean absolute error and root of the mean squared error on the held-out rows.
     """
 
     name: str
     kind: str
     description: str
-    accuracy: float
+    accuracy: float | None
     deviation: float
     fidelity: float
     tests: float
@@ -58,6 +64,16 @@ class MethodResult:
     against_baseline: str | None
     against_teacher: str | None
     is_near_teacher: bool
+    r2: float | None = None
+    mae: float | None = None
+    rmse: float | None = None
+
+    @property
+    def score(self) -> float:
+        """The accuracy, or R² of numbers."""
+        score = self.r2 if self.accuracy is None else self.accuracy
+        assert score is not None
+        return score
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,8 +86,8 @@ class MethodComparison:
         Name of the data.
     X : Table
         The rows.
-    y : Labels
-        Their labels.
+    y : Labels or Numbers
+        Their labels or numbers.
     protocol : Protocol
         Repeats and folds.
     level : float
@@ -82,7 +98,7 @@ class MethodComparison:
 
     name: str
     X: Table
-    y: Labels
+    y: Labels | Numbers
     protocol: Protocol
     level: float
     results: tuple[MethodResult, ...]
@@ -95,25 +111,29 @@ class MethodComparison:
 
     @property
     def best(self) -> MethodResult:
-        """The most accurate method; among equals, the one with the least to read."""
-        return max(self.results, key=lambda result: (result.accuracy, -_finite(result.tests)))
+        """The most accurate method, or that of highest R²; among equals, the one with the least to read."""
+        return max(self.results, key=lambda result: (result.score, -_finite(result.tests)))
 
     @property
     def simplest(self) -> MethodResult:
-        """The method with the least to read that is about as accurate as the ensemble.
+        """The method with the least to read that is about as accurate, or as good, as the ensemble.
 
         The ensemble itself if there is no other.
         """
         candidates = [
             result for result in self.results if result.is_near_teacher and np.isfinite(result.tests)
         ]
-        return min(candidates, key=lambda result: (result.tests, -result.accuracy), default=self[TEACHER])
+        return min(candidates, key=lambda result: (result.tests, -result.score), default=self[TEACHER])
+
+    @cached_property
+    def words(self) -> ComparisonWords:
+        """What tables and sentences say about classes or numbers."""
+        return words_for(self.y)
 
     @property
     def guess(self) -> tuple[str, float]:
-        """The most frequent label, and its share of the rows."""
-        counts = np.bincount(self.y.codes, minlength=len(self.y.classes_))
-        return str(self.y.classes_[counts.argmax()]), float(counts.max() / counts.sum())
+        """The most frequent label and its share of the rows; for numbers the mean, whose R² is 0."""
+        return self.words.guess
 
     @property
     def teacher_noun(self) -> str:
@@ -121,45 +141,51 @@ class MethodComparison:
         return "black box" if self[TEACHER].kind == "black box" else "ensemble"
 
     def front(self) -> list[MethodResult]:
-        """Return the methods that no other method beats in both size and accuracy, smallest first."""
+        """Return the methods that no other method beats in both size and accuracy, or R², smallest first."""
         sized = sorted(
             (result for result in self.results if np.isfinite(result.tests)),
-            key=lambda result: (result.tests, -result.accuracy),
+            key=lambda result: (result.tests, -result.score),
         )
         front: list[MethodResult] = []
         for result in sized:
-            if not front or result.accuracy > front[-1].accuracy:
+            if not front or result.score > front[-1].score:
                 front.append(result)
         return front
 
     def sentences(self) -> list[str]:
         """Return the main findings."""
-        best, simplest, teacher = self.best, self.simplest, self[TEACHER]
-        label, share = self.guess
+        best, simplest, teacher, words = self.best, self.simplest, self[TEACHER], self.words
         found = [
-            f"The most accurate method is {best.name}: it labels {percent(best.accuracy, 1)} of unseen rows "
-            f"correctly. Always predicting {label} would be right for {percent(share, 1)}."
+            f"The {words.best} method is {best.name}: {words.achieved(best)}. {words.guess_sentence}",
         ]
         size = f", {_count(teacher.tests)} tests" if np.isfinite(teacher.tests) else ""
-        whole = f"the {self.teacher_noun} ({percent(teacher.accuracy, 1)}{size})"
+        whole = f"the {self.teacher_noun} ({words.score(teacher.score)}{size})"
         if simplest is teacher:
-            found.append(f"No smaller model is about as accurate as {whole}.")
+            found.append(f"No smaller model is {words.alike} {whole}.")
         else:
             found.append(
-                f"The simplest method that is about as accurate as {whole} is {simplest.name}: "
-                f"{percent(simplest.accuracy, 1)} with {_count(simplest.tests)} tests to read."
+                f"The simplest method that is {words.alike} {whole} is {simplest.name}: "
+                f"{words.score(simplest.score)} with {_count(simplest.tests)} tests to read."
             )
         return found
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return one dictionary per method, for frames and files; unknown numbers are None."""
         rows = [asdict(result) for result in self.results]
-        return [{**row, "tests": row["tests"] if np.isfinite(row["tests"]) else None} for row in rows]
+        unused = ("r2", "mae", "rmse") if isinstance(self.y, Labels) else ("accuracy",)
+        return [
+            {
+                name: None if isinstance(cell, float) and not np.isfinite(cell) else cell
+                for name, cell in row.items()
+                if name not in unused
+            }
+            for row in rows
+        ]
 
     def to_text(self) -> str:
         """Return the comparison as a text table."""
         heads = self._heads()
-        lines = [heads, *(_cells(result) for result in self._ordered())]
+        lines = [heads, *(self._cells(result) for result in self._ordered())]
         widths = [max(len(line[index]) for line in lines) for index in range(len(heads))]
         rows = [
             "  ".join(
@@ -200,10 +226,8 @@ class MethodComparison:
         from sightline.lab import FigureFile, figure, figure_of, paragraph  # noqa: PLC0415
 
         caption = (
-            "Each point is a method: how much there is to read (simpler is left) against the share of "
-            "unseen rows that it labels correctly. No method is both simpler and more accurate than those on "
-            "the dashed line. The dotted line is the most frequent label. Methods without tests to read are "
-            "left out."
+            "Each point is a method: how much there is to read (simpler is left) against "
+            f"{self.words.caption} Methods without tests to read are left out."
         )
         drawing = FigureFile("pareto", caption, figure_of(self.plot()))
         return [
@@ -228,18 +252,35 @@ class MethodComparison:
         if teacher.kind == "black box":
             return f"a black box ({teacher.description}): a model that can be asked but not read"
         return (
-            f"an ensemble ({teacher.description}): many models that vote, usually accurate but too much to "
-            "read"
+            f"an ensemble ({teacher.description}): {self.words.kind_of_ensemble}, usually accurate but too "
+            "much to read"
         )
 
     def _heads(self) -> tuple[str, ...]:
-        return ("method", "accuracy", "vs C4.5", f"vs {self.teacher_noun}", "fidelity", "tests", "seconds")
+        against = (f"vs {self._baseline_noun}", f"vs {self.teacher_noun}")
+        return ("method", *self.words.quality_heads, *against, "fidelity", "tests", "seconds")
+
+    @property
+    def _baseline_noun(self) -> str:
+        return "C4.5" if isinstance(self.y, Labels) else "tree"
+
+    def _cells(self, result: MethodResult) -> tuple[str, ...]:
+        is_share = isinstance(self.y, Labels)
+        return (
+            "the black box" if result.kind == "black box" else result.name,
+            *self.words.quality(result),
+            VERDICTS[result.against_baseline],
+            VERDICTS[result.against_teacher],
+            percent(result.fidelity, 1) if is_share else r2_text(result.fidelity),
+            _count(result.tests),
+            f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
+        )
 
     def _html_table(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self._heads())
         rows = []
         for result in self._ordered():
-            name, *cells = _cells(result)
+            name, *cells = self._cells(result)
             chosen = ' class="chosen"' if result is self.simplest else ""
             first = f"<td>{escape(name)}<small>{escape(result.description)}</small></td>"
             rows.append(f"<tr{chosen}>{first}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
@@ -249,17 +290,16 @@ class MethodComparison:
         )
 
     def _how_to_read(self) -> str:
-        noun = self.teacher_noun
+        noun, words = self.teacher_noun, self.words
         terms = {
-            "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation "
-            "over the folds.",
-            f"vs C4.5, vs {noun}": "whether the difference in accuracy is more than chance, by a corrected "
-            f'resampled t-test at level {self.level:g}. With few rows, "may be chance" does not mean that '
-            "there is no difference.",
-            "about as accurate": "at most one standard error of the difference below the "
+            **words.quality_terms,
+            f"vs {self._baseline_noun}, vs {noun}": f"whether the difference in {words.measure} is more than "
+            f'chance, by a corrected resampled t-test at level {self.level:g}. With few rows, "may be '
+            f'chance" '
+            "does not mean that there is no difference.",
+            words.alike.removesuffix(" as"): "at most one standard error of the difference below the "
             f"{noun}. The shaded method is the simplest of these.",
-            "fidelity": f"share of unseen rows to which a model gives the same label as the {noun} "
-            f"({self[TEACHER].description}), right or wrong.",
+            "fidelity": words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
             "rules; ? if a model has none or they cannot be counted.",
             "seconds": "CPU time to train on the rows of one fold. For models that imitate the "
@@ -279,7 +319,7 @@ class MethodComparison:
         times = "" if protocol.n_repeats == 1 else f"{protocol.n_repeats} x "
         return (
             f"{self.name}: {pluralize(self.X.n_rows, 'row')}, {pluralize(len(self.X.columns), 'column')}, "
-            f"{pluralize(len(np.unique(self.y.codes)), 'class', 'classes')}; "
+            f"{self.words.target_text}; "
             f"{times}{protocol.n_folds}-fold cross-validation"
         )
 
@@ -298,15 +338,3 @@ def _count(tests: float) -> str:
     if not np.isfinite(tests):
         return "?"
     return f"{tests:,.0f}" if tests >= 10 else f"{tests:.1f}"
-
-
-def _cells(result: MethodResult) -> tuple[str, ...]:
-    return (
-        "the black box" if result.kind == "black box" else result.name,
-        f"{100 * result.accuracy:.1f} ± {100 * result.deviation:.1f}%",
-        VERDICTS[result.against_baseline],
-        VERDICTS[result.against_teacher],
-        percent(result.fidelity, 1),
-        _count(result.tests),
-        f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
-    )

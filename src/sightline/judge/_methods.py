@@ -8,9 +8,13 @@ from typing import Any
 from sightline.distill import (
     CMMClassifier,
     DistilledTreeClassifier,
+    DistilledTreeRegressor,
     ISMClassifier,
+    ISMRegressor,
     MetaKNNClassifier,
+    MetaKNNRegressor,
     RuleSetClassifier,
+    RuleSetRegressor,
 )
 from sightline.learn import (
     BoostedTreesClassifier,
@@ -63,16 +67,96 @@ UNCOUNTED = {"black box", "cases", "neighbours"}
 """Kinds without tests to count: they show the rows that they remember, or nothing."""
 
 TEACHER = "the ensemble"
-BASELINE = "C4.5 tree"
+BASELINES = {"classes": "C4.5 tree", "numbers": "scikit-learn tree"}
+"""Per task, the method that all others are compared with."""
 
 
-def built_in_methods() -> tuple[Method, ...]:
-    """Return all methods. An entry added here appears everywhere."""
+def built_in_methods(task: str = "classes") -> tuple[Method, ...]:
+    """Return all methods that predict classes or numbers. An entry added here appears everywhere.
+
+    Parameters
+    ----------
+    task : {"classes", "numbers"}, default="classes"
+        What the methods predict.
+    """
+    return _methods_for_numbers() if task == "numbers" else _methods_for_classes()
+
+
+def _methods_for_numbers() -> tuple[Method, ...]:
+    from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor  # noqa: PLC0415 - slow
+    from sklearn.tree import DecisionTreeRegressor  # noqa: PLC0415
+
+    return (
+        Method(
+            BASELINES["numbers"],
+            "tree",
+            DecisionTreeRegressor(max_leaf_nodes=16),
+            "scikit-learn's regression tree with at most 16 leaves",
+        ),
+        Method(
+            "distilled tree",
+            "tree",
+            DistilledTreeRegressor(),
+            "one tree that imitates the ensemble and chooses its own size",
+            is_summary=True,
+        ),
+        Method(
+            "distilled tree, 16 leaves",
+            "tree",
+            DistilledTreeRegressor(max_leaves=16),
+            "one tree with at most 16 leaves that imitates the ensemble",
+            is_summary=True,
+        ),
+        Method(
+            "distilled tree, 8 leaves with lines",
+            "tree",
+            DistilledTreeRegressor(max_leaves=8, leaf="linear"),
+            "one tree with at most 8 leaves, each a number or a line of one or two columns",
+            is_summary=True,
+        ),
+        Method(
+            "ISM tree",
+            "tree",
+            ISMRegressor(max_leaves=16),
+            "one tree with at most 16 leaves, computed from the trees of the ensemble",
+            is_summary=True,
+            needs_trees=True,
+        ),
+        Method(
+            "20 rules",
+            "rules",
+            RuleSetRegressor(max_rules=20),
+            "at most 20 of the ensemble's rules, averaged",
+            is_summary=True,
+        ),
+        Method(
+            "nearest cases",
+            "cases",
+            MetaKNNRegressor(predict_with="meta"),
+            "the mean of the training rows that the ensemble's trees find most similar",
+            is_summary=True,
+        ),
+        Method(
+            "random forest",
+            "ensemble",
+            RandomForestRegressor(100),
+            "scikit-learn's random forest with 100 trees",
+        ),
+        Method(
+            "gradient boosting",
+            "ensemble",
+            HistGradientBoostingRegressor(),
+            "scikit-learn's histogram gradient boosting",
+        ),
+    )
+
+
+def _methods_for_classes() -> tuple[Method, ...]:
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier  # noqa: PLC0415 - slow
     from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
 
     return (
-        Method(BASELINE, "tree", C45Classifier(binary_splits=True), "the classic decision tree"),
+        Method(BASELINES["classes"], "tree", C45Classifier(binary_splits=True), "the classic decision tree"),
         Method(
             "scikit-learn tree",
             "tree",

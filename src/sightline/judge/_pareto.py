@@ -10,6 +10,7 @@ from matplotlib.ticker import PercentFormatter
 
 from sightline.judge._methods import KINDS
 from sightline.lab import FONT_SIZE, write_names
+from sightline.table import Labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,7 @@ def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
         ax = Figure(figsize=(8.4, 5.0), layout="constrained").add_subplot()
     sized = [result for result in comparison.results if np.isfinite(result.tests)]
     # The axis is logarithmic: a model without tests is drawn at one test.
-    points = {result.name: (max(result.tests, 1.0), result.accuracy) for result in sized}
+    points = {result.name: (max(result.tests, 1.0), result.score) for result in sized}
     for kind, (color, shape) in LOOKS.items():
         own = [points[result.name] for result in sized if result.kind == kind]
         if own:
@@ -57,10 +58,11 @@ def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
     ax.axhline(share, color="#8a8f98", linewidth=1.2, linestyle=":", zorder=1, label=f"always {label}")
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:,.0f}")
-    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    if isinstance(comparison.y, Labels):
+        ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     ax.margins(0.16, 0.12)
     ax.set_xlabel("tests to read (logarithmic)")
-    ax.set_ylabel("accuracy on unseen rows")
+    ax.set_ylabel(comparison.words.axis)
     ax.grid(color="#e6e8eb", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)

@@ -6,8 +6,9 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sightline.distill import default_learner
 from sightline.learn import BaggedTreesClassifier
-from sightline.model import BlackBox
+from sightline.model import BlackBox, Ensemble
 from sightline.table import RowForm
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Teacher:
 
         Parameters
         ----------
-        ensemble : estimator, function, BlackBox or None
+        ensemble : estimator, Ensemble, function, BlackBox or None
             As in :func:`sightline.compare`.
         X : Table, frame or array
             The rows as the user has them.
@@ -50,9 +51,12 @@ class Teacher:
         """
         from sightline.lab import is_own  # noqa: PLC0415 - only a comparison loads the lab
 
-        if ensemble is None:
+        if ensemble is None and data.task == "classes":
             return cls(BaggedTreesClassifier(), data, "25 bagged C4.5 trees", False)
-        if is_own(ensemble) and not isinstance(ensemble, BlackBox):
+        if ensemble is None:
+            forest = cls._of_other_library(default_learner("numbers", data.X), data.X, data)
+            return replace(forest, description="a random forest of 100 trees")
+        if is_own(ensemble) and not isinstance(ensemble, BlackBox | Ensemble):
             return cls(ensemble, data, type(ensemble).__name__, False)
         return cls._of_other_library(ensemble, X, data)
 
@@ -73,6 +77,8 @@ class Teacher:
             data = replace(data, X=rows)
             wrapped = OriginalRows(model, RowForm.of(rows), wrapped.box)
             fitted = _tried(wrapped, data)
+        if isinstance(model, Ensemble):
+            return cls(wrapped, data, f"the given {model.n_trees:,} trees", False)
         name = BlackBox(model).name if hasattr(model, "predict") or callable(model) else type(model).__name__
         return cls(wrapped, data, name, isinstance(fitted.ensemble_, BlackBox))
 

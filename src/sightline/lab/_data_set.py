@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table import Labels, Table, fingerprint, read_table
+from sightline.table import Labels, Numbers, Table, fingerprint, read_table
 
 SUFFIXES = (".arff", ".arff.gz")
 REST = "rest"
@@ -75,6 +76,22 @@ class DataSet:
         DataError
             If the file is missing or cannot be read.
         """
+        path = self.path(folder)
+        table = read_table(path)
+        if not isinstance(table.y, Labels):
+            raise DataError(f"{path}: the last attribute must be nominal, the class to predict.")
+        try:
+            table.y.check_known()
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from error
+        X = Table([column for column in table.X.columns if column.name not in self.without])
+        if self.nominal:
+            X = Table.from_any(X, categorical_features=X.names)
+        y = table.y if self.one_class is None else _one_against_rest(table.y, self.one_class, path)
+        return LoadedSet(self.name, X, y, self.max_repeats)
+
+    def path(self, folder: Path) -> Path:
+        """Return the file in a folder, or raise DataError if there is none."""
         stem = self.file or self.name
         paths = [folder / f"{stem}{suffix}" for suffix in SUFFIXES]
         existing = [path for path in paths if path.exists()]
@@ -83,18 +100,7 @@ class DataSet:
                 f"There is no data set {self.name!r} in {str(folder)!r}: found neither {paths[0].name} nor "
                 f"{paths[1].name}."
             )
-        table = read_table(existing[0])
-        if not isinstance(table.y, Labels):
-            raise DataError(f"{existing[0]}: the last attribute must be nominal, the class to predict.")
-        try:
-            table.y.check_known()
-        except DataError as error:
-            raise DataError(f"{existing[0]}: {error}") from error
-        X = Table([column for column in table.X.columns if column.name not in self.without])
-        if self.nominal:
-            X = Table.from_any(X, categorical_features=X.names)
-        y = table.y if self.one_class is None else _one_against_rest(table.y, self.one_class, existing[0])
-        return LoadedSet(self.name, X, y, self.max_repeats)
+        return existing[0]
 
 
 def _one_against_rest(labels: Labels, code: int, path: Path) -> Labels:
@@ -106,7 +112,7 @@ def _one_against_rest(labels: Labels, code: int, path: Path) -> Labels:
 
 @dataclass(frozen=True, eq=False)
 class LoadedSet:
-    """Rows and labels of a data set.
+    """Rows of a data set, and what is to be predicted.
 
     Attributes
     ----------
@@ -114,16 +120,26 @@ class LoadedSet:
         Name of the data set.
     X : Table
         The rows.
-    y : Labels
-        Their labels.
+    y : Labels or Numbers
+        Their labels, or numbers.
     max_repeats : int, optional
         See :class:`DataSet`.
     """
 
     name: str
     X: Table
-    y: Labels
+    y: Labels | Numbers
     max_repeats: int | None = None
+
+    @property
+    def task(self) -> Literal["classes", "numbers"]:
+        """Whether the rows have classes or numbers."""
+        return "classes" if isinstance(self.y, Labels) else "numbers"
+
+    @property
+    def strata(self) -> NDArray[np.int32]:
+        """The classes of the rows, by which folds are stratified; all the same for numbers."""
+        return self.y.codes if isinstance(self.y, Labels) else np.zeros(len(self.y), dtype=np.int32)
 
     @cached_property
     def fingerprint(self) -> str:

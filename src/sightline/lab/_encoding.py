@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sightline.distill import cloned
 from sightline.load import load_or_ask
 from sightline.model import BlackBox
-from sightline.table import Labels, RowForm, Schema, Table
+from sightline.table import Labels, Numbers, RowForm, Schema, Table
 
 
 class OneHotColumns(TransformerMixin, BaseEstimator):
@@ -102,13 +102,16 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
             model = cloned(model).fit(rows, np.asarray(y))
         loaded = load_or_ask(model) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
-            loaded = loaded.bound(rows, X, Labels.from_any(y))
+            task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"
+            loaded = loaded.bound(rows, X, None if isinstance(y, Numbers) else Labels.from_any(y), task)
         self.ensemble_ = loaded
-        self.classes_ = np.asarray(loaded.classes_)
+        self.n_features_in_ = len(X.columns)
+        if loaded.classes_ is not None:
+            self.classes_ = np.asarray(loaded.classes_)
         return self
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Return the labels."""
+        """Return the labels, or numbers."""
         return self.ensemble_.predict(X)
 
     def __sklearn_clone__(self) -> Self:

@@ -19,7 +19,7 @@ from sightline.exceptions import ParameterError
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._encoding import OriginalRows
 from sightline.lab._protocol import FoldId, Protocol
-from sightline.table import Labels, Table
+from sightline.table import Labels, Numbers, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +51,10 @@ class Trial:
         return rows
 
     @cached_property
-    def y_train(self) -> Labels:
-        """Their labels."""
-        labels: Labels = self.data.y[self._rows[0]]
-        return labels
+    def y_train(self) -> Labels | Numbers:
+        """Their labels or numbers."""
+        target: Labels | Numbers = self.data.y[self._rows[0]]
+        return target
 
     @cached_property
     def X_test(self) -> Table:  # noqa: N802
@@ -63,10 +63,10 @@ class Trial:
         return rows
 
     @cached_property
-    def y_test(self) -> Labels:
-        """Their labels."""
-        labels: Labels = self.data.y[self._rows[1]]
-        return labels
+    def y_test(self) -> Labels | Numbers:
+        """Their labels or numbers."""
+        target: Labels | Numbers = self.data.y[self._rows[1]]
+        return target
 
     @property
     def seed(self) -> int:

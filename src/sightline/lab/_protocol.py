@@ -102,7 +102,7 @@ class Protocol:
         if self.n_folds > len(data.y):
             raise DataError(f"{data.name} has {len(data.y)} rows: too few for {self.n_folds} folds.")
         random = np.random.RandomState(self.seed + fold_id.repeat)
-        folds = stratified_folds(data.y.codes, self.n_folds, random)
+        folds = stratified_folds(data.strata, self.n_folds, random)
         return np.flatnonzero(folds != fold_id.fold), np.flatnonzero(folds == fold_id.fold)
 
     def learner_seed(self, fold_id: FoldId) -> int:
@@ -174,7 +174,7 @@ class Splits(Protocol):
 
     def split(self, data: LoadedSet, fold_id: FoldId) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the training rows and the test rows of a split."""
-        codes = data.y.codes
+        codes = data.strata
         usable = np.flatnonzero(np.bincount(codes)[codes] >= self.min_class_rows)
         splits = list(self.splitter.split(usable, codes[usable]))
         if fold_id.repeat >= len(splits):

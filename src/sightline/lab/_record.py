@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 import zlib
 from collections.abc import Mapping, Sequence
@@ -12,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.lab._data_set import LoadedSet
 from sightline.lab._learner import Learner, Trial
-from sightline.measures import complexity
-from sightline.table import Table
+from sightline.measures import NumberErrors, complexity, measured
+from sightline.table import Labels, Numbers, Table
 
 RECIPE = 1
 """Raise it when a change here alters what is measured: results of other recipes are not found."""
@@ -32,14 +34,14 @@ class Record:
         Measures and notes, by name. Times are CPU seconds, so that a busy machine gives the same
         numbers as an idle one.
     answers : ndarray of shape (n_test,)
-        Codes of the labels that the model predicts for the test rows.
+        Codes of the labels, or the numbers, that the model predicts for the test rows.
     uniform_answers : ndarray of shape (n_uniform,)
         The same for the uniformly drawn rows.
     """
 
     numbers: Mapping[str, Any]
-    answers: NDArray[np.int16]
-    uniform_answers: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
+    answers: NDArray[Any]
+    uniform_answers: NDArray[Any] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
 
     def to_row(self) -> tuple[str, bytes, bytes]:
         """Return the record as columns of the results file."""
@@ -49,15 +51,20 @@ class Record:
     @classmethod
     def from_row(cls, numbers: str, answers: bytes, uniform_answers: bytes) -> Record:
         """Return the record from columns of the results file."""
-        return cls(json.loads(numbers), _unpacked(answers), _unpacked(uniform_answers))
+        read = json.loads(numbers)
+        dtype = _NUMBERS if "mae" in read else _CODES
+        return cls(read, _unpacked(answers, dtype), _unpacked(uniform_answers, dtype))
 
 
-def _packed(codes: NDArray[np.int16]) -> bytes:
-    return zlib.compress(codes.astype("<i2").tobytes(), 6)
+_CODES, _NUMBERS = "<i2", "<f8"
 
 
-def _unpacked(packed: bytes) -> NDArray[np.int16]:
-    return np.frombuffer(zlib.decompress(packed), dtype="<i2").astype(np.int16)
+def _packed(answers: NDArray[Any]) -> bytes:
+    return zlib.compress(answers.astype(_NUMBERS if answers.dtype.kind == "f" else _CODES).tobytes(), 6)
+
+
+def _unpacked(packed: bytes, dtype: str) -> NDArray[Any]:
+    return np.frombuffer(zlib.decompress(packed), dtype=dtype).astype(dtype[1:])
 
 
 class TrialFailed(Exception):  # noqa: N818 - what happened, not what is wrong
@@ -120,25 +127,48 @@ def _with_needs(learners: Sequence[Learner], wanted: frozenset[str]) -> set[str]
 def _record(
     learner: Learner, model: Any, teacher: Any, trial: Trial, uniform: Table | None, fit_seconds: float
 ) -> Record:
-    classes = trial.data.y.classes_
     start = time.process_time()
-    answers = coded(model.predict(trial.X_test), classes)
+    answers = _answers(model.predict(trial.X_test), trial.data)
     predict_seconds = time.process_time() - start
     numbers: dict[str, Any] = {
-        "accuracy": float((answers == trial.y_test.codes).mean()),
+        **quality(_truth(trial.y_test), answers),
         "fit_seconds": round(fit_seconds, 4),
         "predict_seconds": round(predict_seconds, 4),
     }
     size = complexity(model)
     numbers |= {name: int(size[name]) for name in SIZES if name in size}
     if teacher is not None:
-        ensemble_labels, model_labels = teacher.predict(trial.X_train), model.predict(trial.X_train)
-        numbers["training_fidelity"] = float((ensemble_labels == model_labels).mean())
+        theirs, ours = (_answers(one.predict(trial.X_train), trial.data) for one in (teacher, model))
+        fidelity = measured(theirs, ours, trial.data.task).value
+        numbers |= {} if math.isnan(fidelity) else {"training_fidelity": fidelity}
     if learner.notes is not None:
         numbers |= learner.notes(model, trial)
     if uniform is None:
         return Record(numbers, answers)
-    return Record(numbers, answers, coded(model.predict(uniform), classes))
+    return Record(numbers, answers, _answers(model.predict(uniform), trial.data))
+
+
+def _truth(target: Labels | Numbers) -> NDArray[Any]:
+    return target.codes if isinstance(target, Labels) else target.values
+
+
+def _answers(answers: Any, data: LoadedSet) -> NDArray[Any]:
+    """Return codes of labels, or numbers."""
+    if isinstance(data.y, Labels):
+        return coded(np.asarray(answers), data.y.classes_)
+    return np.asarray(answers, dtype=np.float64)
+
+
+def quality(truth: NDArray[Any], answers: NDArray[Any]) -> dict[str, float]:
+    """Measure answers: the accuracy of codes, or R², MAE and RMSE of numbers.
+
+    R² is left out if the true numbers do not define it.
+    """
+    if answers.dtype.kind != "f":
+        return {"accuracy": float((answers == truth).mean())}
+    errors = NumberErrors.of(truth, answers)
+    named = {"r2": errors.r2.value, "mae": errors.mae.value, "rmse": errors.rmse.value}
+    return {name: value for name, value in named.items() if not math.isnan(value)}
 
 
 def coded(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int16]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from sightline.exceptions import SightlineError
 from sightline.lab._record import Record
 from sightline.lab._runner import Plan
 from sightline.lab._store import ResultStore
-from sightline.measures import stability
+from sightline.measures import measured, stability
 from sightline.significance import PairedComparison, WinDrawLoss, corrected_resampled_t_test, win_draw_loss
 
 Numbers = NDArray[np.float64]
@@ -101,9 +103,18 @@ class Results:
         return np.array([self.mean(data, learner, measure) for data in self.sets])
 
     def fidelity(self, data: str, learner: str, teacher: str) -> float:
-        """Return how often a learner gives the teacher's label to test rows, averaged over the folds."""
+        """Return how often a learner gives the teacher's label to test rows, averaged over the folds.
+
+        For numbers, R² to the teacher's; folds to whose rows it gives one number only do not count.
+        """
+        folds = self.fold_fidelities(data, learner, teacher)
+        known = folds[~np.isnan(folds)]
+        return float(known.mean()) if len(known) else math.nan
+
+    def fold_fidelities(self, data: str, learner: str, teacher: str) -> Numbers:
+        """Return the fidelity in every fold; NaN where the teacher gives one number to all rows."""
         pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
-        return float(np.mean([(ours.answers == theirs.answers).mean() for ours, theirs in pairs]))
+        return np.array([_fidelity(ours.answers, theirs.answers) for ours, theirs in pairs])
 
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""
@@ -146,3 +157,7 @@ class Results:
     def _is_complete(self, data: str) -> bool:
         n_ids = len(self._fold_ids[data])
         return all(len(self._records.get((data, learner), {})) == n_ids for learner in self.learners)
+
+
+def _fidelity(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
+    return measured(theirs, ours, "numbers" if ours.dtype.kind == "f" else "classes").value

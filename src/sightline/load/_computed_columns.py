@@ -104,11 +104,14 @@ class CategoryColumn:
         Per category. Categories that are not listed have the default.
     default : float
         For every other category, and for missing values.
+    refuses_other : bool, default=False
+        Whether the source raises an error for every other category.
     """
 
     source: int
     codes: Mapping[object, float]
     default: float
+    refuses_other: bool = False
 
     def then(self, step: Step, sign: int = 1) -> CategoryColumn:
         """Return the column after one more step."""

@@ -33,6 +33,24 @@ def _passed_on(node: OnnxNode, inputs: list[Any]) -> Value:
     return value
 
 
+@_behind("Mul", "Div")
+def _times_one(node: OnnxNode, inputs: list[Any]) -> Value:
+    """Pass on scores that are multiplied by 1, as onnxmltools does to name an output."""
+    value, factor = inputs
+    is_one = isinstance(factor, np.ndarray) and factor.size == 1 and factor.item() == 1
+    if not isinstance(value, Scores) or not is_one:
+        raise node.unsupported("it changes the scores, which is not supported behind the trees")
+    return value
+
+
+@_behind("Sum")
+def _sum_of_one(node: OnnxNode, inputs: list[Any]) -> Value:
+    if len(inputs) > 1:
+        raise node.unsupported("a sum of several answers is not supported behind the trees")
+    value: Value = inputs[0]
+    return value
+
+
 @_behind("Cast")
 def _cast(node: OnnxNode, inputs: list[Any]) -> Value:
     value, to = inputs[0], node.integer("to", 0)

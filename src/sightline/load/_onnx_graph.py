@@ -167,6 +167,10 @@ class OnnxGraph:
                 categories.setdefault(column.source, {}).update(dict.fromkeys(column.codes))
             else:
                 numeric.add(column.source)
+        refusing = [c for c in forest.columns if isinstance(c, CategoryColumn) and c.refuses_other]
+        for column in refusing:
+            known = categories[column.source]
+            categories[column.source] = {value: None for value in known if value in column.codes}
         both = sorted(numeric & set(categories))
         if both:
             raise UnsupportedModelError(
@@ -179,8 +183,14 @@ class OnnxGraph:
             for column in value.columns
             if isinstance(column, TextColumn)
         }
+        refused = {column.source for column in refusing}
         found = [
-            Feature(name, tuple(categories.get(k, ())) or None, ignored=k in text and k not in categories)
+            Feature(
+                name,
+                tuple(categories.get(k, ())) or None,
+                unseen="refuse" if k in refused else "missing",
+                ignored=k in text and k not in categories,
+            )
             for k, name in enumerate(self._names)
         ]
         return self._renamed(found)

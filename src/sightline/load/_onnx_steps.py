@@ -7,6 +7,7 @@ that of onnxruntime, in the precision of the tensor.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,9 @@ def _one_hot(node: OnnxNode, inputs: list[Any]) -> Value:
     columns = []
     for column in matrix.columns:
         codes = _lookup(node, column, matrix.dtype, dict(zip(values, range(len(values)), strict=True)), -1)
+        if node.integer("zeros", 1) == 0 and codes.default == -1:
+            known = {value: code for value, code in codes.codes.items() if code != -1}
+            codes = replace(codes, codes=known, refuses_other=True)
         for index in range(len(values)):
             columns.append(codes.then(_is_code(index)))
     return Matrix(tuple(columns), FLOAT, len(matrix.columns))

@@ -20,6 +20,7 @@ from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import coded_feature, left_sets
 from sightline.load._computed_columns import undecided_up_to
 from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._response import response_link
 from sightline.load._thresholds import double_at_most, double_below, float32_at_most, float32_below
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
@@ -50,6 +51,14 @@ class TreeliteImporter(FileImporter):
     def read(self, file: ModelFile) -> Ensemble:
         """Return the sum or mean of the trees."""
         return _Checkpoint(file).ensemble()
+
+
+_FUNCTIONS = {
+    "exponential": ("exp",),
+    "logarithm_one_plus_exp": ("exp", "log1p"),
+    "signed_square": ("signed_square",),
+}
+"""Postprocessors of regressions, as functions of the sum."""
 
 
 class _Cursor:
@@ -203,14 +212,11 @@ class _Checkpoint:
             self.owner,
             n_scores=n_scores,
             tree_score=tree_score,
-            base=self._rounded(self.base).tolist(),
+            base=self.base.tolist(),
             base_last=True,
             single_precision=self.is_single,
         )
         return Ensemble(core, schema, np.arange(n_classes) if n_classes else None, link)
-
-    def _rounded(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        return numbers.astype(np.float32).astype(np.float64) if self.is_single else numbers
 
     def _answer(self) -> tuple[int, int, Link]:
         """Return the number of scores and classes, and how scores become a prediction."""
@@ -226,6 +232,8 @@ class _Checkpoint:
         name = self.postprocessor
         if self.task == 1 and name == "identity" and n_classes == 1:
             return 1, 0, Link("identity", divisors)
+        if self.task == 1 and name in _FUNCTIONS and n_classes == 1:
+            return 1, 0, response_link(*_FUNCTIONS[name], rounded=self.is_single, divide_by=divisors)
         if self.task == 0 and name == "sigmoid" and n_classes == 1 and self.alpha > 0:
             if self.alpha != 1:
                 divisors = (*divisors, 1 / self.alpha)
@@ -265,7 +273,8 @@ class _Checkpoint:
                 f"{self.owner}: feature {both[0]} is tested as a number and as a category."
             )
         return [
-            coded_feature(f"x{f}", codes[f], "to zero") if f in codes else Feature(f"x{f}")
+            # Any negative number is no category, so that rounding down is what the library does.
+            coded_feature(f"x{f}", codes[f], "down") if f in codes else Feature(f"x{f}")
             for f in range(self.n_features)
         ]
 

@@ -7,10 +7,12 @@ from collections import Counter
 from typing import Any
 
 import sightline
-from sightline.model import BlackBox
+from sightline.judge import Certificate
+from sightline.measures import error_text
+from sightline.model import BlackBox, Ensemble
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
-from sightline.wording import Share, percent, printable
+from sightline.wording import number_text, percent, printable
 
 Lines = dict[str, str]
 
@@ -18,8 +20,9 @@ LIMITS = (
     "All numbers hold for rows like these. On rows from elsewhere they may differ.",
     "A path shows how the model decides. It does not show what would happen if a value were changed "
     "in reality: correlation is not causation.",
-    "Intervals are 95% Wilson intervals. They cover the chance in sampling the rows and nothing else.",
+    "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
 )
+INTERVALS = {"classes": "Wilson intervals", "numbers": "normal intervals, of R² by the delta method"}
 
 LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
 
@@ -46,7 +49,11 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
             for heading, lines in sections.items()
             if lines
         ],
-        "limits": [*LIMITS, *_of_copies(evidence), *_left_out(evidence, sample)],
+        "limits": [
+            *(limit.format(kind=INTERVALS[evidence.task]) for limit in LIMITS),
+            *_of_copies(evidence),
+            *_left_out(evidence, sample),
+        ],
     }
 
 
@@ -59,7 +66,11 @@ def _data(evidence: Evidence) -> Lines:
     lines["Rows in this report"] = f"{rows.n_rows:,}"
     lines["Columns"] = f"{len(rows.columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
-    lines["Classes"] = ", ".join(map(str, evidence.classes_.tolist()))
+    return {**lines, **(_classes(evidence) if evidence.task == "classes" else _numbers(evidence))}
+
+
+def _classes(evidence: Evidence) -> Lines:
+    lines = {"Classes": ", ".join(map(str, evidence.classes_.tolist()))}
     if evidence.labels is not None:
         counts = Counter(evidence.labels.tolist())
         lines["Rows by class"] = ", ".join(
@@ -68,17 +79,28 @@ def _data(evidence: Evidence) -> Lines:
     return lines
 
 
+def _numbers(evidence: Evidence) -> Lines:
+    if evidence.labels is None:
+        return {}
+    numbers = evidence.labels
+    low, mean, high = float(numbers.min()), float(numbers.mean()), float(numbers.max())
+    return {"Target": f"from {number_text(low)} to {number_text(high)}, mean {number_text(mean, 4)}"}
+
+
 def _ensemble(evidence: Evidence) -> Lines:
     ensemble = evidence.ensemble
     if ensemble is None:
         return {}
     if isinstance(ensemble, BlackBox):
         why = {"Why it was not read": ensemble.refusal} if ensemble.refusal else {}
-        return {"Model": ensemble.name, "Known about it": "its labels for rows, and nothing else", **why}
+        said = "labels" if evidence.task == "classes" else "numbers"
+        return {"Model": ensemble.name, "Known about it": f"its {said} for rows, and nothing else", **why}
     combined = {
         "mean": "mean of class probabilities" if not ensemble.core.votes else "weighted votes",
         "sigmoid": "sum of scores, sigmoid",
         "softmax": "sums of scores, softmax",
+        "identity": _sum_text(ensemble),
+        "median": "weighted median of the trees' numbers",
         "mixture": "several models, combined",
     }
     return {
@@ -89,11 +111,18 @@ def _ensemble(evidence: Evidence) -> Lines:
     }
 
 
+def _sum_text(ensemble: Ensemble) -> str:
+    is_mean = ensemble.n_trees > 1 and tuple(ensemble.link.divide_by) == (float(ensemble.n_trees),)
+    return "mean of the trees' numbers" if is_mean else "sum of the trees' numbers"
+
+
 def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
         "Kind": evidence.kind.description,
-        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items() if n),
+        "Size": ", ".join(
+            f"depth {n:,}" if key == "depth" else f"{n:,} {key}" for key, n in size.items() if n
+        ),
     }
     if evidence.estimator is None:
         return lines
@@ -106,13 +135,15 @@ def _model(evidence: Evidence) -> Lines:
 
 
 def _measures(evidence: Evidence) -> Lines:
-    shares: dict[str, Share | None] = {
+    quality = "Accuracy" if evidence.task == "classes" else "Errors"
+    measures = {
         "Fidelity": evidence.fidelity,
-        "Accuracy of the model": evidence.accuracy,
-        f"Accuracy of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
-        "Accuracy of an ordinary tree": evidence.baseline_accuracy,
+        f"{quality} of the model": evidence.accuracy,
+        f"{quality} of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
+        f"{quality} of an ordinary tree": evidence.baseline_accuracy,
+        f"{quality} of always the mean": evidence.mean_errors,
     }
-    return {name: str(share) for name, share in shares.items() if share is not None}
+    return {name: str(one) for name, one in measures.items() if one is not None}
 
 
 def _certificate(evidence: Evidence) -> Lines:
@@ -124,19 +155,37 @@ def _certificate(evidence: Evidence) -> Lines:
         False: "no: there is a row on which they differ",
         None: "not known",
     }
+    if certificate.max_difference is not None:
+        return _differences(certificate)
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     lines = {
         "Equal to the ensemble": answer[certificate.equivalent],
-        "Boxes searched": f"{certificate.n_boxes:,}",
-        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
-        if certificate.missing
-        else "those without missing values",
+        **_search(certificate),
     }
     if counts:
         lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
         lines["Rows in proved leaves"] = percent(certificate.proved_share, 1)
     return lines
+
+
+def _differences(certificate: Certificate) -> Lines:
+    low, high = certificate.max_difference, certificate.max_difference_bound
+    assert low is not None
+    assert high is not None
+    return {
+        "Largest difference": error_text(low) if low == high else f"{error_text(low)} to {error_text(high)}",
+        **_search(certificate),
+    }
+
+
+def _search(certificate: Certificate) -> Lines:
+    return {
+        "Boxes searched": f"{certificate.n_boxes:,}",
+        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
+        if certificate.missing
+        else "those without missing values",
+    }
 
 
 def _versions() -> Lines:

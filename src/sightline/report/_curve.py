@@ -17,6 +17,7 @@ def curve_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # 
     index = {size: index + 1 for index, size in enumerate(others)}
     return {
         "title": "Size and fidelity",
+        "measure": curve.measure,
         "sizes": curve.sizes.tolist(),
         "unit": list(evidence.kind.unit),
         "fidelity": curve.fidelity.tolist(),

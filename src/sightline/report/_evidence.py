@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_ask
+from sightline.measures import NumberErrors, measured
 from sightline.model import (
     BlackBox,
     CaseBase,
@@ -28,13 +29,16 @@ from sightline.model import (
     with_categories,
 )
 from sightline.report._kind import Kind, kind_of
-from sightline.table import Labels, Table
+from sightline.table import Labels, Numbers, Table
 from sightline.wording import Share
 
 Step = Callable[[str], None]
 
 MAX_BOXES = 2_000_000
 """Boxes that a certificate may visit: a budget that does not depend on the machine's speed."""
+
+MAX_BOXES_OF_NUMBERS = 10_000
+"""The same for the largest difference of numbers: more boxes hardly narrow it."""
 
 MAX_STUMPS = 100
 MAX_STUMP_DEPTH = 3
@@ -58,7 +62,7 @@ class Evidence:
     rows : Table
         The rows, in the model's columns.
     labels : ndarray or None
-        Their own labels.
+        Their own labels or, in a regression, numbers.
     model_labels, ensemble_labels, baseline_labels : ndarray or None
         What model, ensemble and baseline predict for them; None without ensemble or baseline.
     certificate : Certificate or None
@@ -112,18 +116,36 @@ class Evidence:
         return "the other tree" if self.ensemble.n_trees == 1 else f"the {self.ensemble.n_trees:,} trees"
 
     @property
+    def task(self) -> Literal["classes", "numbers"]:
+        """What the model predicts."""
+        return "numbers" if self.model.classes_ is None else "classes"
+
+    @property
     def classes_(self) -> NDArray[Any]:
-        """The classes of the model."""
-        return np.asarray(self.model.classes_)
+        """The classes of the model; none if it predicts numbers."""
+        return np.zeros(0) if self.model.classes_ is None else np.asarray(self.model.classes_)
 
     @property
     def agrees(self) -> NDArray[np.bool_] | None:
-        """Per row: whether model and ensemble give the same label; None without an ensemble."""
+        """Per row: whether model and ensemble give the same label; None for numbers, or without one."""
         return self.agreement_of(self.model_labels)
 
     def agreement_of(self, labels: NDArray[Any]) -> NDArray[np.bool_] | None:
-        """Return per row whether these labels are the ensemble's; None without an ensemble."""
-        return None if self.ensemble_labels is None else np.asarray(labels == self.ensemble_labels)
+        """Return per row whether these labels are the ensemble's; None for numbers, or without one."""
+        if self.ensemble_labels is None or self.task == "numbers":
+            return None
+        return np.asarray(labels == self.ensemble_labels)
+
+    @cached_property
+    def gaps(self) -> NDArray[np.float64] | None:
+        """Per row: how far the model's number lies from the ensemble's; None for classes, or without one."""
+        return self.gaps_of(self.model_labels)
+
+    def gaps_of(self, numbers: NDArray[Any]) -> NDArray[np.float64] | None:
+        """Return per row how far numbers lie from the ensemble's; None for classes, or without one."""
+        if self.ensemble_labels is None or self.task == "classes":
+            return None
+        return np.asarray(np.abs(numbers - self.ensemble_labels))
 
     def labels_of(self, model: Any) -> NDArray[Any]:
         """Return what a model of the page predicts for the rows; it is asked only if nobody has yet."""
@@ -133,28 +155,49 @@ class Evidence:
         labels = next(known, None)
         return np.asarray(model.predict(self.rows)) if labels is None else labels
 
-    @property
-    def fidelity(self) -> Share | None:
-        """Share of the rows on which model and ensemble give the same label."""
-        return None if self.agrees is None else Share.of(self.agrees)
+    @cached_property
+    def fidelity(self) -> Share | NumberErrors | None:
+        """How alike model and ensemble predict: the share of equal labels, or R² to its numbers."""
+        if self.ensemble_labels is None:
+            return None
+        return measured(self.ensemble_labels, self.model_labels, self.task)
+
+    @cached_property
+    def accuracy(self) -> Share | NumberErrors | None:
+        """How right the model is."""
+        return self._quality(self.model_labels)
+
+    @cached_property
+    def ensemble_accuracy(self) -> Share | NumberErrors | None:
+        """How right the ensemble is."""
+        return self._quality(self.ensemble_labels)
+
+    @cached_property
+    def baseline_accuracy(self) -> Share | NumberErrors | None:
+        """How right the baseline is."""
+        return self._quality(self.baseline_labels)
+
+    @cached_property
+    def mean_errors(self) -> NumberErrors | None:
+        """How right it would be to predict always the mean, if the rows have numbers."""
+        return None if self.task == "classes" or self.labels is None else NumberErrors.of_mean(self.labels)
 
     @property
-    def accuracy(self) -> Share | None:
-        """Share of the rows whose own label the model gives."""
-        return self._accuracy(self.model_labels)
+    def qualities(self) -> dict[str, Share | NumberErrors]:
+        """How right everyone is who was measured, by the name that sentences use."""
+        name = self.kind.description if self.fidelity is None else self.kind.noun
+        named = {
+            self.teacher_name if self.ensemble is not None else "": self.ensemble_accuracy,
+            f"this {name}": self.accuracy,
+            "an ordinary tree": self.baseline_accuracy,
+            "always the mean": self.mean_errors,
+        }
+        return {who: quality for who, quality in named.items() if quality is not None}
 
-    @property
-    def ensemble_accuracy(self) -> Share | None:
-        """The accuracy of the ensemble."""
-        return self._accuracy(self.ensemble_labels)
-
-    @property
-    def baseline_accuracy(self) -> Share | None:
-        """The accuracy of the baseline."""
-        return self._accuracy(self.baseline_labels)
-
-    def _accuracy(self, predicted: NDArray[Any] | None) -> Share | None:
-        return None if predicted is None or self.labels is None else Share.of(predicted == self.labels)
+    def _quality(self, predicted: NDArray[Any] | None) -> Share | NumberErrors | None:
+        if predicted is None or self.labels is None:
+            return None
+        return measured(self.labels, predicted, self.task)
 
 
 def gather(
@@ -188,10 +231,11 @@ def gather(
     given = Table.from_any(X)
     teacher = _teacher_of(est, model, ensemble)
     if isinstance(teacher, BlackBox) and teacher.schema is None:
-        teacher = teacher.bound(X, given)
-        _check_classes(teacher, np.asarray(model.classes_))
+        teacher = teacher.bound(X, given, task="numbers" if model.classes_ is None else "classes")
+        _check_classes(teacher, model.classes_)
+    _check_task(model, teacher)
     rows = given.aligned(model.schema, type(est).__name__)
-    labels = None if y is None else _labels(y, rows.n_rows, np.asarray(model.classes_))
+    labels = None if y is None else _target(y, rows.n_rows, model.classes_)
     step("predicting")
     model_labels = model.predict(rows)
     ensemble_labels = None
@@ -206,7 +250,7 @@ def gather(
             model,
             teacher,
             rows,
-            max_nodes=MAX_BOXES,
+            max_nodes=MAX_BOXES if model.classes_ is not None else MAX_BOXES_OF_NUMBERS,
             max_seconds=max_seconds,
             missing=[column.name for column in rows.columns if column.is_missing.any()],
             predictions=(model_labels, ensemble_labels),
@@ -220,7 +264,8 @@ def gather(
         size_labels = {
             size: model_labels if other is model else other.predict(rows) for size, other in others.items()
         }
-        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est.size_unit)
+        measure: Literal["share", "R²"] = "R²" if model.classes_ is None else "share"
+        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est.size_unit, measure)
     return Evidence(
         model=model,
         ensemble=teacher,
@@ -242,22 +287,32 @@ def gather(
 
 def _model_of(est: Any) -> Any:
     model = load_any(est)
-    if isinstance(model, Tree | Graph) and model.classes_ is None:
-        raise UnsupportedModelError("Reports support only classifiers so far, and this model is a regressor.")
     if isinstance(model, RuleSet | CaseBase) and model.classes_ is None:
         raise UnsupportedModelError(
             "There is no report for rules or cases that predict numbers. "
             "Use the tree of DistilledTreeRegressor instead."
         )
-    if isinstance(model, Ensemble) and model.n_trees == 1 and model.link == Link("mean", (1.0,)):
+    if isinstance(model, Ensemble) and _is_one_tree(model):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
+        distiller = "DistilledTreeClassifier" if model.classes_ is not None else "DistilledTreeRegressor"
         raise UnsupportedModelError(
             "There is no report for an ensemble. Distill it first, for example with "
-            "sl.DistilledTreeClassifier(ensemble).fit(X, y)."
+            f"sl.{distiller}(ensemble).fit(X, y)."
         )
     kind_of(model)
     return model
+
+
+def _is_one_tree(ensemble: Ensemble) -> bool:
+    """Whether the only tree answers as the ensemble does."""
+    if ensemble.n_trees != 1:
+        return False
+    if ensemble.classes_ is not None:
+        return ensemble.link == Link("mean", (1.0,))
+    core = ensemble.core
+    is_plain = list(core.base) == [0.0] and list(core.tree_weight) == [1.0] and not any(core.single_precision)
+    return is_plain and ensemble.link == Link("identity", (1.0,))
 
 
 def _is_a_vote(ensemble: Ensemble) -> bool:
@@ -285,7 +340,9 @@ def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | No
     return held if isinstance(held, Ensemble) and not repeats_labels else None
 
 
-def _check_classes(box: BlackBox, classes: NDArray[Any]) -> None:
+def _check_classes(box: BlackBox, classes: NDArray[Any] | None) -> None:
+    if classes is None:
+        return
     own = np.asarray(box.classes_)
     if set(own.tolist()).isdisjoint(classes.tolist()):
         raise DataError(
@@ -294,17 +351,30 @@ def _check_classes(box: BlackBox, classes: NDArray[Any]) -> None:
         )
 
 
-def _labels(y: Any, n_rows: int, classes: NDArray[Any]) -> NDArray[Any]:
-    labels = Labels.from_any(y)
-    if len(labels) != n_rows:
-        raise DataError(f"X has {n_rows} rows, but y has {len(labels)} labels. Give one label per row.")
+def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
+    if not isinstance(teacher, Ensemble) or (teacher.classes_ is None) == (model.classes_ is None):
+        return
+    own, other = ("numbers", "classes") if model.classes_ is None else ("classes", "numbers")
+    raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
+
+
+def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
+    target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
+    if len(target) != n_rows:
+        noun = "number" if classes is None else "label"
+        raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Give one {noun} per row.")
+    if isinstance(target, Labels):
+        _check_known(target, np.asarray(classes))
+    return np.asarray(target)
+
+
+def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
     known = set(classes.tolist())
     if known.isdisjoint(labels.classes_.tolist()):
         raise DataError(
             f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
             f"the model has {classes[:5].tolist()}."
         )
-    return np.asarray(labels)
 
 
 def _title(model: Any, data_name: str | None) -> str:

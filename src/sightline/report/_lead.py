@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 from sightline.judge import Certificate
+from sightline.measures import NumberErrors, error_text
 from sightline.model import BlackBox, Status
 from sightline.report._evidence import Evidence
 from sightline.wording import percent, pluralize
@@ -33,9 +35,20 @@ def _fidelity(evidence: Evidence) -> str:
     fidelity = evidence.fidelity
     if fidelity is None:
         return ""
+    if isinstance(fidelity, NumberErrors):
+        return _fidelity_of_numbers(evidence, fidelity)
     return (
         f"This {evidence.kind.description} gives the same label as {evidence.teacher_name} "
         f"on {fidelity.text} of {pluralize(fidelity.n_rows, 'row')} (95% interval {fidelity.interval_text})."
+    )
+
+
+def _fidelity_of_numbers(evidence: Evidence, fidelity: NumberErrors) -> str:
+    interval = "" if math.isnan(fidelity.value) else f" (95% interval {fidelity.interval_text})"
+    return (
+        f"This {evidence.kind.description} follows {evidence.teacher_name} with R² {fidelity.text} on "
+        f"{pluralize(fidelity.n_rows, 'row')}{interval}: its number is {error_text(fidelity.mae.value)} "
+        "away on average."
     )
 
 
@@ -43,6 +56,12 @@ def _proof(evidence: Evidence) -> str:
     certificate = evidence.certificate
     if certificate is None:
         return _ABOUT_BLACK_BOXES if isinstance(evidence.ensemble, BlackBox) else ""
+    if certificate.max_difference is not None:
+        return _largest_difference(certificate, certificate.max_difference)
+    return _proof_of_labels(certificate)
+
+
+def _proof_of_labels(certificate: Certificate) -> str:
     if certificate.equivalent:
         return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
@@ -61,6 +80,18 @@ def _proof(evidence: Evidence) -> str:
     )
 
 
+def _largest_difference(certificate: Certificate, largest: float) -> str:
+    """Say how far the numbers can be apart on any row."""
+    rows = f"on every possible row{_coverage(certificate)}"
+    if certificate.equivalent:
+        return f"Proved: it gives the same number {rows}."
+    bound = certificate.max_difference_bound
+    if bound is None or not math.isfinite(bound):
+        return f"A possible row is known on which they differ by {error_text(largest)}."
+    known = "" if bound == largest else f", and a row with {error_text(largest)} is known"
+    return f"Proved: {rows}, they differ by at most {error_text(bound)}{known}."
+
+
 def _coverage(certificate: Certificate) -> str:
     """Say which rows a proof covers."""
     if len(certificate.missing) == len(certificate.model.schema):
@@ -74,13 +105,11 @@ def _accuracy(evidence: Evidence) -> str:
     own = evidence.accuracy
     if own is None:
         return ""
-    parts = []
-    if evidence.ensemble_accuracy is not None:
-        parts.append(f"{evidence.teacher_name} {evidence.ensemble_accuracy.text}")
-    name = evidence.kind.description if evidence.fidelity is None else evidence.kind.noun
-    parts.append(f"this {name} {own.text}")
-    if evidence.baseline_accuracy is not None:
-        parts.append(f"an ordinary tree {evidence.baseline_accuracy.text}")
     # The sentence about fidelity, if there is one, has named the rows.
     rows = f" on {pluralize(own.n_rows, 'row')}" if evidence.fidelity is None else ""
-    return f"Accuracy{rows}: {', '.join(parts)}."
+    errors = {who: one for who, one in evidence.qualities.items() if isinstance(one, NumberErrors)}
+    if errors:
+        named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]
+        return f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}."
+    named = [f"{who} {one.text}" for who, one in evidence.qualities.items()]
+    return f"Accuracy{rows}: {', '.join(named)}."

@@ -20,21 +20,25 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     Returns
     -------
     dict
-        Shares come with a 95% interval and the number of rows; what was not measured is None.
+        Shares, and R², MAE and RMSE of a regression, come with 95% intervals and the number of rows;
+        what was not measured is None.
         ``black_box`` names the model that was asked, if the model replaces one without trees.
     """
-    shares = {
+    quality = "errors" if evidence.task == "numbers" else "accuracy"
+    measures = {
         "fidelity": evidence.fidelity,
-        "accuracy": evidence.accuracy,
-        "ensemble_accuracy": evidence.ensemble_accuracy,
-        "baseline_accuracy": evidence.baseline_accuracy,
+        quality: evidence.accuracy,
+        f"ensemble_{quality}": evidence.ensemble_accuracy,
+        f"baseline_{quality}": evidence.baseline_accuracy,
+        **({"mean_errors": evidence.mean_errors} if evidence.task == "numbers" else {}),
     }
     return {
+        "task": evidence.task,
         "model": type(evidence.model).__name__,
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,
         "black_box": evidence.ensemble.name if isinstance(evidence.ensemble, BlackBox) else None,
-        **{name: None if share is None else share.to_json() for name, share in shares.items()},
+        **{name: None if one is None else one.to_json() for name, one in measures.items()},
         "proof": _proof(evidence),
         "curve": _curve(evidence),
     }
@@ -44,6 +48,10 @@ def _proof(evidence: Evidence) -> dict[str, Any] | None:
     certificate = evidence.certificate
     if certificate is None:
         return None
+    if certificate.max_difference is not None:
+        document = certificate.to_dict()
+        kept = ("equivalent", "max_difference", "max_difference_bound", "missing")
+        return {name: document[name] for name in kept}
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     return {
         "equivalent": certificate.equivalent,
@@ -57,10 +65,11 @@ def _curve(evidence: Evidence) -> dict[str, Any] | None:
     curve = evidence.curve
     if curve is None:
         return None
+    quality = "accuracy" if evidence.task == "classes" else "r2"
     return {
         "unit": curve.unit,
         "sizes": curve.sizes.tolist(),
         "fidelity": curve.fidelity.tolist(),
-        "accuracy": None if curve.accuracy is None else curve.accuracy.tolist(),
+        quality: None if curve.accuracy is None else curve.accuracy.tolist(),
         "suggested": curve.knee,
     }

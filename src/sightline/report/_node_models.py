@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export import predictor_data
+from sightline.measures import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._kind import KINDS, Json, Kind
+from sightline.report._number_scale import NumberScale, shown_numbers
 from sightline.show import Conditions, NodeWording, Outline
 from sightline.wording import percent, pluralize_rows
 
 if TYPE_CHECKING:
     from sightline.report._columns import Columns
     from sightline.report._evidence import Evidence
+
+
+NUMBER_DIGITS = 4
+"""Significant digits of predicted numbers."""
 
 
 class _Nodes(Kind):
@@ -25,38 +32,99 @@ class _Nodes(Kind):
 
     @property
     def features(self) -> set[int]:
-        """Indices of the features that the model tests."""
-        return {int(feature) for feature in self.model.core.used_features}
+        """Indices of the features that the model tests, or that a line in a leaf uses."""
+        tested = {int(feature) for feature in self.model.core.used_features}
+        lines = self.model.lines if isinstance(self.model, Tree) else None
+        return tested if lines is None else tested | {int(feature) for feature in lines.feature}
 
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return nodes, what is known about them, and how they read."""
         model, outline = self.model, Outline.of(self.model)
         data = {name: plain(entry) for name, entry in predictor_data(model).items()}
+        if "term_feature" in data:
+            data["term_feature"] = columns.renumbered(np.asarray(data["term_feature"]))
         wording = NodeWording(model)
-        measured = _measured(model, evidence)
-        weight = outline.weight if outline.has_rows else measured["seen"]
-        by_label = outline.has_rows and outline.label_source != "passed"
+        seen = np.round(model.core.passing(evidence.rows.native())[:, 0], 2)
+        weight = outline.weight if outline.has_rows else seen
+        is_trained = outline.has_rows and outline.label_source != "passed"
+        describe = _numbers if evidence.task == "numbers" else _classes
         return {
             **data,
             "kind": "nodes",
             "noun": self.noun,
             "feature": columns.renumbered(model.core.feature),
-            "best": outline.best.tolist(),
-            "mix": np.round(outline.mix, 4).tolist(),
             "rows": np.asarray(weight).tolist(),
-            "seen": measured["seen"].tolist(),
-            "agreed": None if measured["agreed"] is None else measured["agreed"].tolist(),
+            "seen": seen.tolist(),
             "proof": _proof(model, evidence),
-            "rows_head": "Training rows" if by_label else "Rows",
-            "mix_head": f"{evidence.teacher_noun.capitalize()}'s classes"
-            if outline.label_source == "ensemble"
-            else "Class mix",
+            "rows_head": "Training rows" if is_trained else "Rows",
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
-            "share_text": _share_texts(outline, weight if by_label else None),
             "precision": wording.precision,
+            **describe(model, evidence, is_trained),
             **_texts(model, outline, wording),
             "turns": node_turns(model, wording, columns),
         }
+
+
+def _classes(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
+    """Return the classes of the nodes, and on how many rows of the report they are the ensemble's."""
+    outline = Outline.of(model)
+    agrees = evidence.agreement_of(evidence.labels_of(model)) if evidence.ensemble is not None else None
+    agreed = None if agrees is None else _sums(model, evidence, agrees.astype(np.float64))
+    is_of_ensemble = outline.label_source == "ensemble"
+    return {
+        "best": outline.best.tolist(),
+        "mix": np.round(outline.mix, 4).tolist(),
+        "mix_head": f"{evidence.teacher_noun.capitalize()}'s classes" if is_of_ensemble else "Class mix",
+        "agreed": None if agreed is None else np.round(agreed, 2).tolist(),
+        "share_text": _share_texts(outline, outline.weight if is_trained else None),
+    }
+
+
+def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
+    """Return the numbers of the nodes, how those of their rows are distributed, and how far they are off."""
+    shown = shown_numbers(evidence)
+    scale = NumberScale.of(shown)
+    counts = model.core.passing(evidence.rows.native(), scale.bins(shown), scale.n_bins, None)
+    gaps = evidence.gaps_of(evidence.labels_of(model)) if evidence.ensemble is not None else None
+    wording = NodeWording(model, NUMBER_DIGITS)
+    whose = "True" if evidence.labels is not None else f"{evidence.teacher_noun.capitalize()}'s"
+    deviation = model.numbers.deviation if model.numbers is not None and is_trained else None
+    return {
+        "value": model.core.output[:, 0].tolist(),
+        "label_text": [wording.label(node) for node in range(model.n_nodes)],
+        "bins": np.round(counts, 2).tolist(),
+        "bins_head": f"{whose} numbers here",
+        "gap": None if gaps is None else _means(_sums(model, evidence, gaps), counts.sum(axis=1)),
+        "spread": None if deviation is None else [_finite(value) for value in deviation.tolist()],
+        "bound": _bounds(model, evidence),
+        "share_text": [""] * model.n_nodes,
+    }
+
+
+def _bounds(model: NodeModel, evidence: Evidence) -> list[str] | None:
+    """Say per leaf how far numbers can be apart on any row that gets there; None if nothing is proved."""
+    certificate = evidence.certificate
+    if certificate is None or model is not evidence.model:
+        return None
+    return [
+        f"at most {error_text(certificate.leaf_difference[node].high)} on any possible row"
+        if node in certificate.leaf_difference and math.isfinite(certificate.leaf_difference[node].high)
+        else ""
+        for node in range(model.n_nodes)
+    ]
+
+
+def _sums(model: NodeModel, evidence: Evidence, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up per node an amount of each row that passes it."""
+    return np.asarray(model.core.passing(evidence.rows.native(), weights=amounts)[:, 0])
+
+
+def _means(sums: NDArray[np.float64], counts: NDArray[np.float64]) -> list[float | None]:
+    return [float(total / count) if count > 0 else None for total, count in zip(sums, counts, strict=True)]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 @KINDS.register(Tree)
@@ -168,22 +236,10 @@ def _share_texts(outline: Outline, weight: NDArray[np.float64] | None) -> list[s
     return [percent(outline.share_of_best(node)) if weight[node] else "" for node in range(len(weight))]
 
 
-def _measured(model: NodeModel, evidence: Evidence) -> dict[str, Any]:
-    """Count per node the rows of the report, and those on which model and ensemble agree."""
-    rows = evidence.rows.native()
-    agrees = (
-        evidence.agreement_of(evidence.labels_of(model)) if evidence.ensemble_labels is not None else None
-    )
-    if agrees is None:
-        return {"seen": np.round(model.core.passing(rows)[:, 0], 2), "agreed": None}
-    counts = model.core.passing(rows, agrees.astype(np.int32), 2, None)
-    return {"seen": np.round(counts.sum(axis=1), 2), "agreed": np.round(counts[:, 1], 2)}
-
-
 def _proof(model: NodeModel, evidence: Evidence) -> list[str | None] | None:
     """Return per node what is proved; None if nothing was searched."""
     certificate = evidence.certificate
-    if certificate is None or model is not evidence.model:
+    if certificate is None or model is not evidence.model or evidence.task == "numbers":
         return None
     status = certificate.leaf_status
     return [status[node].name.lower() if node in status else None for node in range(model.n_nodes)]

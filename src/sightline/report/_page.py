@@ -18,6 +18,8 @@ SCRIPTS = (
     "data",
     "dom",
     "words",
+    "classes",
+    "numbers",
     "paths",
     "answers",
     "flips",

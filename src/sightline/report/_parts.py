@@ -9,10 +9,11 @@ from sightline.report._card import card_part
 from sightline.report._cases import cases_part
 from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
-from sightline.report._disagreement import disagreement_part
+from sightline.report._disagreement import difference_link, disagreement_part
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
+from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.report._words import words
@@ -26,13 +27,26 @@ GENERAL_PARTS: dict[str, Part] = {
     "equal": equal_part,
     "cases": cases_part,
     "curve": curve_part,
+    "scatter": scatter_part,
     "disagreement": disagreement_part,
     "card": card_part,
 }
 """Parts that any model may have, by the name under which the page's script knows them. A part
 that returns None does not appear. ``Kind.parts`` adds those of one kind of model."""
 
-_ORDER = ("tree", "rules", "stumps", "cases", "whatif", "curve", "equal", "leaves", "disagreement", "card")
+_ORDER = (
+    "tree",
+    "rules",
+    "stumps",
+    "cases",
+    "whatif",
+    "curve",
+    "equal",
+    "leaves",
+    "scatter",
+    "disagreement",
+    "card",
+)
 
 
 def summarize(evidence: Evidence) -> Json:
@@ -58,8 +72,10 @@ def summarize(evidence: Evidence) -> Json:
     return {
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
-        "words": words(evidence.teacher_noun),
-        "n_differ": None if evidence.agrees is None else int((~evidence.agrees).sum()),
+        "words": words(evidence.teacher_noun, evidence.task),
+        "task": evidence.task,
+        "numbers": scale_json(evidence),
+        "difference_link": difference_link(evidence),
         "classes": [
             {"name": printable(label), "color": class_color(index)}
             for index, label in enumerate(evidence.classes_.tolist())

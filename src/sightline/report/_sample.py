@@ -12,6 +12,8 @@ from sightline.report._evidence import Evidence
 
 MAX_ROWS = 200
 MAX_DISAGREEMENTS = 120
+MAX_WORST = 40
+"""Numbers nearly always differ, so that a page shows only those that differ most."""
 
 
 class Sample:
@@ -36,20 +38,22 @@ class Sample:
         self.chosen = _choice(evidence)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rows; labels are indices of classes, -1 for labels that the model does not know."""
+        """Return the rows; labels are numbers, or indices of classes, -1 if the model does not know them."""
         evidence = self.evidence
         return {
             "number": self.chosen.tolist(),
             "cells": [self.columns.cells(row) for row in self.chosen.tolist()],
-            "label": self._codes(evidence.labels),
-            "model_label": self._codes(evidence.model_labels),
-            "ensemble_label": self._codes(evidence.ensemble_labels),
+            "label": self._values(evidence.labels),
+            "model_label": self._values(evidence.model_labels),
+            "ensemble_label": self._values(evidence.ensemble_labels),
             "n_total": evidence.rows.n_rows,
         }
 
-    def _codes(self, labels: NDArray[Any] | None) -> list[int] | None:
+    def _values(self, labels: NDArray[Any] | None) -> list[Any] | None:
         if labels is None:
             return None
+        if self.evidence.task == "numbers":
+            return [float(number) for number in labels[self.chosen]]
         code = {label: code for code, label in enumerate(self.evidence.classes_.tolist())}
         return [code.get(label, -1) for label in labels[self.chosen].tolist()]
 
@@ -57,11 +61,19 @@ class Sample:
 def _choice(evidence: Evidence) -> NDArray[np.int64]:
     """Choose disagreements first; then others, evenly spaced, so that no seed is needed."""
     n_rows = evidence.rows.n_rows
-    agrees = evidence.agrees
-    differ = np.zeros(0, dtype=np.int64) if agrees is None else np.flatnonzero(~agrees)
-    differ = _spaced(differ, MAX_DISAGREEMENTS)
+    differ = _disagreements(evidence)
     others = np.setdiff1d(np.arange(n_rows), differ)
     return np.sort(np.concatenate([differ, _spaced(others, MAX_ROWS - len(differ))])).astype(np.int64)
+
+
+def _disagreements(evidence: Evidence) -> NDArray[Any]:
+    """Return rows on which model and ensemble differ; of numbers, those that differ most."""
+    if evidence.gaps is not None:
+        worst = np.argsort(-evidence.gaps, kind="stable")[:MAX_WORST]
+        return np.asarray(worst[evidence.gaps[worst] > 0])
+    if evidence.agrees is None:
+        return np.zeros(0, dtype=np.int64)
+    return _spaced(np.flatnonzero(~evidence.agrees), MAX_DISAGREEMENTS)
 
 
 def _spaced(indices: NDArray[Any], n_max: int) -> NDArray[Any]:

@@ -80,6 +80,9 @@ SENTENCES = {
     "row_model": "model {label}",
     "row_ensemble": "ensemble {label}",
     # Sizes, disagreements, cases.
+    "size_fidelity": "fidelity",
+    "size_quality": "accuracy",
+    "size_ensemble": "accuracy of the ensemble",
     "size": "{size}: fidelity {fidelity}{accuracy} on {rows}{notes}.",
     "size_point": "{size}: {measure} {share}",
     "size_accuracy": ", accuracy {share}",
@@ -92,8 +95,6 @@ SENTENCES = {
     "possible_rows": "For {leaves}, a possible row is known on which they differ. "
     "Such a row need not occur in practice.",
     "group": "{n} of {rows}: ",
-    "they_differ": "They differ on {rows}.",
-    "they_never_differ": "They differ on no row.",
     "case_vote": " ({share}; {n} of {members})",
     "cases_caption": "{n} of {cases}, the most similar first. Case numbers are row numbers of the training "
     "data and start at 0.",
@@ -104,13 +105,48 @@ SENTENCES = {
 }
 
 
-def words(teacher_noun: str) -> dict[str, Any]:
+NUMBER_SENTENCES = {
+    "agreement": "On {rows} in this report, the {noun} is {gap} away from the ensemble's number on average.",
+    "agreement_all": "The {noun} gives the ensemble's number on all {rows} in this report.",
+    "agree": "off by {gap}",
+    "agree_all": "equal",
+    "bins": "{rows}, from {low} to {high}",
+    "no_bins": "No row of this report gets here.",
+    "spread": "{number} (standard deviation of the training rows)",
+    "line_bounds": "never below {low} or above {high}",
+    "line": "It is {line} there.",
+    "range": "With one value changed, it could be as low as {low} (if {low_condition}) and as high as {high} "
+    "(if {high_condition}).",
+    "range_up": "With one value changed, it could be as high as {high} (if {high_condition}).",
+    "range_down": "With one value changed, it could be as low as {low} (if {low_condition}).",
+    "no_flip": "No change of a single value would change the number.",
+    "row_label": "true number {label}",
+    "size_fidelity": "R² to the ensemble",
+    "size_quality": "R² to the true numbers",
+    "size_ensemble": "R² of the ensemble to the true numbers",
+    "size": "{size}: R² {fidelity} to the ensemble{accuracy} on {rows}{notes}.",
+    "size_accuracy": ", {share} to the true numbers",
+    "size_suggested": "the smallest whose R² is within 0.01 of the best",
+    "no_difference": "Model and ensemble give the same number on all {rows} of this report.",
+    "difference": "Model and ensemble are {mean} apart on average and {largest} at most, on {rows}.",
+    "difference_shown": "Below are the {n} on which they differ most.",
+    "density": "Each square counts rows: the stronger its color, the more. On the diagonal, both numbers are "
+    "equal.",
+    "cell": "{rows}: {x} and {y}",
+}
+"""For models that predict numbers, in place of the sentences above or in addition to them."""
+
+
+def words(teacher_noun: str, task: str = "classes") -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
 
     Examples
     --------
     >>> words("black box")["sentences"]["row_ensemble"]
     'black box {label}'
+    >>> words("ensemble", "numbers")["sentences"]["row_label"]
+    'true number {label}'
     """
-    sentences = {key: text.replace("ensemble", teacher_noun) for key, text in SENTENCES.items()}
+    chosen = SENTENCES if task == "classes" else {**SENTENCES, **NUMBER_SENTENCES}
+    sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}

@@ -9,7 +9,7 @@ from sightline.model import BlackBox
 from sightline.show._display import Display, shows
 from sightline.show._tree_text import classes_text
 from sightline.table import Table
-from sightline.wording import answer_text, percent, printable
+from sightline.wording import answer_text, percent, printable, quote_if_odd
 
 
 @shows(BlackBox)
@@ -32,7 +32,7 @@ class BlackBoxDisplay(Display):
         codes, probabilities = self.model.answers(rows)
         if self.model.task == "numbers":
             return self._with_reasons(f"Predicts {answer_text(float(probabilities[0, 0]))}.", reasons)
-        label = printable((self.model.classes_ if self.model.classes_ is not None else [])[codes[0]])
+        label = quote_if_odd((self.model.classes_ if self.model.classes_ is not None else [])[codes[0]])
         share = percent(float(probabilities[0, codes[0]]), 0)
         return self._with_reasons(f"Predicts {label} (probability {share}).", reasons)
 
@@ -44,7 +44,7 @@ class BlackBoxDisplay(Display):
         classes = self.model.classes_
         predicts = "; predicts a number" if self.model.task == "numbers" else ""
         if classes is not None:
-            predicts = f"; predicts {classes_text([printable(c) for c in classes])}"
+            predicts = f"; predicts {classes_text([quote_if_odd(c) for c in classes])}"
         return [
             f"{printable(self.model.name)} as a black box{predicts}",
             "It is asked about rows. Its inner workings are not read, so nothing about it can be proved.",

@@ -18,7 +18,7 @@ from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import classes_text
-from sightline.wording import number_text, pluralize, printable, shortened
+from sightline.wording import number_text, pluralize, quote_if_odd, shortened
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -52,8 +52,8 @@ class EnsembleSummary:
             feature = np.asarray(tree.feature)[np.asarray(tree.test) != LEAF]
             counts += np.bincount(feature, minlength=len(counts))
         order = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i] > 0]
-        names = [printable(name) for name in ensemble.feature_names]
-        classes = [] if ensemble.classes_ is None else [printable(label) for label in ensemble.classes_]
+        names = [quote_if_odd(name) for name in ensemble.feature_names]
+        classes = [] if ensemble.classes_ is None else [quote_if_odd(label) for label in ensemble.classes_]
         trees = pluralize(ensemble.n_trees, "tree")
         return cls(
             heading=f"Ensemble of {trees} that predicts {classes_text(classes)}",
@@ -140,7 +140,7 @@ _ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
 
 
 def _stumps_heading(ensemble: Ensemble) -> str:
-    classes = classes_text([printable(label) for label in np.asarray(ensemble.classes_)])
+    classes = classes_text([quote_if_odd(label) for label in np.asarray(ensemble.classes_)])
     if ensemble.n_trees == 1:
         return f"1 stump that predicts {classes}"
     return f"{pluralize(ensemble.n_trees, 'stump')} that vote with equal weights on {classes}"

@@ -14,7 +14,7 @@ from sightline.model import Ensemble, class_sums, first_largest, member_views
 from sightline.show._node_explain import path_text
 from sightline.show._row import Row
 from sightline.table import Table
-from sightline.wording import answer_text, number_text, percent, pluralize, printable
+from sightline.wording import answer_text, number_text, percent, pluralize, quote_if_odd
 
 _MAX_CLASSES = 5
 _MAX_FEATURES = 3
@@ -51,7 +51,7 @@ def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> s
     certainty = f"{share} of the votes" if ensemble.core.votes else f"probability {share}"
     return "\n".join(
         [
-            f"Predicted {printable(label)} with {certainty}{_of_positive(ensemble, table, label)}.",
+            f"Predicted {quote_if_odd(label)} with {certainty}{_of_positive(ensemble, table, label)}.",
             opinions(ensemble, table) + _own_rule(ensemble),
             *(_reasons(ensemble, read, label) if reasons else ()),
         ]
@@ -68,14 +68,16 @@ def _stump_votes(ensemble: Ensemble, row: Row) -> str:
     con = [i for i, vote in enumerate(votes) if vote != label]
     counts = Counter(votes)
     verb = "votes" if len(pro) == 1 else "vote"
-    lines = [f"Predicted {printable(label)}. {len(pro)} of {pluralize(len(stumps), 'stump')} {verb} for it"]
+    lines = [
+        f"Predicted {quote_if_odd(label)}. {len(pro)} of {pluralize(len(stumps), 'stump')} {verb} for it"
+    ]
     if any(counts[other] == len(pro) for other in counts if other != label):
         lines[0] += "; the tie goes to the class with more training rows"
     lines[0] += ":" if pro else "."
     lines += [_reason(i, reasons[i]) for i in pro]
     if con:
         lines.append(f"{pluralize(len(con), 'vote')} against it:")
-        lines += [_reason(i, reasons[i], f": {printable(votes[i])}") for i in con]
+        lines += [_reason(i, reasons[i], f": {quote_if_odd(votes[i])}") for i in con]
     return "\n".join(lines)
 
 
@@ -89,7 +91,7 @@ def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
     order = np.argsort(-np.abs(contributions), kind="stable").tolist()
     least = _MIN_CONTRIBUTION * np.abs(contributions).sum()
     sentences = []
-    for sign, heading in ((1, f"Main reasons for {printable(label)}"), (-1, "Main reasons against it")):
+    for sign, heading in ((1, f"Main reasons for {quote_if_odd(label)}"), (-1, "Main reasons against it")):
         best = [i for i in order if sign * contributions[i] > least][:_MAX_FEATURES]
         if best:
             sentences.append(f"{heading}: {', '.join(_value(ensemble, row, i) for i in best)}.")
@@ -129,11 +131,11 @@ def _outputs_for(ensemble: Ensemble, tree: _core.Tree, label: int, score: int) -
 
 
 def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
-    name = printable(ensemble.feature_names[feature])
+    name = quote_if_odd(ensemble.feature_names[feature])
     given = row.given[feature]
     if math.isnan(row.values[feature]):
         return f"{name} (missing or unknown)"
-    return f"{name} (yours: {number_text(given) if isinstance(given, float) else printable(given)})"
+    return f"{name} (yours: {number_text(given) if isinstance(given, float) else quote_if_odd(given)})"
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:
@@ -182,7 +184,7 @@ def _of_positive(ensemble: Ensemble, table: Table, label: object) -> str:
     if ensemble.positive is None or ensemble.positive == label:
         return ""
     index = np.asarray(ensemble.classes_).tolist().index(ensemble.positive)
-    return f" ({printable(ensemble.positive)}: {percent(float(ensemble.predict_proba(table)[0, index]))})"
+    return f" ({quote_if_odd(ensemble.positive)}: {percent(float(ensemble.predict_proba(table)[0, index]))})"
 
 
 def _models(ensemble: Ensemble, table: Table) -> str:
@@ -220,4 +222,4 @@ def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:
 
 def _class(ensemble: Ensemble, index: int) -> str:
     classes: Any = ensemble.classes_
-    return printable(classes[index])
+    return quote_if_odd(classes[index])

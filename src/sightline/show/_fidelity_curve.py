@@ -8,7 +8,10 @@ from matplotlib.figure import Figure
 from sightline.model import FidelityCurve
 from sightline.show._display import Display, shows
 from sightline.show._palette import NEUTRAL, class_color
-from sightline.wording import percent, pluralize
+from sightline.wording import capitalize, percent, pluralize
+
+_HEADS = {"share": "accuracy", "R²": "R²"}
+_QUALITY = {"share": "accuracy", "R²": "R² to the true numbers"}
 
 
 @shows(FidelityCurve)
@@ -20,16 +23,16 @@ class FidelityCurveDisplay(Display):
     def text(self) -> str:
         """Return a table with one line per size."""
         curve, heads = self.model, _heads(self.model)
-        measured = "Fidelity" if curve.accuracy is None else "Fidelity and accuracy"
-        if curve.measure != "share":
-            measured += f" ({curve.measure})"
+        measured = "Fidelity" if curve.measure == "share" else f"Fidelity ({curve.measure} to the ensemble)"
+        measured += "" if curve.accuracy is None else f" and {_QUALITY[curve.measure]}"
         lines = [f"{measured} on {pluralize(curve.n_rows, 'row')}", "  ".join(heads)]
         for cells in _rows(curve):
             lines.append("  ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
             if int(cells[0]) == curve.knee:
                 lines[-1] += "  <- suggested"
         if curve.ensemble_accuracy is not None:
-            lines.append(f"Accuracy of the ensemble: {_cell(curve, curve.ensemble_accuracy)}")
+            quality = capitalize(_HEADS[curve.measure])
+            lines.append(f"{quality} of the ensemble: {_cell(curve, curve.ensemble_accuracy)}")
         return "\n".join(lines) + "\n"
 
     def html(self) -> str:
@@ -49,9 +52,10 @@ class FidelityCurveDisplay(Display):
         factor = 100 if curve.measure == "share" else 1
         ax.plot(curve.sizes, factor * curve.fidelity, "o-", color=class_color(0), label="fidelity")
         if curve.accuracy is not None:
-            ax.plot(curve.sizes, factor * curve.accuracy, "s-", color=class_color(1), label="accuracy")
+            label = _QUALITY[curve.measure]
+            ax.plot(curve.sizes, factor * curve.accuracy, "s-", color=class_color(1), label=label)
         if curve.ensemble_accuracy is not None:
-            height, label = factor * curve.ensemble_accuracy, "accuracy of the ensemble"
+            height, label = factor * curve.ensemble_accuracy, f"{_HEADS[curve.measure]} of the ensemble"
             ax.axhline(height, color=class_color(1), linestyle=":", label=label)
         ax.axvline(curve.knee, color=NEUTRAL, linestyle="--", label=f"suggested: {curve.knee} {curve.unit}")
         ax.set_xscale("log", base=2)
@@ -66,7 +70,7 @@ class FidelityCurveDisplay(Display):
 
 
 def _heads(curve: FidelityCurve) -> list[str]:
-    return [curve.unit, "fidelity"] + ([] if curve.accuracy is None else ["accuracy"])
+    return [curve.unit, "fidelity"] + ([] if curve.accuracy is None else [_HEADS[curve.measure].rjust(6)])
 
 
 def _rows(curve: FidelityCurve) -> list[list[str]]:

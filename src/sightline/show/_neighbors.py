@@ -15,7 +15,7 @@ from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._row import Row
 from sightline.show._tree_text import classes_text
-from sightline.wording import percent, pluralize, printable, shortened
+from sightline.wording import percent, pluralize, printable, quote_if_odd, shortened
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -28,7 +28,7 @@ _SEARCH_TEXT = {
 
 
 def _sentences(ensemble: NeighbourEnsemble) -> list[str]:
-    classes = [printable(label) for label in ensemble.classes_]
+    classes = [quote_if_odd(label) for label in ensemble.classes_]
     members = pluralize(ensemble.n_members, "member")
     n_cases, n_searched = ensemble.cases.n_rows, ensemble.n_search_rows
     sample = (
@@ -47,7 +47,7 @@ def used_features(ensemble: NeighbourEnsemble | Ensemble, max_features: int) -> 
     """Return names and shares of the features that most members use, most used first."""
     use = feature_use(ensemble)
     order = [int(i) for i in np.argsort(-use, kind="stable") if use[i] > 0][:max_features]
-    return [(shortened(printable(ensemble.schema.names[i]), _MAX_NAME), float(use[i])) for i in order]
+    return [(shortened(quote_if_odd(ensemble.schema.names[i]), _MAX_NAME), float(use[i])) for i in order]
 
 
 @shows(NeighbourEnsemble)
@@ -93,8 +93,8 @@ class NeighborsDisplay(Display):
         codes, probabilities = ensemble.answers(table)
         sides = np.bincount(ensemble.winners(shares), minlength=len(ensemble.classes_))
         order = [int(code) for code in np.argsort(-sides, kind="stable") if sides[code] > 0]
-        votes = ", ".join(f"{sides[code]:,} for {printable(ensemble.classes_[code])}" for code in order)
-        label = printable(ensemble.classes_[codes[0]])
+        votes = ", ".join(f"{sides[code]:,} for {quote_if_odd(ensemble.classes_[code])}" for code in order)
+        label = quote_if_odd(ensemble.classes_[codes[0]])
         return (
             f"Predicted {label} with probability {percent(float(probabilities[0, codes[0]]))}.\n"
             f"Of {pluralize(ensemble.n_members, 'member')}, {votes}."

@@ -25,7 +25,15 @@ from sightline.show._display import display
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
-from sightline.wording import answer_text, number_text, percent, pluralize, pluralize_rows, printable
+from sightline.wording import (
+    answer_text,
+    number_text,
+    percent,
+    pluralize,
+    pluralize_rows,
+    printable,
+    quote_if_odd,
+)
 
 _AGREEMENT = {
     Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
@@ -229,7 +237,7 @@ class _Explanation:
             return f"Predicted {self._predicted_number()}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
         probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
-        return f"Predicted {printable(label)} with probability {percent(min(probability, 1.0))}."
+        return f"Predicted {quote_if_odd(label)} with probability {percent(min(probability, 1.0))}."
 
     def _probability(self, leaf: int) -> str:
         """Return the probability unless the class counts give it; counts of a summary are other numbers."""
@@ -308,7 +316,7 @@ class _Explanation:
         given = self.row.given[feature]
         if given is None or (isinstance(given, float) and math.isnan(given)):
             return f"The value of {self.wording.name(feature)} is missing"
-        return f"The tree does not know the value {printable(given)} of {self.wording.name(feature)}"
+        return f"The tree does not know the value {quote_if_odd(given)} of {self.wording.name(feature)}"
 
 
 def _within(tolerance: float) -> str:

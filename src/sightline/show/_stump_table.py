@@ -14,7 +14,7 @@ from sightline.show._layout import FONT_SIZE, MARGIN
 from sightline.show._plot import draw, drawable
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
-from sightline.wording import percent, pluralize, printable
+from sightline.wording import percent, pluralize, quote_if_odd
 
 _HEADING_LINES = 3
 """Lines of a tree's text before its nodes."""
@@ -124,7 +124,7 @@ def _heading(table: StumpTable) -> str:
     classes = table.stumps[0].classes_
     topic = ""
     if classes is not None and len(classes) == 2 and str(classes[0]) == f"not {classes[1]}":
-        topic = f" for {printable(classes[1])}"
+        topic = f" for {quote_if_odd(classes[1])}"
     stumps = pluralize(len(table), "stump")
     return (
         f"{stumps}{topic}, {wrong}" if len(table) == 1 else f"{stumps}{topic}, together {wrong}{_tie(table)}"
@@ -135,7 +135,7 @@ def _tie(table: StumpTable) -> str:
     """Say who wins a tie, if there can be one."""
     n_classes = len(table.stumps[0].classes_) if table.stumps[0].classes_ is not None else 0
     if n_classes == 2:
-        return f"; ties go to {printable(table.tie_to)}" if len(table) % 2 == 0 else ""
+        return f"; ties go to {quote_if_odd(table.tie_to)}" if len(table) % 2 == 0 else ""
     return "; ties go to the class with more rows"
 
 
@@ -145,7 +145,7 @@ def _worth(table: StumpTable, index: int) -> str:
     if table.stumps[index].n_nodes == 1:
         return f"{alone}: no test separates the classes"
     if len(table) == 1:
-        return f"{alone}; always predicting {printable(table.tie_to)} is wrong on {without}"
+        return f"{alone}; always predicting {quote_if_odd(table.tie_to)} is wrong on {without}"
     return f"{alone}; without it the others are wrong on {without}"
 
 

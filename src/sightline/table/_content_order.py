@@ -47,8 +47,8 @@ def content_hashes(table: Table, target: Labels | Numbers) -> NDArray[np.uint64]
     return hashes
 
 
-def fingerprint(table: Table, labels: Labels) -> str:
-    """Return a hash of rows and labels, including their order.
+def fingerprint(table: Table, target: Labels | Numbers) -> str:
+    """Return a hash of rows and their labels or numbers, including their order.
 
     Names, kinds and declared values of the columns and the classes count. The name and origin of
     the table do not.
@@ -64,6 +64,9 @@ def fingerprint(table: Table, labels: Labels) -> str:
     content.update(repr(table.schema).encode())
     for column in table.columns:
         content.update(np.ascontiguousarray(column.values).tobytes())
-    content.update(labels.codes.tobytes())
-    content.update(repr(labels.classes_.tolist()).encode())
+    if isinstance(target, Labels):
+        content.update(target.codes.tobytes())
+        content.update(repr(target.classes_.tolist()).encode())
+    else:
+        content.update(target.values.tobytes())
     return content.hexdigest()

@@ -14,9 +14,17 @@ _MIN_VALUES = 10
 _MIN_SHARE_OF_NUMBERS = 0.8
 _MAX_LISTED = 3
 
+_MONTH = r"(jan|feb|fév|mar|mär|apr|avr|may|mai|jun|juin|jul|juil|aug|aoû|sep|oct|okt|nov|dec|dez|déc)\w*\.?"
+_TIME = r"([T ,]+\d{1,2}:\d{2}.*)?"
 _DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}( \d{1,2}:\d{2}.*)?"
+    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}{_TIME}"  # 2024-03-01
+    rf"|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}{_TIME}"  # 01.03.2024
+    rf"|\d{{1,2}}\.?[-/. ]?{_MONTH}[-/., ]*(\d{{4}}|\d{{2}}){_TIME}"  # 1 Mar 2024
+    rf"|{_MONTH}[-/., ]*\d{{1,2}}(st|nd|rd|th)?[-/., ]+(\d{{4}}|\d{{2}}){_TIME}"  # March 1, 2024
+    rf"|{_MONTH}[-/., ]*\d{{4}}|\d{{4}}[-/]\d{{1,2}}|\d{{4}}[- ]?(Q[1-4]|W\d{{1,2}})",  # Mar 2024, 2024-03
+    re.IGNORECASE,
 )
+_DURATION = re.compile(r"-?P(\d+[YMWD])*(T(\d+([.,]\d+)?[HMS])+)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d+")
 
 
@@ -44,6 +52,11 @@ def _sentence(column: Column) -> str:
         return (
             f"Column {column.name!r} holds dates, {read}. "
             "Convert them to numbers, such as days since a fixed date, to use their order."
+        )
+    if all(map(_DURATION.fullmatch, strings)):
+        return (
+            f"Column {column.name!r} holds durations such as {strings[0]!r}, {read}. "
+            "Convert them to numbers of one unit to use their order."
         )
     # Whole numbers with leading zeros are codes.
     if all(map(_DECIMAL_COMMA.fullmatch, strings)) and any("," in string for string in strings):

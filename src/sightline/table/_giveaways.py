@@ -15,6 +15,7 @@ __all__ = ["counts_rows", "determines_target", "identifier_reason", "is_target_i
 _MIN_ROWS = 20
 _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
+_SAME = 1e-9
 _KEY = re.compile(
     r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
     # Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
@@ -81,8 +82,8 @@ def counts_rows(column: Column, n_absent: int = 0) -> bool:
     )
 
 
-def is_target_in_disguise(column: Column, labels: Labels) -> bool:
-    """Whether a column has one value for each class, so that it is the target under another name.
+def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) -> bool:
+    """Whether a column is the target under another name: one value for each class, or another unit.
 
     Examples
     --------
@@ -90,32 +91,68 @@ def is_target_in_disguise(column: Column, labels: Labels) -> bool:
     >>> labels = Labels.from_any(["no", "yes"] * 15)
     >>> is_target_in_disguise(numeric_column("code", np.array([7.0, 3.0] * 15)), labels)
     True
+    >>> miles = np.arange(30.0) ** 2
+    >>> is_target_in_disguise(numeric_column("km", 1.609344 * miles), miles)
+    True
     """
-    if not _is_complete(column, labels):
+    if not isinstance(target, Labels):
+        return _is_in_another_unit(column, target)
+    if not _is_complete(column, target):
         return False
     _, values = np.unique(column.values, return_inverse=True)
-    n_values, n_classes = int(values.max()) + 1, _n_occurring(labels)
-    return n_values == n_classes >= 2 and _n_pairs(values, labels) == n_values
+    n_values, n_classes = int(values.max()) + 1, _n_occurring(target)
+    return n_values == n_classes >= 2 and _n_pairs(values, target) == n_values
 
 
-def determines_target(column: Column, labels: Labels) -> bool:
-    """Whether each value of a category, or each of a few ranges of a number, has one class only."""
-    if not _is_complete(column, labels):
+def _is_in_another_unit(column: Column, target: NDArray[np.float64]) -> bool:
+    """Whether a column and the target lie on one straight line."""
+    if column.feature.is_nominal or column.is_missing.any() or len(column) <= _MIN_ROWS:
         return False
-    n_classes = _n_occurring(labels)
+    low, high = int(column.values.argmin()), int(column.values.argmax())
+    span, rise = column.values[high] - column.values[low], target[high] - target[low]
+    if not span or not rise or not np.isfinite(span) or not np.isfinite(rise):
+        return False
+    line = target[low] + rise * ((column.values - column.values[low]) / span)
+    return bool(np.all(np.abs(line - target) <= _SAME * abs(rise)))
+
+
+def determines_target(column: Column, target: Labels | NDArray[np.float64]) -> bool:
+    """Whether each value of a category, or each of a few ranges of a number, has one class only.
+
+    Of numbers: whether each value of a category has one number, or the number rises or falls with the
+    column in every row.
+    """
+    ranked = target if isinstance(target, Labels) else _ranked(target)
+    if not _is_complete(column, ranked):
+        return False
+    n_classes = _n_occurring(ranked)
     if n_classes < 2:
         return False
     if column.feature.is_nominal:
         _, values = np.unique(column.values, return_inverse=True)
         n_values = int(values.max()) + 1
-        return n_values * _MIN_ROWS_PER_VALUE <= len(values) and _n_pairs(values, labels) == n_values
+        return n_values * _MIN_ROWS_PER_VALUE <= len(values) and _n_pairs(values, ranked) == n_values
+    if not isinstance(target, Labels):
+        return n_classes > _MIN_ROWS and _moves_with(column.values, ranked.codes)
     # Sorted by value and class, so that a value of two classes makes one change too many.
-    order = np.lexsort((labels.codes, column.values))
-    changes = np.flatnonzero(np.diff(labels.codes[order]))
+    order = np.lexsort((ranked.codes, column.values))
+    changes = np.flatnonzero(np.diff(ranked.codes[order]))
     if len(changes) != n_classes - 1:
         return False
     values = column.values[order]
     return bool(np.all(values[changes] < values[changes + 1]))
+
+
+def _ranked(numbers: NDArray[np.float64]) -> Labels:
+    """Return numbers as classes in their order."""
+    values, ranks = np.unique(numbers, return_inverse=True)
+    return Labels(ranks.astype(np.int32), values)
+
+
+def _moves_with(values: NDArray[np.float64], ranks: NDArray[np.int32]) -> bool:
+    """Whether the ranks rise with the values in every row, or fall."""
+    _, own = np.unique(values, return_inverse=True)
+    return np.array_equal(own, ranks) or np.array_equal(own, own.max() - ranks)
 
 
 def _is_complete(column: Column, labels: Labels) -> bool:

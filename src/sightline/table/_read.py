@@ -27,7 +27,7 @@ from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
-from sightline.table._workbook import is_workbook, sheet_text
+from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
 from sightline.wording import list_names, pluralize
 
 __all__ = ["read_table"]
@@ -178,7 +178,9 @@ def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet:
         return _Found(_table_of_frame(path, frame))
     if is_workbook(content):
         text, notes = sheet_text(path, content, sheet)
-        return _read_delimited(wanted, text, notes)
+        found = _read_delimited(wanted, text, notes)
+        found.notes.extend(empty_column_notes(found.table.columns))
+        return found
     check_readable(path, content)
     text, notes = utf8_of(path, content, encoding)
     if _looks_like_arff(text) or ".arff" in path.suffixes:

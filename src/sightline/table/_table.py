@@ -204,6 +204,18 @@ class Table:
             number_format=self.number_format,
         )
 
+    def with_target(self, target: Target) -> "Table":
+        """Return the table with another target of the same name."""
+        return Table(
+            self.columns,
+            target,
+            self.weights,
+            self.name,
+            self.target_name,
+            has_names=self.has_names,
+            number_format=self.number_format,
+        )
+
     @property
     def names(self) -> list[str]:
         """Names of the columns."""

@@ -6,6 +6,9 @@ import unicodedata
 
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
+_MISREAD = frozenset(',"<>=≤≥≠')
+"""Characters of lists, quotes and comparisons, between which a value must not look like a part of them."""
+
 
 def printable(text: object) -> str:
     r"""Escape the characters that control a terminal, a page or the reading order.
@@ -37,16 +40,18 @@ def printable(text: object) -> str:
 
 
 def quote_if_odd(text: object) -> str:
-    """Quote a name that could be misread: an empty one, outer spaces, or what looks like a list.
+    r"""Quote a name that could be misread: an empty one, outer spaces, a list, a comparison, or quotes.
 
     Examples
     --------
-    >>> quote_if_odd("age"), quote_if_odd("a, b"), quote_if_odd("")
-    ('age', '"a, b"', '""')
+    >>> quote_if_odd("age"), quote_if_odd("a, b"), quote_if_odd(""), quote_if_odd(">=7")
+    ('age', '"a, b"', '""', '">=7"')
+    >>> print(quote_if_odd('5" pipe'))
+    "5\" pipe"
     """
     plain = printable(text)
-    is_odd = not plain or plain != plain.strip() or ", " in plain
-    return f'"{plain}"' if is_odd else plain
+    is_odd = not plain or plain != plain.strip() or not _MISREAD.isdisjoint(plain)
+    return '"' + plain.replace('"', '\\"') + '"' if is_odd else plain
 
 
 def shortened(text: str, length: int) -> str:

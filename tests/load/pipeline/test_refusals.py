@@ -214,14 +214,30 @@ def test_dropped_columns_may_hold_anything_or_be_absent():
         np.testing.assert_array_equal(ensemble.predict_proba(rows), expected)
 
 
-def test_function_that_is_not_monotone_where_it_should_be():
-    def wobbling(x):
-        rank = rank_of(x)
-        return double_of(rank + np.where(rank % 2 == 0, 0, 5))
+def wobbling(by, is_exact):
+    """Return a column whose every other number is rounded up by some ranks."""
 
-    column = FromNumbers.elementwise(0, wobbling, is_exact=False, name="a")
+    def function(x):
+        rank = rank_of(x)
+        return double_of(rank + np.where(rank % 2 == 0, 0, by))
+
+    return FromNumbers.elementwise(0, function, is_exact=is_exact, name="a")
+
+
+@pytest.mark.parametrize("by", [1, 5, 31, 301])
+def test_function_that_is_rounded_out_of_order(by):
+    column = wobbling(by, is_exact=False)
+    steps = find_steps([column], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
+    numbers = double_of(rank_of(np.array([1.5]))[0] + np.arange(-1000, 1000))
+    n_bounds = np.searchsorted(steps.bound, numbers)
+    expected = column.evaluate({0: numbers})[:, 0] <= 1.5
+    np.testing.assert_array_equal((n_bounds % 2 == 0) == steps.first[0], expected)
+
+
+@pytest.mark.parametrize(("by", "is_exact"), [(5000, False), (5, True)])
+def test_function_that_is_not_monotone_where_it_should_be(by, is_exact):
     with pytest.raises(UnsupportedModelError) as caught:
-        find_steps([column], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
+        find_steps([wobbling(by, is_exact)], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
     assert str(caught.value) == (
         "Cannot load the pipeline over its original columns: what it makes of column 'a' neither only rises "
         f"nor only falls, because of how it is rounded{TAIL}"

@@ -140,6 +140,29 @@ def test_functions_of_positive_numbers(function, X, y):
     assert_follows(make_pipeline(FunctionTransformer(function), model).fit(rows, y), rows)
 
 
+@pytest.mark.parametrize("seed", [2, 4, 10])
+def test_quantiles_that_are_rounded_out_of_order(seed):
+    rng = np.random.default_rng(seed)
+    rows = pd.DataFrame(
+        {
+            "a": rng.normal(0, 10, 240).round(1),
+            "b": rng.lognormal(3, 1, 240).round(2),
+            "c": rng.normal(size=240),
+        }
+    )
+    y = rows["a"] / 10 + np.log(rows["b"]) - 3 + rng.normal(0, 0.5, 240) > 0
+    quantiles = QuantileTransformer(n_quantiles=40, output_distribution="normal")
+    pipeline = make_pipeline(quantiles, RandomForestClassifier(8, random_state=0)).fit(rows, y)
+    assert_follows(pipeline, rows)
+
+
+@pytest.mark.parametrize("encode", ["ordinal", "onehot"])
+def test_bins_in_single_precision(encode, X, y):
+    bins = KBinsDiscretizer(4, encode=encode, dtype=np.float32, **BINS)
+    rows = X[["age", "stars"]]
+    assert_follows(make_pipeline(bins, forest()).fit(rows, y), rows)
+
+
 def test_box_cox(X, y):
     pipeline = make_pipeline(PowerTransformer(method="box-cox"), forest())
     assert_follows(pipeline.fit(X[POSITIVE], y), X[POSITIVE])

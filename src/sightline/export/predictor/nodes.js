@@ -4,7 +4,7 @@
 //   threshold  of a threshold test: at most this takes branch 0
 //   first      of a test: its first branch in child and share; of a leaf: its row in output
 //   missing    the branch of missing values, model.split where all branches share them
-//   code_begin where the codes of a subset test begin in code: they take branch 0
+//   code_begin, code_end  where the codes of a subset test are in code: they take branch 0
 // and, if its leaves have labels of their own, one entry per row of output:
 //   label      index of the label
 // and, if its leaves have lines, one entry per row of output:
@@ -17,7 +17,7 @@ function branchOf(model, node, valueOf) {
   if (value === null) return model.missing[node];
   if (model.test[node] === model.kinds.threshold) return value <= model.threshold[node] ? 0 : 1;
   if (model.test[node] === model.kinds.multiway) return value;
-  for (let i = model.code_begin[node]; i < model.code_begin[node + 1]; ++i) if (model.code[i] === value) return 0;
+  for (let i = model.code_begin[node]; i < model.code_end[node]; ++i) if (model.code[i] === value) return 0;
   return 1;
 }
 

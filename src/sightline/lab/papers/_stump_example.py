@@ -8,6 +8,7 @@ from typing import Any
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._findings import FigureFile, ResultTable, Value, figure_of
 from sightline.learn import C45Classifier, StumpEnsembleClassifier
+from sightline.table import Labels
 
 EXAMPLE = "G2"
 """The paper's class 3 of glass."""
@@ -44,7 +45,7 @@ def example_table(data: LoadedSet, reading: Mapping[str, Any]) -> ResultTable:
 def example_figures(data: LoadedSet, reading: Mapping[str, Any]) -> list[FigureFile]:
     """Return the paper's drawings, except the stacked tree, which is large and adds nothing."""
     tree, stumps = _fitted(data, reading)
-    what = f"{data.y.classes_[1]} against the rest"
+    what = f"{Labels.from_any(data.y).classes_[1]} against the rest"
     drawings = {
         "example_tree": (f"The paper's Table 3a: C4.5's tree for {what}.", tree.plot()),
         "example_stumps": (f"Table 3b: the stumps for {what}.", stumps.plot()),

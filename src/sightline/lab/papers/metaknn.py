@@ -20,6 +20,7 @@ from sightline.lab._protocol import Protocol
 from sightline.lab._results import Results
 from sightline.learn import SubspaceKNNClassifier
 from sightline.model import CaseBase, NeighbourEnsemble, member_views, most_voted
+from sightline.table import Labels
 
 PLAIN = "5-NN"
 SEARCHES = {"HC": "hc", "AmbHC": "ambhc", "random subspaces": "random"}
@@ -40,7 +41,7 @@ def member_notes(model: SubspaceKNNClassifier, trial: Trial) -> Mapping[str, Any
     """Record how accurate and how different the members are."""
     ensemble = model.ensemble_
     sides = member_views(ensemble, trial.X_test).sides
-    truth = trial.y_test.recoded(ensemble.classes_, "the ensemble").codes
+    truth = Labels.from_any(trial.y_test).recoded(ensemble.classes_, "the ensemble").codes
     return {
         "member_error": float((sides != truth[:, None]).mean()),
         "mask": float(ensemble.masks.sum(axis=1).mean()),
@@ -54,7 +55,7 @@ def case_notes(model: MetaKNNClassifier | CaseBase, trial: Trial) -> Mapping[str
     base = model if isinstance(model, CaseBase) else model.cases_
     voted = most_voted(base.votes(*base.neighbours(trial.X_test, MAX_META)), base.labels)
     ensemble_labels, _ = base.ensemble.answers(trial.X_test)
-    truth = trial.y_test.recoded(base.classes_, "the ensemble").codes
+    truth = Labels.from_any(trial.y_test).recoded(base.classes_, "the ensemble").codes
     return {
         "errors": np.round((voted != truth[:, None]).mean(axis=0), 6).tolist(),
         "fidelities": np.round((voted == ensemble_labels[:, None]).mean(axis=0), 6).tolist(),

@@ -41,7 +41,7 @@ def _errors(model: RuleSetClassifier, rows: Any, labels: Any) -> NDArray[np.floa
 
 def training_error(model: Any, trial: Trial) -> Mapping[str, Any]:
     """Record the error on the training rows."""
-    labels = trial.y_train.classes_[trial.y_train.codes]
+    labels = np.asarray(trial.y_train)
     return {"training_error": float((model.predict(trial.X_train) != labels).mean())}
 
 

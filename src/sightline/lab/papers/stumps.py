@@ -20,6 +20,7 @@ from sightline.lab.papers._numbers import printed
 from sightline.lab.papers._stump_example import EXAMPLE, example_figures, example_table
 from sightline.learn import C45Classifier, StumpEnsembleClassifier
 from sightline.model import Graph, Tree
+from sightline.table import Labels
 
 TREE = "C4.5"
 GROWN, PRUNED = "paper's, grown", "paper's, pruned"
@@ -108,7 +109,7 @@ def _titles(results: Results) -> dict[str, str]:
     titles = {}
     for data in results.plan.data_sets:
         file = next(each.file for each in DOMAINS if each.name == data.name)
-        first, second = data.y.classes_[:2]
+        first, second = Labels.from_any(data.y).classes_[:2]
         titles[data.name] = f"{data.name} ({file}: {second})" if first == REST else f"{data.name} ({file})"
     return titles
 

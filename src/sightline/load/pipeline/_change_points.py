@@ -26,8 +26,12 @@ _MAX_PROBES = 1 << 20
 _MIN_POINTS = 4
 """Numbers to try per test and round, however many tests there are: a guess, its neighbors and the middle."""
 
-_NEARBY = np.unique(np.concatenate([np.arange(-32, 34), 1 << np.arange(6, 24), -(1 << np.arange(6, 24))]))
-"""Ranks around a bound at which a function that may be rounded out of order is evaluated."""
+_WINDOWS = (32, 256, 2048)
+"""Ranks on each side of a bound, all of which are tried if the function may be rounded out of order. A
+larger window is tried where the outcome changes in the outer half of a smaller one."""
+
+_FURTHEST = 24
+"""Power of two of the ranks up to which some are tried outside the window."""
 
 _POWERS = rank_of(np.ldexp(np.repeat([-1.0, 0.0, 1.0], [129, 1, 129]), np.r_[64:-65:-1, 0, -64:65]))
 """Ranks of powers of two at which every column is evaluated first."""
@@ -90,10 +94,14 @@ def find_steps(
     ends = _Ends(pieces.low[changes], pieces.high[changes], at_low[changes], at_high[changes])
     search.place(ends, at_powers)
     search.run(ends)
-    _check_neighborhood(columns, column_of, outcome, pieces, changes, ends.low)
-    inside = pieces.low.copy()
-    inside[changes] = ends.low
-    return _joined(pieces, inside, is_left_low, is_left_high, len(column_of))
+    rough = np.flatnonzero([not columns[column].is_exact for column in search.column.tolist()])
+    if not len(rough):
+        return _joined(pieces, (changes, ends.low), is_left_low, is_left_high, len(column_of))
+    limits = pieces.low[changes], pieces.high[changes]
+    which, rank = search.nearby(ends.low, limits, rough)
+    settled = np.setdiff1d(np.arange(len(changes)), rough)
+    inside = np.concatenate([settled, which]), np.concatenate([ends.low[settled], rank])
+    return _joined(pieces, (changes[inside[0]], inside[1]), is_left_low, is_left_high, len(column_of))
 
 
 @dataclass(frozen=True)
@@ -177,16 +185,73 @@ class _Search:
 
     def _narrow(self, ends: _Ends, which: NDArray[np.intp], n_points: int) -> None:
         points = self._points(ends, which, n_points)
-        asked = np.repeat(which, points.shape[1])
-        values = _values(self.columns, self.column[asked], points.ravel())
-        is_low = (self.outcome(self.test[asked], values) == self.is_left_low[asked]).reshape(points.shape)
-        _check_order(self.columns, self.column[which], is_low)
+        values, is_low = self._is_low(which, points)
+        self._check_order(which, is_low)
+        # The first change, if rounding makes several.
         n_low = np.where(is_low.all(axis=1), points.shape[1], is_low.argmin(axis=1))
         every = np.arange(len(which))
         ranks = np.column_stack([ends.low[which], points, ends.high[which]])
         ends.low[which], ends.high[which] = ranks[every, n_low], ranks[every, n_low + 1]
-        found = np.column_stack([ends.at_low[which], values.reshape(points.shape), ends.at_high[which]])
+        found = np.column_stack([ends.at_low[which], values, ends.at_high[which]])
         ends.at_low[which], ends.at_high[which] = found[every, n_low], found[every, n_low + 1]
+
+    def _is_low(
+        self, which: NDArray[np.intp], points: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the values at some ranks, a row per test, and whether the outcome is that of `low`."""
+        asked = np.repeat(which, points.shape[1])
+        values = _values(self.columns, self.column[asked], points.ravel())
+        is_low = self.outcome(self.test[asked], values) == self.is_left_low[asked]
+        return values.reshape(points.shape), is_low.reshape(points.shape)
+
+    def _check_order(self, which: NDArray[np.intp], is_low: NDArray[np.bool_]) -> None:
+        """Raise if an outcome of a function that keeps the order changes back as the number grows."""
+        is_disordered = (is_low[:, 1:] > is_low[:, :-1]).any(axis=1)
+        for column in np.unique(self.column[which[is_disordered]]).tolist():
+            if self.columns[column].is_exact:
+                raise _disordered(self.columns[column].name)
+
+    def nearby(
+        self,
+        last: NDArray[np.int64],
+        limits: tuple[NDArray[np.int64], NDArray[np.int64]],
+        rough: NDArray[np.intp],
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return all changes around those that were found, for functions that may be rounded out of order.
+
+        Parameters
+        ----------
+        last : ndarray of int64, shape (n_changes,)
+            The rank before the change that was found.
+        limits : pair of ndarray of int64, shape (n_changes,)
+            The first and last rank of the piece.
+        rough : ndarray of int
+            The changes to look at.
+
+        Returns
+        -------
+        which, rank : ndarray of int
+            The change that was found, and the rank before each one around it.
+        """
+        which, ranks = [], []
+        for window in _WINDOWS:
+            offsets = _offsets_of_window(window)
+            is_outside = (offsets[:-1] < -window // 2) | (offsets[1:] > window // 2)
+            wider = [rough[:0]]
+            for part in np.array_split(rough, len(rough) * len(offsets) // _MAX_PROBES + 1):
+                low, high = (limit[part, np.newaxis] for limit in limits)
+                points = np.clip(last[part, np.newaxis] + offsets, low, high)
+                _, is_low = self._is_low(part, points)
+                is_change = is_low[:, 1:] != is_low[:, :-1]
+                is_wider = is_change[:, is_outside].any(axis=1) | ~is_low[:, 0] | is_low[:, -1]
+                wider.append(part[is_wider])
+                row, point = np.nonzero(is_change & ~is_wider[:, np.newaxis])
+                which.append(part[row])
+                ranks.append(points[row, point])
+            rough = np.concatenate(wider)
+            if not len(rough):
+                return np.concatenate(which), np.concatenate(ranks)
+        raise _disordered(self.columns[self.column[rough[0]]].name)
 
     def place(self, ends: _Ends, at_powers: NDArray[np.float64]) -> None:
         """Move the ends of every interval to neighbors among the powers of two, as far as they go."""
@@ -243,39 +308,18 @@ def _offsets(n_points: int) -> NDArray[np.int64]:
     return np.concatenate([-distance[::-1], np.zeros(n_points - 2 * n_above, dtype=np.int64), distance])
 
 
-def _check_neighborhood(
-    columns: Sequence[FromNumbers],
-    column_of: NDArray[np.intp],
-    outcome: Outcome,
-    pieces: _Pieces,
-    changes: NDArray[np.intp],
-    last: NDArray[np.int64],
-) -> None:
-    """Look for places where rounding changes the order, near the bounds of functions that may have some."""
-    rough = np.flatnonzero([not columns[column].is_exact for column in column_of[pieces.test[changes]]])
-    if not len(rough):
-        return
-    for part in np.array_split(rough, len(rough) * len(_NEARBY) // _MAX_PROBES + 1):
-        test, here = pieces.test[changes[part]], last[part, np.newaxis]
-        lowest, highest = pieces.low[changes[part], np.newaxis], pieces.high[changes[part], np.newaxis]
-        points = np.clip(here + _NEARBY, lowest, highest)
-        asked = np.repeat(test, points.shape[1])
-        is_left = outcome(asked, _values(columns, column_of[asked], points.ravel())).reshape(points.shape)
-        _check_order(columns, column_of[test], is_left == is_left[:, :1])
+def _offsets_of_window(window: int) -> NDArray[np.int64]:
+    """Return all ranks up to the window's limits, and some far ones."""
+    far = 1 << np.arange(window.bit_length(), _FURTHEST)
+    return np.concatenate([-far[::-1], np.arange(-window, window + 1), far])
 
 
-def _check_order(
-    columns: Sequence[FromNumbers], column_of: NDArray[np.intp], is_low: NDArray[np.bool_]
-) -> None:
-    """Raise if an outcome changes back as the number grows; `is_low` has a row per test."""
-    is_disordered = (is_low[:, 1:] > is_low[:, :-1]).any(axis=1)
-    if is_disordered.any():
-        name = columns[column_of[is_disordered.argmax()]].name
-        raise UnsupportedModelError(
-            f"Cannot load the pipeline over its original columns: what it makes of column {name!r} neither "
-            "only rises nor only falls, because of how it is rounded. "
-            "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
-        )
+def _disordered(name: str) -> UnsupportedModelError:
+    return UnsupportedModelError(
+        f"Cannot load the pipeline over its original columns: what it makes of column {name!r} neither "
+        "only rises nor only falls, because of how it is rounded. "
+        "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+    )
 
 
 def _points_between(low: NDArray[np.int64], high: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
@@ -290,24 +334,22 @@ def _points_between(low: NDArray[np.int64], high: NDArray[np.int64], n_points: i
 
 def _joined(
     pieces: _Pieces,
-    inside: NDArray[np.int64],
+    inside: tuple[NDArray[np.intp], NDArray[np.int64]],
     is_left_low: NDArray[np.bool_],
     is_left_high: NDArray[np.bool_],
     n_tests: int,
 ) -> Steps:
-    """Keep the bounds at which the outcome really changes: inside a piece, or between two."""
-    is_last = np.append(pieces.test[1:] != pieces.test[:-1], True)
+    """Keep the bounds at which the outcome changes: inside a piece (given with its rank), or between two."""
     next_low = np.append(is_left_low[1:], False)
-    is_inside = is_left_low != is_left_high
-    is_between = ~is_last & (is_left_high != next_low)
-    is_bound = np.column_stack([is_inside, is_between]).ravel()
-    bound = double_of(np.column_stack([inside, pieces.high]).ravel())
-    test = np.repeat(pieces.test, 2)
+    is_last = np.append(pieces.test[1:] != pieces.test[:-1], True)
+    between = np.flatnonzero(~is_last & (is_left_high != next_low))
+    test = pieces.test[np.concatenate([inside[0], between])]
+    rank = np.concatenate([inside[1], pieces.high[between]])
     begin = np.zeros(n_tests + 1, dtype=np.int64)
-    np.add.at(begin, test[is_bound] + 1, 1)
+    np.add.at(begin, test + 1, 1)
     first = np.zeros(n_tests, dtype=np.bool_)
     first[pieces.test[::-1]] = is_left_low[::-1]
-    return Steps(first, begin.cumsum(), bound[is_bound])
+    return Steps(first, begin.cumsum(), double_of(rank[np.lexsort((rank, test))]))
 
 
 def _values(

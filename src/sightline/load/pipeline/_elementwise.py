@@ -93,6 +93,13 @@ class BinsFollower(Follower):
             for _ in range(bins.n_bins_[position])
         ]
 
+    def transform(self, transformer: Any, X: Any) -> Any:
+        """Transform; a number that is too large for single precision lies in the last bin."""
+        if transformer.dtype is not None:
+            limits = np.finfo(transformer.dtype)
+            X = X.clip(limits.min, limits.max)
+        return transformer.transform(X)
+
 
 _EXACT = {
     np.sqrt: (0.0,),

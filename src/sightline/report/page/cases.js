@@ -14,7 +14,7 @@ class CasesView {
     section.append(
       el("div", { class: "toolbar" }, el("label", { class: "from-row", for: "case-row" }, "Explain "), this.menu,
         el("label", { class: "missing" }, this.differences, "only differences")),
-      this.verdict, this.holder, el("p", { class: "note" }, [say("case_marks"), this.showsUse ? say("case_use") : ""].filter(Boolean).join(" ")), legend());
+      this.verdict, this.holder, el("p", { class: "note" }, [say("case_marks"), this.showsUse ? say("case_use") : ""].filter(Boolean).join(" ")), task().legend());
     state.on("try", (index) => this.show(index));
     this.show(0);
   }

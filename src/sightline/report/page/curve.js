@@ -23,7 +23,8 @@ class Curve {
   }
 
   pointText(index, measure) {
-    return say("size_point", { size: this.sizeText(index), measure, share: percent(this.part[measure][index], 1) });
+    const name = say(measure === "fidelity" ? "size_fidelity" : "size_quality");
+    return say("size_point", { size: this.sizeText(index), measure: name, share: task().measureText(this.part[measure][index]) });
   }
 
   sizeText(index) {
@@ -31,9 +32,9 @@ class Curve {
   }
 
   key() {
-    const entries = [["fidelity", "fidelity"]];
-    if (this.part.accuracy) entries.push(["accuracy", "accuracy"]);
-    if (this.part.ensemble_accuracy !== null) entries.push(["ensemble", `accuracy of the ${data.words.teacher}`]);
+    const entries = [["fidelity", say("size_fidelity")]];
+    if (this.part.accuracy) entries.push(["accuracy", say("size_quality")]);
+    if (this.part.ensemble_accuracy !== null) entries.push(["ensemble", say("size_ensemble")]);
     return el("p", { class: "key" }, entries.map(([name, label]) => el("span", { class: `key-${name}` }, label)));
   }
 
@@ -44,10 +45,14 @@ class Curve {
     return CHART.left + share * (CHART.width - CHART.left - CHART.right);
   }
 
+  get axis() {
+    const { part } = this;
+    return task().axis([...part.fidelity, ...(part.accuracy ?? []), part.ensemble_accuracy ?? part.fidelity[0]]);
+  }
+
   y(share) {
-    const all = [...this.part.fidelity, ...(this.part.accuracy ?? []), this.part.ensemble_accuracy ?? 1];
-    const low = Math.floor(20 * Math.min(...all)) / 20, high = Math.min(1, Math.ceil(20 * Math.max(...all)) / 20);
-    return CHART.top + ((high - share) / (high - low || 1)) * (CHART.height - CHART.top - CHART.bottom);
+    const { low, high } = this.axis;
+    return CHART.top + ((high - Math.max(share, low)) / (high - low || 1)) * (CHART.height - CHART.top - CHART.bottom);
   }
 
   drawChart() {
@@ -69,15 +74,11 @@ class Curve {
 
   axes() {
     const { part } = this;
-    const marks = [];
-    const all = [...part.fidelity, ...(part.accuracy ?? []), part.ensemble_accuracy ?? 1];
-    const low = Math.floor(20 * Math.min(...all)), high = Math.min(20, Math.ceil(20 * Math.max(...all)));
-    const step = Math.max(1, Math.ceil((high - low) / 5));
-    for (let tick = low; tick <= high; tick += step) {
-      const y = this.y(tick / 20);
-      marks.push(svg("path", { class: "grid", d: `M${CHART.left} ${y}H${CHART.width - CHART.right}` }),
-        svg("text", { x: CHART.left - 6, y: y + 4, "text-anchor": "end" }, say("percent", { number: tick * 5 })));
-    }
+    const marks = this.axis.ticks.flatMap(({ at, text }) => {
+      const y = this.y(at);
+      return [svg("path", { class: "grid", d: `M${CHART.left} ${y}H${CHART.width - CHART.right}` }),
+        svg("text", { x: CHART.left - 6, y: y + 4, "text-anchor": "end" }, text)];
+    });
     let free = -Infinity;
     part.sizes.forEach((size, index) => {
       if (this.x(index) < free) return;
@@ -103,8 +104,8 @@ class Curve {
     const isOwn = part.model[index] === 0;
     const notes = [isOwn ? say("size_own") : "", part.sizes[index] === part.suggested ? say("size_suggested") : ""].filter(Boolean);
     this.text.textContent = say("size", {
-      size: this.sizeText(index), fidelity: percent(part.fidelity[index], 1), rows: count(part.n_rows, "row"),
-      accuracy: part.accuracy ? say("size_accuracy", { share: percent(part.accuracy[index], 1) }) : "",
+      size: this.sizeText(index), fidelity: task().measureText(part.fidelity[index]), rows: count(part.n_rows, "row"),
+      accuracy: part.accuracy ? say("size_accuracy", { share: task().measureText(part.accuracy[index]) }) : "",
       notes: notes.length ? `; ${notes.join(", ")}` : "",
     });
     this.slider.setAttribute("aria-valuetext", this.text.textContent);

@@ -19,6 +19,14 @@ const state = {
 
 const partsOfReport = new Set(data.parts.map(({ kind }) => kind));
 
+function partOfReport(kind) {
+  return data.parts.find((part) => part.kind === kind);
+}
+
+// What the page says about classes and about numbers, by name; `task` is that of this report.
+const tasks = new Map();
+const task = () => tasks.get(data.task);
+
 // Parts of the page by kind: {place, draw(section, part)}; each file of a part adds itself here.
 const partsOfPage = new Map();
 

@@ -1,14 +1,8 @@
 // ---- disagreement: rows on which model and ensemble differ, by leaf, the worst first
 
 function drawDisagreement(section, part) {
-  const { n_rows: total, n_differ: n, n_shown: shown, n_refuted: refuted } = part;
-  const sentence = n
-    ? [
-      say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", say("row_numbers"),
-    ]
-    : [say("no_difference", { rows: count(total, "row") })];
-  section.append(el("p", null, sentence.filter(Boolean).join(" ")));
+  const { n_refuted: refuted } = part;
+  section.append(el("p", null, task().differenceText(part)));
   if (refuted) section.append(el("p", { class: "note" }, say("possible_rows", { leaves: count(refuted, "leaf") })));
   section.append(...part.groups.map((group, index) => drawGroup(group, index < 2)));
 }
@@ -29,15 +23,18 @@ function differenceTable(rows, leaf) {
   const features = leaf === null ? [...featuresOf(model)].slice(0, 12) : [...new Set(stepsTo(model, leaf).map(([node]) => model.feature[node]))];
   const { label, model_label: own, ensemble_label: other } = data.rows;
   const kindOfCell = (feature) => (data.columns[feature].values ? "text" : "number");
-  const heads = ["Row", "Model", teacherName(), ...(label ? ["True label"] : [])].map((head) => el("th", { scope: "col", class: "text" }, head));
-  heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOfCell(feature) }, data.columns[feature].name)), el("th"));
+  const { element, cellKind } = task();
+  const heads = task().rowHeads().map((head) => el("th", { scope: "col", class: cellKind }, head));
+  // The button comes first: a wide table would hide it.
+  heads.unshift(el("th"));
+  heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOfCell(feature) }, data.columns[feature].name)));
+  const tryButton = (index) => button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(index));
   return el("table", null,
     el("thead", null, el("tr", null, heads)),
-    el("tbody", null, rows.map((index) => el("tr", null,
-      el("td", null, String(data.rows.number[index])), el("td", null, classLabel(own[index])), el("td", null, classLabel(other[index])),
-      label ? el("td", null, classLabel(label[index])) : null,
-      features.map((feature) => el("td", { class: kindOfCell(feature) }, cellText(feature, data.rows.cells[index][feature]))),
-      el("td", null, button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(index)))))));
+    el("tbody", null, rows.map((index) => el("tr", null, el("td", null, tryButton(index)),
+      el("td", { class: cellKind }, String(data.rows.number[index])), task().rowCells(index).map((text) => el("td", { class: cellKind }, text)),
+      [own, other, label].filter(Boolean).map((labels) => el("td", { class: cellKind }, element(labels[index]))),
+      features.map((feature) => el("td", { class: kindOfCell(feature) }, cellText(feature, data.rows.cells[index][feature])))))));
 }
 
 function tryRow(index) {

@@ -46,42 +46,6 @@ function cutTo(text, width, font) {
   return text.slice(0, low).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
 }
 
-function swatch(index) {
-  const mark = el("span", { class: "swatch", "aria-hidden": "true" });
-  mark.style.background = colorOf(index);
-  return mark;
-}
-
-function colorOf(index) {
-  return data.classes[index]?.color ?? "#8a8f98";
-}
-
-function classLabel(index) {
-  return el("span", { class: "class-label" }, swatch(index), className(index));
-}
-
-const MAX_IN_LEGEND = 12;
-
-function legend() {
-  const more = data.classes.length - MAX_IN_LEGEND;
-  return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MAX_IN_LEGEND).map((_, index) => classLabel(index)),
-    more > 0 ? say("more", { n: more }) : null);
-}
-
-// The mix of classes as one bar, with its numbers for screen readers.
-function mixBar(shares) {
-  const text = shares.map((share, index) => `${className(index)} ${percent(share)}`).join(", ");
-  const bar = el("span", { class: "mix", role: "img", "aria-label": text, title: text });
-  shares.forEach((share, index) => {
-    if (share <= 0) return;
-    const piece = el("span");
-    piece.style.flexGrow = share;
-    piece.style.background = colorOf(index);
-    bar.append(piece);
-  });
-  return bar;
-}
-
 async function copyText(text, control) {
   const before = control.textContent;
   try {

@@ -1,7 +1,6 @@
 // ---- layout: tidy positions for boxes (Reingold and Tilford), without recursion
 
 const GAP = 14;
-const BOX_HEIGHT = 50;
 
 // The outline of a placed subtree, deepest level first; `shift` moves all of it in constant time.
 function outlineOf(half) {

@@ -7,21 +7,18 @@ function leafEntries(model) {
 function leafEntry(model, node) {
   const conditions = conditionsTo(model, node);
   return {
-    node, conditions, best: model.best[node], rows: model.rows[node], precision: model.rows[node] ? shareOfBest(model, node) : null,
-    agreement: model.agreed && model.seen[node] ? model.agreed[node] / model.seen[node] : null, seen: model.seen[node],
-    proof: model.proof?.[node] ?? null,
-    text: `${className(model.best[node])} if ${joined(conditions)}`,
+    node, conditions, rows: model.rows[node], seen: model.seen[node], proof: model.proof?.[node] ?? null,
+    text: `${task().labelText(model, node)} if ${joined(conditions)}`, ...task().leafEntry(model, node),
   };
 }
 
 function leafColumns(model) {
   const columns = [
-    { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
+    task().labelColumn,
     { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => [conditionList(entry.conditions), linkToNode(entry)] },
     { head: model.rows_head, value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
-    { head: "Precision", value: ({ precision }) => precision, cell: ({ precision, rows }) => shareCell(precision, rows) },
+    ...task().leafColumns(model),
   ];
-  if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: ({ agreement, seen }) => shareCell(agreement, seen, 1) });
   const proofCell = ({ proof }) => el("span", { class: `proof ${proof}` }, proof ? say(proof) : "");
   if (model.proof) columns.push({ head: "Proof", isText: true, value: ({ proof }) => proof ?? "", cell: proofCell });
   return columns;
@@ -35,15 +32,13 @@ function linkToNode({ node }) {
   return el("a", { class: "to-node", href: `#node-${node}`, onclick: () => state.emit("goto", node) }, "show in the tree");
 }
 
-function shareCell(share, rows, digits = 0) {
-  return share === null ? "–" : el("span", { title: `of ${count(rows, "row")}` }, percent(share, digits));
-}
-
 function drawLeaves(section) {
   let table;
   const asText = () => table.sorted.map((entry) => entry.text).join("\n") + "\n";
-  const asCsv = () => csvText(["class", "conditions", "rows", "precision", "agreement", "proof"],
-    table.sorted.map((entry) => [className(entry.best), entry.conditions.join(" and "), entry.rows, entry.precision ?? "", entry.agreement ?? "", entry.proof ?? ""]));
+  const asCsv = () => csvText(task().csvHeads, table.sorted.map((entry) => {
+    const [label, ...measures] = task().csvCells(entry);
+    return [label, entry.conditions.join(" and "), entry.rows, ...measures, entry.proof ?? ""];
+  }));
   const { bar, search } = tableToolbar("Search rules", () => table, asText, asCsv);
   const holder = el("div");
   section.append(bar, holder);

@@ -22,7 +22,7 @@ function drawNodePanel(section) {
 function crumbsTo(model, node) {
   const steps = stepsTo(model, node).map(([above, branch]) => el("li", null,
     button(model.branch_text[above][branch], () => state.emit("goto", above), { class: "link", title: "Go to the node with this test" })));
-  const end = isLeaf(model, node) ? classLabel(model.best[node]) : questionText(model, node);
+  const end = isLeaf(model, node) ? task().labelElement(model, node) : questionText(model, node);
   return [...steps, el("li", { "aria-current": "true" }, end)];
 }
 
@@ -30,21 +30,13 @@ function nodeFacts(model, node) {
   const facts = [];
   const share = percent(model.rows[node] / (model.rows[0] || 1));
   facts.push(fact(model.rows_head, say("rows_of_all", { rows: grouped.format(model.rows[node]), share })));
-  facts.push(fact(model.mix_head, mixBar(model.mix[node]), mixList(model.mix[node])));
-  if (isLeaf(model, node)) facts.push(fact("Predicted probability", `${className(model.best[node])} ${percent(Math.max(...model.output[model.first[node]]), 1)}`));
-  const agreement = agreementText(model, node);
+  facts.push(...task().nodeFacts(model, node));
+  const agreement = task().agreementText(model, node);
   if (agreement) facts.push(fact("Agreement", agreement));
   const proof = proofText(model, node);
   if (proof) facts.push(fact("Proof", el("span", { class: `proof ${model.proof?.[node] ?? ""}` }, proof)));
   facts.push(fact("Link", el("a", { href: `#node-${node}` }, `#node-${node}`)));
   return facts;
-}
-
-function mixList(shares) {
-  const order = shares.map((share, index) => [share, index]).filter(([share]) => share > 0).sort((a, b) => b[0] - a[0]);
-  const items = order.slice(0, 6).map(([share, index]) => el("li", null, classLabel(index), ` ${percent(share, 1)}`));
-  if (order.length > 6) items.push(el("li", null, say("more", { n: order.length - 6 })));
-  return el("ul", { class: "mix-list" }, items);
 }
 
 partsOfPage.set("node", { place: "side", draw: drawNodePanel });

@@ -1,11 +1,11 @@
 // ---- nodes: boxes and edges of the drawing
 
 const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
-const MAX_WIDTH = 190, MIN_WIDTH = 90, PADDING = 10;
+const MIN_WIDTH = 90, PADDING = 10;
 // Below this scale text cannot be read. Boxes are then plain, so that thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
-// Two lines: the feature and the question of a test, the class and the evidence of a leaf. The share of a leaf is
+// Two lines: the feature and the question of a test, the prediction and the evidence of a leaf. The share of a leaf is
 // that of its class among its rows, as in text and plots; not the probability that it predicts.
 function boxStrings(model, item) {
   const { node } = item;
@@ -13,20 +13,19 @@ function boxStrings(model, item) {
   if (item.isReference) return { title: say("reference", { node }), detail: questionText(model, node), aside: "" };
   if (!isLeaf(model, node)) return { title: data.columns[model.feature[node]].name, detail: model.question[node], aside: rows };
   return {
-    title: [className(model.best[node]), model.share_text[node]].filter(Boolean).join(" · "),
+    title: [task().labelText(model, node), model.share_text[node]].filter(Boolean).join(" · "),
     detail: [rows, leafMark(model, node)].filter(Boolean).join(" · "), aside: "",
   };
 }
 
 function leafMark(model, node) {
   if (model.proof?.[node] === "proved") return say("proved");
-  if (!model.agreed) return "";
-  return model.seen[node] ? say("agree", { share: percent(model.agreed[node] / model.seen[node]) }) : say("unseen");
+  return task().agreementMark(model, node);
 }
 
 function measureItem(model, item) {
   const { title, detail, aside } = boxStrings(model, item);
-  const inside = MAX_WIDTH - 2 * PADDING - 2;
+  const inside = task().maxWidth - 2 * PADDING - 2;
   item.fullText = [title, detail, aside].filter(Boolean).join(", ");
   item.aside = aside;
   const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;
@@ -35,7 +34,7 @@ function measureItem(model, item) {
   item.detail = cutTo(detail, inside, DETAIL_FONT);
   const wide = Math.max(textWidth(item.title, TITLE_FONT), textWidth(item.detail, DETAIL_FONT) + besides);
   item.width = Math.max(MIN_WIDTH, Math.ceil(wide) + 2 * PADDING + 2);
-  item.height = BOX_HEIGHT;
+  item.height = task().boxHeight;
 }
 
 function boxClasses(model, item) {
@@ -56,7 +55,7 @@ function drawBox(model, item, isPlain) {
   group.append(box);
   if (isEnd) {
     const stripe = svg("rect", { class: "stripe", width: 6, height: item.height, rx: 3 });
-    stripe.style.fill = colorOf(model.best[item.node]);
+    stripe.style.fill = task().color(model, item.node);
     group.append(stripe);
   }
   if (isPlain) return group;
@@ -65,23 +64,9 @@ function drawBox(model, item, isPlain) {
     svg("text", { class: "title", x: PADDING + 2, y: 18 }, item.title),
     svg("text", { class: isEnd ? "detail" : "question", x: PADDING + 2, y: 34 }, item.detail),
     item.aside ? svg("text", { class: "detail", x: item.width - PADDING, y: 34, "text-anchor": "end" }, item.aside) : "",
-    drawMix(model, item),
+    task().drawStrip(model, item),
   );
   return group;
-}
-
-function drawMix(model, item) {
-  const bar = svg("g", { class: "bar" });
-  let left = PADDING + 2;
-  const inside = item.width - 2 * PADDING - 2;
-  model.mix[item.node].forEach((share, index) => {
-    if (share <= 0) return;
-    const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
-    piece.style.fill = colorOf(index);
-    bar.append(piece);
-    left += share * inside;
-  });
-  return bar;
 }
 
 // The knob that folds and unfolds, on the side to which the tree grows. Folded, it shows how many leaves it hides.

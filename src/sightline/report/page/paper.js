@@ -49,9 +49,8 @@ function outlineOfTree(model) {
 function outlineText(model, node) {
   const condition = model.branch_text[model.parent[node]][model.branch[node]];
   if (isLeaf(model, node)) {
-    const share = percent(shareOfBest(model, node));
-    const rows = model.rows[node] ? say("share_of_rows", { share, rows: model.rows_text[node] }) : say("no_rows");
-    return say("leaf_line", { condition, label: className(model.best[node]), evidence: [rows, leafMark(model, node)].filter(Boolean).join(", ") });
+    const evidence = [task().evidenceText(model, node), leafMark(model, node)].filter(Boolean).join(", ");
+    return say("leaf_line", { condition, label: task().labelText(model, node), evidence });
   }
   return condition;
 }

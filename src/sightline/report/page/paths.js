@@ -31,7 +31,7 @@ function conditionsTo(model, node) {
 }
 
 function questionText(model, node) {
-  return isLeaf(model, node) ? className(model.best[node]) : `${data.columns[model.feature[node]].name} ${model.question[node]}`;
+  return isLeaf(model, node) ? task().labelText(model, node) : `${data.columns[model.feature[node]].name} ${model.question[node]}`;
 }
 
 function answerText(model, node, branch) {
@@ -39,23 +39,11 @@ function answerText(model, node, branch) {
   return say(branch ? "no" : "yes");
 }
 
-function shareOfBest(model, node) {
-  return model.mix[node][model.best[node]] ?? 0;
-}
-
 function pathSentence(model, node) {
   const conditions = conditionsTo(model, node);
-  const values = { noun: model.noun, conditions: joined(conditions), label: className(model.best[node]), question: questionText(model, node) };
+  const values = { noun: model.noun, conditions: joined(conditions), label: task().labelText(model, node), question: questionText(model, node) };
   const sentence = say(`${conditions.length ? "path" : "root"}_${isLeaf(model, node) ? "leaf" : "test"}`, values);
   return model.isShared[node] ? `${sentence} ${say("other_paths")}` : sentence;
-}
-
-function agreementText(model, node) {
-  if (!model.agreed) return "";
-  const seen = model.seen[node], differ = seen - model.agreed[node];
-  if (!seen) return say("agreement_unseen");
-  const values = { noun: model.noun, share: percent(model.agreed[node] / seen, 1), rows: count(seen, "row"), n: grouped.format(differ) };
-  return say(differ < 0.005 ? "agreement_all" : "agreement", values);
 }
 
 function proofText(model, node) {

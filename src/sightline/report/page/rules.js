@@ -2,7 +2,7 @@
 
 function ruleColumns(model) {
   const columns = [
-    { head: "Class", isText: true, value: (rule) => rule.label_text, cell: (rule) => el("span", { class: "class-label" }, swatch(rule.label), rule.label_text) },
+    { head: "Class", isText: true, value: (rule) => rule.label_text, cell: (rule) => el("span", { class: "class-label" }, swatch(colorOf(rule.label)), rule.label_text) },
     { head: "If", isText: true, value: ({ text }) => text, cell: (rule) => conditionList(ruleConditions(model, rule)) },
     { head: "Weight", value: ({ weight }) => weight, cell: (rule) => rule.weight_text },
   ];
@@ -53,7 +53,7 @@ function drawRules(section) {
     if (search.value) table.search(search.value);
     mark(state.row);
   };
-  section.append(bar, note, holder, legend());
+  section.append(bar, note, holder, task().legend());
   state.on("model", show);
   state.on("row", mark);
   show(state.model);
@@ -64,7 +64,7 @@ kindOf({ kind: "rules" }).why = (model, row, { satisfied }) => {
   const holding = model.rules.filter((rule) => n(rule) === 0);
   const nearly = model.rules.filter((rule) => n(rule) === -1 && rule.conditions.length > 1);
   const failing = (rule) => rule.conditions.filter((condition) => !conditionHolds(model, condition, (feature) => row[feature]));
-  const item = (rule, text) => el("li", null, swatch(rule.label), `${rule.label_text}: ${text}`);
+  const item = (rule, text) => el("li", null, swatch(colorOf(rule.label)), `${rule.label_text}: ${text}`);
   const missed = (rule) => item(rule, joined(failing(rule).map((condition) => model.condition_text[condition])));
   return el("div", null,
     el("p", null, say("rules_hold", { n: grouped.format(holding.length), rules: count(model.rules.length, "rule") })),

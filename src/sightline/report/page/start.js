@@ -8,10 +8,8 @@ function drawBelow(main, part, draw) {
 }
 
 function linkDisagreement() {
-  const n = data.n_differ;
-  if (n === null) return;
-  const text = n ? say("they_differ", { rows: count(n, "row") }) : say("they_never_differ");
-  document.getElementById("lead").append(" ", el("a", { href: "#part-disagreement", class: "wrong" }, text));
+  const text = data.difference_link;
+  if (text !== null) document.getElementById("lead").append(" ", el("a", { href: "#part-disagreement", class: "wrong" }, text));
 }
 
 function themeButton() {

@@ -4,7 +4,7 @@
 function stumpCell(stump) {
   const reached = stump.result?.leaf ?? -1;
   return el("ul", { class: "stump" }, stump.groups.map(({ nodes, label, text, share_text: share }) => el("li", { class: nodes.includes(reached) ? "reached" : null },
-    swatch(label), text, el("span", { class: "note" }, ` ${share}`))));
+    swatch(colorOf(label)), text, el("span", { class: "note" }, ` ${share}`))));
 }
 
 function errorCell(share) {
@@ -40,11 +40,11 @@ function drawStumps(section) {
     model.stumps.forEach((stump, index) => { stump.result = answers[index] ?? null; });
     table.refresh();
   });
-  section.append(bar, el("div", { class: "rules" }, table.element, table.count, table.more), legend());
+  section.append(bar, el("div", { class: "rules" }, table.element, table.count, table.more), task().legend());
 }
 
 kindOf({ kind: "stumps" }).why = (model, row, { best, answers }) => {
-  const item = (stump, index) => el("li", null, swatch(answers[index].best), `${stump.number}. ${stumpReason(stump, answers[index])}`);
+  const item = (stump, index) => el("li", null, swatch(colorOf(answers[index].best)), `${stump.number}. ${stumpReason(stump, answers[index])}`);
   const side = (isFor) => model.stumps.map((stump, index) => ((answers[index].best === best) === isFor ? item(stump, index) : null)).filter(Boolean);
   const [pro, con] = [side(true), side(false)];
   return el("div", null,

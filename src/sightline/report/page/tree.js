@@ -19,7 +19,7 @@ class TreeView {
     this.status = el("p", { class: "status" });
     this.outline = el("div", { class: "outline" });
     this.view = new Viewport(this.frame, () => this.draw());
-    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, legend()), this.outline);
+    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, task().legend()), this.outline);
     this.listen();
     if (!fixed) state.on("model", (model) => this.show(model));
     this.show(fixed ?? state.model);
@@ -27,7 +27,7 @@ class TreeView {
 
   toolbar() {
     this.search = el("input", {
-      type: "search", placeholder: "Search features, values, classes", "aria-label": "Search in the tree",
+      type: "search", placeholder: task().searchHint, "aria-label": "Search in the tree",
       oninput: () => this.find(this.search.value),
     });
     this.found = el("span", { class: "found", role: "status" });

@@ -34,10 +34,10 @@ class WhatIf {
     const { rows } = data;
     const option = (index) => el("option", { value: index }, rowName(index));
     const indices = rows.number.map((_, index) => index);
-    const differs = (index) => rows.ensemble_label && rows.ensemble_label[index] !== rows.model_label[index];
+    const { differs } = task();
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "typical values"),
-      indices.some(differs) ? el("optgroup", { label: `${teacherName()} and model differ` }, indices.filter(differs).map(option)) : null,
+      indices.some(differs) ? el("optgroup", { label: task().differsHead() }, indices.filter(differs).map(option)) : null,
       el("optgroup", { label: "Rows of this report, numbered from 0" }, indices.filter((index) => !differs(index)).map(option)));
   }
 
@@ -68,8 +68,8 @@ class WhatIf {
     const used = featuresOf(model);
     this.fields.forEach((field, feature) => { field.element.hidden = !used.has(feature); });
     this.verdict.replaceChildren(
-      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)), ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
-      mixBar(result.output), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)), el("p", { class: "flip" }, flipSentence(model, this.row)));
+      ...task().verdict(model, result), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)),
+      el("p", { class: "flip" }, task().changeSentence(model, this.row)));
     state.emit("row", this.row);
   }
 }
@@ -83,9 +83,9 @@ function usualValue(column) {
 function rowName(index) {
   const { number, label, model_label: own, ensemble_label: other } = data.rows;
   const parts = [say("row_name", { n: number[index] })];
-  if (label) parts.push(say("row_label", { label: className(label[index]) }));
-  parts.push(say("row_model", { label: className(own[index]) }));
-  if (other) parts.push(say("row_ensemble", { label: className(other[index]) }));
+  if (label) parts.push(say("row_label", { label: task().text(label[index]) }));
+  parts.push(say("row_model", { label: task().text(own[index]) }));
+  if (other) parts.push(say("row_ensemble", { label: task().text(other[index]) }));
   return parts.join(", ");
 }
 
@@ -97,7 +97,8 @@ kindOf({ kind: "nodes" }).why = (model, row, { leaf }) => {
   const names = [...new Set(steps.filter(isMissing).map(([node]) => data.columns[model.feature[node]].name))];
   const because = conditions.length ? say("because", { conditions: joined(conditions) }) : "";
   const missing = names.length ? say(names.length > 1 ? "default_branches" : "default_branch", { names: joined(names) }) : "";
-  return [because, missing].filter(Boolean).join(" ");
+  const line = data.task === "numbers" && hasLine(model, leaf) ? say("line", { line: model.label_text[leaf] }) : "";
+  return [because, missing, line].filter(Boolean).join(" ");
 };
 
 // ---- one field per feature

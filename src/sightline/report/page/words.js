@@ -43,10 +43,6 @@ function capitalized(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function className(index) {
-  return data.classes[index]?.name ?? "?";
-}
-
 function cellText(feature, value) {
   if (value === null) return say("missing");
   return data.columns[feature].values?.[value] ?? shortNumber(value);

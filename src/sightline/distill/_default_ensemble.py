@@ -1,0 +1,108 @@
+"""The ensemble that is learned if none is given, and the tree that one would learn without any."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils import _safe_indexing
+
+from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.table import Labels, Numbers, RowForm, Table
+
+
+def learn_ensemble(
+    task: Literal["classes", "numbers"], table: Table, target: Labels | Numbers, **options: Any
+) -> Any:
+    """Learn the default ensemble: 25 bagged C4.5 trees or, for numbers, scikit-learn's random forest.
+
+    Parameters
+    ----------
+    task : {"classes", "numbers"}
+        What to predict.
+    table : Table
+        The training rows.
+    target : Labels or Numbers
+        Their target.
+    **options
+        Of the ensemble: ``n_trees``, ``n_jobs``, ``random_state``.
+
+    Returns
+    -------
+    fitted estimator
+        It can be loaded.
+    """
+    return fitted_to(default_learner(task, table, **options), table, np.asarray(target), table, target)
+
+
+def learn_ordinary_tree(
+    task: Literal["classes", "numbers"],
+    table: Table,
+    target: Labels | Numbers,
+    max_leaves: int,
+    random_state: Any = None,
+) -> Any:
+    """Learn a tree as one would without an ensemble.
+
+    Parameters
+    ----------
+    task, table, target
+        As in :func:`learn_ensemble`.
+    max_leaves : int
+        Maximum number of leaves of a tree of numbers, which is scikit-learn's. C4.5 chooses its own size.
+    random_state : int, optional
+        Seed for all random choices.
+    """
+    tree: Any = C45Classifier()
+    if task == "numbers":
+        tree = DecisionTreeRegressor(max_leaf_nodes=max_leaves, random_state=random_state)
+        tree = _for_nominal(tree, table)
+    return fitted_to(tree, table, np.asarray(target), table, target)
+
+
+def default_learner(task: str, table: Table, n_trees: int | None = None, **options: Any) -> Any:
+    """Return the unfitted default ensemble."""
+    learner: Any = BaggedTreesClassifier(**options) if task == "classes" else RandomForestRegressor(**options)
+    if n_trees is not None:
+        learner.set_params(**{"n_trees" if task == "classes" else "n_estimators": n_trees})
+    return learner if task == "classes" else _for_nominal(learner, table)
+
+
+def _for_nominal(learner: Any, table: Table) -> Any:
+    """Put an encoder of nominal columns before a learner that takes numbers only."""
+    is_nominal = [column.feature.is_nominal for column in table.columns]
+    if not any(is_nominal):
+        return learner
+    encoder = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_nominal), remainder="passthrough"
+    )
+    return make_pipeline(encoder, learner)
+
+
+def fitted_to(
+    learner: Any,
+    X: Any,
+    y: Any,
+    table: Table,
+    target: Labels | Numbers,
+    rows: NDArray[np.intp] | None = None,
+    **options: Any,
+) -> Any:
+    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+
+    No other library knows our tables: it gets a frame.
+    """
+    is_own = type(learner).__module__.partition(".")[0] == "sightline"
+    if is_own:
+        X, y = table, target
+    elif isinstance(X, Table):
+        X = RowForm.of(X).rows(X)
+    if rows is not None:
+        X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
+    return learner.fit(X, y, **options)

@@ -1,0 +1,184 @@
+"""What tables and pages of a comparison say about classes, and what about numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sightline.measures import NumberErrors, error_text, r2_text
+from sightline.table import Labels, Numbers
+from sightline.wording import percent, pluralize
+
+if TYPE_CHECKING:
+    from sightline.judge._comparison import MethodResult
+
+
+class ComparisonWords(ABC):
+    """The words of one task.
+
+    Attributes
+    ----------
+    quality_heads : tuple of str
+        Heads of the columns that say how right a method is.
+    axis : str
+        What the vertical axis of the plot shows.
+    alike, best : str
+        What a method is that is about as right as another, and the one that is most right.
+    caption, quality_terms, fidelity_term : str, dict, str
+        What the page explains; ``{noun}`` is the ensemble or black box.
+    """
+
+    quality_heads: ClassVar[tuple[str, ...]]
+    axis: ClassVar[str]
+    alike: ClassVar[str]
+    best: ClassVar[str]
+    measure: ClassVar[str]
+    caption: ClassVar[str]
+    quality_terms: ClassVar[dict[str, str]]
+    fidelity_term: ClassVar[str]
+    kind_of_ensemble: ClassVar[str]
+
+    @abstractmethod
+    def score(self, value: float) -> str:
+        """Return what a method reaches."""
+
+    @abstractmethod
+    def quality(self, result: MethodResult) -> tuple[str, ...]:
+        """Return the cells below ``quality_heads``."""
+
+    @abstractmethod
+    def achieved(self, result: MethodResult) -> str:
+        """Say how right a method is on unseen rows."""
+
+    @property
+    @abstractmethod
+    def guess(self) -> tuple[str, float]:
+        """The prediction without a model, and its score."""
+
+    @property
+    @abstractmethod
+    def guess_sentence(self) -> str:
+        """What that would reach."""
+
+    @property
+    @abstractmethod
+    def target_text(self) -> str:
+        """The target in the title."""
+
+
+class ClassWords(ComparisonWords):
+    """Accuracy of labels."""
+
+    quality_heads = ("accuracy",)
+    axis = "accuracy on unseen rows"
+    alike, best, measure = "about as accurate as", "most accurate", "accuracy"
+    caption = (
+        "the share of unseen rows that it labels correctly. No method is both simpler and more accurate "
+        "than those on the dashed line. The dotted line is the most frequent label."
+    )
+    quality_terms: ClassVar[dict[str, str]] = {
+        "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation over "
+        "the folds."
+    }
+    fidelity_term = (
+        "share of unseen rows to which a model gives the same label as the {noun} ({what}), right or wrong."
+    )
+    kind_of_ensemble = "many models that vote"
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+
+    def score(self, value: float) -> str:
+        """Return an accuracy in percent."""
+        return percent(value, 1)
+
+    def quality(self, result: MethodResult) -> tuple[str, ...]:
+        """Return the accuracy with its deviation."""
+        return (f"{100 * result.score:.1f} ± {100 * result.deviation:.1f}%",)
+
+    def achieved(self, result: MethodResult) -> str:
+        """Say how many rows a method labels correctly."""
+        return f"it labels {percent(result.score, 1)} of unseen rows correctly"
+
+    @property
+    def guess(self) -> tuple[str, float]:
+        """The most frequent label, and its share of the rows."""
+        counts = np.bincount(self.labels.codes, minlength=len(self.labels.classes_))
+        return str(self.labels.classes_[counts.argmax()]), float(counts.max() / counts.sum())
+
+    @property
+    def guess_sentence(self) -> str:
+        """How often the most frequent label is right."""
+        label, share = self.guess
+        return f"Always predicting {label} would be right for {percent(share, 1)}."
+
+    @property
+    def target_text(self) -> str:
+        """The number of classes."""
+        return pluralize(len(np.unique(self.labels.codes)), "class", "classes")
+
+
+class NumberWords(ComparisonWords):
+    """R² and errors of numbers."""
+
+    quality_heads = ("R²", "MAE")
+    axis = "R² on unseen rows"
+    alike, best, measure = "about as good as", "best", "R²"
+    caption = (
+        "R² on unseen rows. No method is both simpler and better than those on the dashed line. The dotted "
+        "line is R² 0: always the mean."
+    )
+    quality_terms: ClassVar[dict[str, str]] = {
+        "R²": "1 if every number is right, 0 if they are no better than always the mean; measured on unseen "
+        "rows, with its standard deviation over the folds.",
+        "MAE": "mean absolute error on unseen rows, in the unit of the target.",
+    }
+    fidelity_term = "R² of a model's numbers to those of the {noun} ({what}) on unseen rows, right or wrong."
+    kind_of_ensemble = "many models whose numbers are combined"
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.numbers = numbers
+
+    def score(self, value: float) -> str:
+        """Return an R²."""
+        return f"R² {r2_text(value)}"
+
+    def quality(self, result: MethodResult) -> tuple[str, ...]:
+        """Return R² with its deviation, and the mean absolute error."""
+        assert result.mae is not None
+        return f"{result.score:.3f} ± {result.deviation:.3f}", error_text(result.mae)
+
+    def achieved(self, result: MethodResult) -> str:
+        """Say what R² a method reaches, and how far it is off."""
+        assert result.mae is not None
+        return f"R² {r2_text(result.score)} on unseen rows, {error_text(result.mae)} off on average"
+
+    @property
+    def guess(self) -> tuple[str, float]:
+        """The mean, whose R² is 0."""
+        return "the mean", 0.0
+
+    @property
+    def guess_sentence(self) -> str:
+        """How far the mean is off."""
+        return f"Always the mean would be {error_text(NumberErrors.of_mean(self.numbers).mae.value)} off."
+
+    @property
+    def target_text(self) -> str:
+        """What the target is."""
+        return "numbers"
+
+
+def words_for(target: Labels | Numbers) -> ComparisonWords:
+    """Return the words for a target.
+
+    Examples
+    --------
+    >>> words_for(Labels.from_any(["a", "b", "b", "b"])).guess_sentence
+    'Always predicting b would be right for 75.0%.'
+    >>> words_for(Numbers.from_any([1.0, 3.0])).guess_sentence
+    'Always the mean would be 1 off.'
+    """
+    return ClassWords(target) if isinstance(target, Labels) else NumberWords(target)

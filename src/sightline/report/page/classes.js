@@ -1,0 +1,155 @@
+// ---- classes: how the page shows labels
+
+function className(index) {
+  return data.classes[index]?.name ?? "?";
+}
+
+function colorOf(index) {
+  return data.classes[index]?.color ?? "#8a8f98";
+}
+
+function swatch(color) {
+  const mark = el("span", { class: "swatch", "aria-hidden": "true" });
+  mark.style.background = color;
+  return mark;
+}
+
+function classLabel(index) {
+  return el("span", { class: "class-label" }, swatch(colorOf(index)), className(index));
+}
+
+const MAX_IN_LEGEND = 12;
+
+// The mix of classes as one bar, with its numbers for screen readers.
+function mixBar(shares) {
+  const text = shares.map((share, index) => `${className(index)} ${percent(share)}`).join(", ");
+  const bar = el("span", { class: "mix", role: "img", "aria-label": text, title: text });
+  shares.forEach((share, index) => {
+    if (share <= 0) return;
+    const piece = el("span");
+    piece.style.flexGrow = share;
+    piece.style.background = colorOf(index);
+    bar.append(piece);
+  });
+  return bar;
+}
+
+function mixList(shares) {
+  const order = shares.map((share, index) => [share, index]).filter(([share]) => share > 0).sort((a, b) => b[0] - a[0]);
+  const items = order.slice(0, 6).map(([share, index]) => el("li", null, classLabel(index), ` ${percent(share, 1)}`));
+  if (order.length > 6) items.push(el("li", null, say("more", { n: order.length - 6 })));
+  return el("ul", { class: "mix-list" }, items);
+}
+
+function shareOfBest(model, node) {
+  return model.mix[node][model.best[node]] ?? 0;
+}
+
+function shareCell(share, rows, digits = 0) {
+  return share === null ? "–" : el("span", { title: `of ${count(rows, "row")}` }, percent(share, digits));
+}
+
+tasks.set("classes", {
+  boxHeight: 50,
+  maxWidth: 190,
+  searchHint: "Search features, values, classes",
+
+  text: className,
+  element: classLabel,
+  labelText: (model, node) => className(model.best[node]),
+  labelElement: (model, node) => classLabel(model.best[node]),
+  color: (model, node) => colorOf(model.best[node]),
+
+  legend() {
+    const more = data.classes.length - MAX_IN_LEGEND;
+    return el("p", { class: "legend", "aria-label": "Classes" }, data.classes.slice(0, MAX_IN_LEGEND).map((_, index) => classLabel(index)),
+      more > 0 ? say("more", { n: more }) : null);
+  },
+
+  // ---- a node
+
+  agreementMark(model, node) {
+    if (!model.agreed) return "";
+    return model.seen[node] ? say("agree", { share: percent(model.agreed[node] / model.seen[node]) }) : say("unseen");
+  },
+
+  agreementText(model, node) {
+    if (!model.agreed) return "";
+    const seen = model.seen[node], differ = seen - model.agreed[node];
+    if (!seen) return say("agreement_unseen");
+    const values = { noun: model.noun, share: percent(model.agreed[node] / seen, 1), rows: count(seen, "row"), n: grouped.format(differ) };
+    return say(differ < 0.005 ? "agreement_all" : "agreement", values);
+  },
+
+  evidenceText(model, node) {
+    return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
+  },
+
+  drawStrip(model, item) {
+    const bar = svg("g", { class: "bar" });
+    let left = PADDING + 2;
+    const inside = item.width - 2 * PADDING - 2;
+    model.mix[item.node].forEach((share, index) => {
+      if (share <= 0) return;
+      const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
+      piece.style.fill = colorOf(index);
+      bar.append(piece);
+      left += share * inside;
+    });
+    return bar;
+  },
+
+  nodeFacts(model, node) {
+    const facts = [fact(model.mix_head, mixBar(model.mix[node]), mixList(model.mix[node]))];
+    if (isLeaf(model, node)) facts.push(fact("Predicted probability", `${className(model.best[node])} ${percent(Math.max(...model.output[model.first[node]]), 1)}`));
+    return facts;
+  },
+
+  // ---- the table of leaves
+
+  leafEntry: (model, node) => ({
+    best: model.best[node], precision: model.rows[node] ? shareOfBest(model, node) : null,
+    agreement: model.agreed && model.seen[node] ? model.agreed[node] / model.seen[node] : null,
+  }),
+  labelColumn: { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
+  leafColumns(model) {
+    const columns = [{ head: "Precision", value: ({ precision }) => precision, cell: ({ precision, rows }) => shareCell(precision, rows) }];
+    if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: ({ agreement, seen }) => shareCell(agreement, seen, 1) });
+    return columns;
+  },
+  csvHeads: ["class", "conditions", "rows", "precision", "agreement", "proof"],
+  csvCells: ({ best, precision, agreement }) => [className(best), precision ?? "", agreement ?? ""],
+
+  // ---- what if
+
+  verdict(model, result) {
+    return [
+      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)),
+        ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
+      mixBar(result.output),
+    ];
+  },
+  changeSentence: (model, row) => flipSentence(model, row),
+  differs: (index) => data.rows.ensemble_label !== null && data.rows.ensemble_label[index] !== data.rows.model_label[index],
+  differsHead: () => `${teacherName()} and model differ`,
+
+  // ---- sizes and disagreements
+
+  measureText: (share) => percent(share, 1),
+  axis(all) {
+    const low = Math.floor(20 * Math.min(...all)), high = Math.min(20, Math.ceil(20 * Math.max(...all)));
+    const step = Math.max(1, Math.ceil((high - low) / 5)), ticks = [];
+    for (let tick = low; tick <= high; tick += step) ticks.push({ at: tick / 20, text: say("percent", { number: tick * 5 }) });
+    return { low: low / 20, high: high / 20, ticks };
+  },
+  differenceText({ n_rows: total, n_differ: n, n_shown: shown }) {
+    if (!n) return say("no_difference", { rows: count(total, "row") });
+    return [
+      say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
+      shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", say("row_numbers"),
+    ].filter(Boolean).join(" ");
+  },
+  rowHeads: () => ["Row", "Model", teacherName(), ...(data.rows.label ? ["True label"] : [])],
+  rowCells: () => [],
+  cellKind: "text",
+});

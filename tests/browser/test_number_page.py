@@ -1,0 +1,163 @@
+"""The report of a regression in a browser: it predicts what Python predicts and never speaks of classes."""
+
+import re
+
+import numpy as np
+import pytest
+from visits import data_of_page, rows_of_page, try_row
+
+import sightline as sl
+
+WORDS_OF_CLASSES = re.compile(r"(?i)\b(class|classes|label|labels|accuracy|votes?|probability)\b")
+
+
+@pytest.fixture(scope="module")
+def flats():
+    rng = np.random.default_rng(0)
+    town = rng.choice(["Bonn", "Ulm"], 400)
+    size, age = rng.uniform(20, 120, 400), np.where(rng.random(400) < 0.1, np.nan, rng.integers(1, 80, 400))
+    rent = 4 * size + 60 * (town == "Bonn") - np.nan_to_num(age, nan=30.0) + rng.normal(0, 15, 400)
+    rows = [[one, other, name] for one, other, name in zip(size, age, town, strict=True)]
+    return sl.Table.from_any(rows, feature_names=["size", "age", "town"]), rent
+
+
+@pytest.fixture(scope="module")
+def regressor(flats):
+    X, y = flats
+    forest = sl.load(_forest(X, y))
+    return sl.DistilledTreeRegressor(forest, max_leaves=8, random_state=0, n_jobs=1).fit(X[:250], y[:250])
+
+
+def _forest(X, y):
+    from sightline.distill import learn_ensemble
+    from sightline.table import Numbers
+
+    options = {"n_trees": 10, "n_jobs": 1, "random_state": 0}
+    return learn_ensemble("numbers", X[:250], Numbers.from_any(y[:250]), **options)
+
+
+@pytest.fixture(scope="module")
+def report_page(regressor, flats, tmp_path_factory):
+    X, y = flats
+    path = tmp_path_factory.mktemp("report") / "flats.html"
+    sl.report(regressor, X[250:], y[250:], path, sizes=(4, 8, 16))
+    return path
+
+
+def test_parts_and_words(visit, report_page):
+    page = visit(report_page)
+    assert page.inner_text("#lead").startswith("This tree of 8 leaves follows the 10 trees with R² 0.")
+    assert page.locator("h2").all_inner_texts() == [
+        "The tree as rules",
+        "Predicted against actual",
+        "Where they differ most",
+        "Model card",
+    ]
+    assert page.locator("#lead a.wrong").inner_text().startswith("The largest difference here is ")
+    for tab in ("node", "whatif", "curve"):
+        page.click(f"#tab-{tab}")
+        assert WORDS_OF_CLASSES.findall(page.inner_text("body")) == []
+    assert WORDS_OF_CLASSES.findall(page.inner_text("#part-card")) == []
+
+
+def test_what_if_predicts_what_python_predicts(visit, report_page, regressor, flats):
+    page = visit(report_page)
+    page.click("#tab-whatif")
+    rows = rows_of_page(page)
+    numbers = regressor.predict(flats[0][250:])
+    for index in range(0, len(rows["number"]), 12):
+        try_row(page, index)
+        shown = float(page.locator("#prediction").get_attribute("data-value"))
+        assert shown == pytest.approx(numbers[rows["number"][index]], rel=1e-12)
+        assert rows["model_label"][index] == numbers[rows["number"][index]]
+
+
+def test_one_changed_value_moves_the_number_as_far_as_the_page_says(visit, report_page, regressor):
+    page = visit(report_page)
+    page.click("#tab-whatif")
+    try_row(page, 0)
+    sentence = page.inner_text(".flip")
+    ends = [float(number) for number in re.findall(r"as (?:low|high) as ([\d.]+)", sentence)]
+    leaves = regressor.tree_.core.output[:, 0]
+    assert all(np.isclose(leaves, end, rtol=1e-3).any() for end in ends)
+    assert len(ends) >= 1
+
+
+def test_nodes_count_the_rows_of_the_report(visit, report_page, regressor, flats):
+    page = visit(report_page)
+    model = data_of_page(page)["models"][0]
+    gaps = np.abs(regressor.predict(flats[0][250:]) - regressor.ensemble_.predict(flats[0][250:]))
+    assert sum(model["bins"][0]) == pytest.approx(150)
+    assert model["gap"][0] == pytest.approx(gaps.mean())
+    page.click("#node-0")
+    assert "away from the ensemble's number on average" in page.inner_text("#part-node .facts")
+    assert page.locator("#part-node .distribution svg rect").count() == np.count_nonzero(model["bins"][0])
+    assert page.locator(".node .bars").count() == page.locator(".node").count()
+
+
+def test_scatter_counts_every_row_once(visit, report_page):
+    page = visit(report_page)
+    charts = next(part for part in data_of_page(page)["parts"] if part["kind"] == "scatter")["charts"]
+    assert [chart["title"] for chart in charts] == [
+        "Against the ensemble's number",
+        "Against the true number",
+    ]
+    for chart, drawn in zip(charts, page.locator(".scatter").all(), strict=True):
+        assert sum(rows for *_, rows in chart["cells"]) == 150
+        assert drawn.locator(".cell").count() == len(chart["cells"])
+
+
+def test_worst_rows_come_first_and_lead_to_what_if(visit, report_page):
+    page = visit(report_page)
+    rows = rows_of_page(page)
+    part = next(part for part in data_of_page(page)["parts"] if part["kind"] == "disagreement")
+    gaps = np.abs(np.subtract(rows["model_label"], rows["ensemble_label"]))
+    assert part["largest"] == pytest.approx(gaps[part["groups"][0]["rows"][0]])
+    page.locator("#part-disagreement button").first.click()
+    assert page.locator(".from-row select").input_value() == str(part["groups"][0]["rows"][0])
+
+
+def test_sizes_are_measured_in_r2(visit, report_page):
+    page = visit(report_page)
+    page.click("#tab-curve")
+    text = page.inner_text(".size-text")
+    assert re.fullmatch(
+        r"8 leaves: R² 0\.\d{3} to the ensemble, 0\.\d{3} to the true numbers on 150 rows; .*\.", text
+    )
+    page.locator("#size-slider").fill("0")
+    assert page.inner_text(".size-text").startswith("4 leaves: R² 0.")
+    assert page.locator(".node.leaf").count() == 4
+
+
+def test_nothing_is_wider_than_a_phone(visit, report_page):
+    page = visit(report_page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_constant_numbers_and_no_target(visit, tmp_path, flats):
+    X, _ = flats
+    ones = np.ones(250)
+    tree = sl.DistilledTreeRegressor(_forest(X, ones), max_leaves=4, random_state=0).fit(X[:250], ones)
+    sl.report(tree, X[250:], None, tmp_path / "flat.html", sizes=())
+    page = visit(tmp_path / "flat.html")
+    assert "with R² undefined on 150 rows: its number is 0 away" in page.inner_text("#lead")
+    assert page.locator("#lead a.wrong").inner_text() == "They differ on no row."
+
+
+def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regressor):
+    X, y = flats
+    lines = sl.DistilledTreeRegressor(regressor.ensemble_, max_leaves=3, leaf="linear", random_state=0)
+    lines.fit(X[:250], y[:250])
+    sl.report(lines, X[250:], y[250:], tmp_path / "lines.html", sizes=())
+    page = visit(tmp_path / "lines.html")
+    assert " × size" in page.locator(".node.leaf .title").first.text_content()
+    page.click("#tab-whatif")
+    rows, numbers = rows_of_page(page), lines.predict(X[250:])
+    for index in range(0, len(rows["number"]), 30):
+        try_row(page, index)
+        shown = float(page.locator("#prediction").get_attribute("data-value"))
+        assert shown == pytest.approx(numbers[rows["number"][index]], rel=1e-12)
+    fields = page.locator(".field:not([hidden]) > label:first-child").all_inner_texts()
+    terms = {lines.tree_.schema.names[feature] for feature in lines.tree_.lines.feature}
+    assert terms <= set(fields)
