@@ -129,6 +129,8 @@ def _largest(proof: dict[str, Any]) -> str:
     if proof["equivalent"]:
         return "equal to the ensemble on every row covered"
     low, high = proof["max_difference"], proof["max_difference_bound"]
+    if low == high:
+        return f"at most {error_text(low)} from the ensemble on every row covered, and no less"
     most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every row covered"
     return f"{most}; a row with {error_text(low)} is known"
 

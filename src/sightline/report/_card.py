@@ -120,7 +120,9 @@ def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
         "Kind": evidence.kind.description,
-        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items() if n),
+        "Size": ", ".join(
+            f"depth {n:,}" if key == "depth" else f"{n:,} {key}" for key, n in size.items() if n
+        ),
     }
     if evidence.estimator is None:
         return lines
