@@ -341,6 +341,13 @@ def test_selectors(selector, X, y):
     assert_follows(make_pipeline(mixed(sparse_threshold=0), selector, forest()).fit(X, y), X)
 
 
+@pytest.mark.parametrize("first", [[], [MinMaxScaler()]], ids=["first", "second"])
+def test_selector_that_refuses_missing_values_in_front_of_a_scaler(first, X, y):
+    rows = X[["age", "stars"]].assign(debt=X["DEBT"].fillna(0.0))
+    pipeline = make_pipeline(*first, SelectKBest(k=2), StandardScaler(), forest()).fit(rows, y)
+    assert_follows(pipeline, rows)
+
+
 def test_samplers_do_nothing(X, y):
     pipeline = make_imblearn_pipeline(mixed(), RandomOverSampler(random_state=0), forest())
     assert_follows(pipeline.fit(X, y), X)
