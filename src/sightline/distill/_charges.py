@@ -97,4 +97,10 @@ def _given_weights(given: dict[Any, float], labels: list[Any]) -> NDArray[np.flo
             f"class_weight names {list_names(unknown)}, but the classes are "
             f"{list_names([repr(label) for label in labels])}."
         )
-    return np.array([float(given.get(label, 1.0)) for label in labels])
+    weights = np.array([float(given.get(label, 1.0)) for label in labels])
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
+        raise ParameterError(
+            "class_weight must hold finite numbers that are not negative, and one that is not 0. "
+            f"Got {given!r} instead."
+        )
+    return weights

@@ -21,7 +21,7 @@ from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._label_variants import label_variants
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import reading_notes
+from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
@@ -71,7 +71,8 @@ def read_table(
     like : Table or Schema, optional
         Rows that were read before, or the columns of a model. The decimal mark is that of the
         table. A column that is numeric there is numeric here, with a warning for every cell that
-        is not a number; a column that is nominal there keeps its cells as they are.
+        is not a number, and one if the table had another unit; a column that is nominal there keeps
+        its cells as they are.
 
     Returns
     -------
@@ -133,6 +134,8 @@ def read_table(
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
     table = _finished(wanted, found)
+    if isinstance(like, Table):
+        found.notes.extend(unit_notes(table, like))
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
     return table
