@@ -88,8 +88,15 @@ def test_not_significantly_worse_is_not_as_good(frame):
         "9.0 tests to read.",
     ]
     assert comparison_of(frame, small, whole).sentences()[1] == (
-        f"No smaller model is about as accurate as {TEACHER} (75.0%, 900 tests)."
+        f"No method with at most half as many tests is about as accurate as {TEACHER} (75.0%, 900 tests)."
     )
+
+
+def test_a_model_of_the_same_size_is_not_simpler(frame):
+    whole, other = result(TEACHER, 0.75, 900.0, 0.0), result("another forest", 0.75, 899.0, 0.0)
+    assert comparison_of(frame, other, whole).simplest is whole
+    half = result("half a forest", 0.74, 450.0, -0.5)
+    assert comparison_of(frame, half, other, whole).simplest is half
 
 
 def test_text_page_and_picture(everything, tmp_path):

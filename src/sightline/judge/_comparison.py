@@ -118,12 +118,12 @@ class MethodComparison:
     def simplest(self) -> MethodResult:
         """The method with the least to read that is about as accurate, or as good, as the ensemble.
 
-        The ensemble itself if there is no other.
+        It has at most half as many tests as the ensemble. The ensemble itself if there is none.
         """
-        candidates = [
-            result for result in self.results if result.is_near_teacher and np.isfinite(result.tests)
-        ]
-        return min(candidates, key=lambda result: (result.tests, -result.score), default=self[TEACHER])
+        teacher = self[TEACHER]
+        most = teacher.tests / 2 if np.isfinite(teacher.tests) else np.finfo(float).max
+        candidates = [result for result in self.results if result.is_near_teacher and result.tests <= most]
+        return min(candidates, key=lambda result: (result.tests, -result.score), default=teacher)
 
     @cached_property
     def words(self) -> ComparisonWords:
@@ -161,7 +161,8 @@ class MethodComparison:
         size = f", {_count(teacher.tests)} tests" if np.isfinite(teacher.tests) else ""
         whole = f"the {self.teacher_noun} ({words.score(teacher.score)}{size})"
         if simplest is teacher:
-            found.append(f"No smaller model is {words.alike} {whole}.")
+            smaller = "with at most half as many tests" if size else "with tests to read"
+            found.append(f"No method {smaller} is {words.alike} {whole}.")
         else:
             found.append(
                 f"The simplest method that is {words.alike} {whole} is {simplest.name}: "
@@ -298,7 +299,8 @@ class MethodComparison:
             f'chance" '
             "does not mean that there is no difference.",
             words.alike.removesuffix(" as"): "at most one standard error of the difference below the "
-            f"{noun}. The shaded method is the simplest of these.",
+            f"{noun}. The shaded method is the simplest of these with at most half as many tests, or the "
+            f"{noun}.",
             "fidelity": words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
             "rules; ? if a model has none or they cannot be counted.",

@@ -126,10 +126,7 @@ class NumberWords(ComparisonWords):
     quality_heads = ("R²", "MAE")
     axis = "R² on unseen rows"
     alike, best, measure = "about as good as", "best", "R²"
-    caption = (
-        "R² on unseen rows. No method is both simpler and better than those on the dashed line. The dotted "
-        "line is R² 0: always the mean."
-    )
+    caption = "R² on unseen rows. No method is both simpler and better than those on the dashed line."
     quality_terms: ClassVar[dict[str, str]] = {
         "R²": "1 if every number is right, 0 if they are no better than always the mean; measured on unseen "
         "rows, with its standard deviation over the folds.",

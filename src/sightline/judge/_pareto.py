@@ -54,11 +54,12 @@ def draw(comparison: MethodComparison, ax: Axes | None = None) -> Axes:
             ax.scatter(x, y, s=46, color=color, marker=shape, label=KINDS[kind], zorder=3)
     front = [points[result.name] for result in comparison.front()]
     ax.plot(*zip(*front, strict=True), color="#8a8f98", linewidth=1.2, linestyle="--", zorder=1)
-    label, share = comparison.guess
-    ax.axhline(share, color="#8a8f98", linewidth=1.2, linestyle=":", zorder=1, label=f"always {label}")
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:,.0f}")
+    # Always the mean has an R² of 0 on any rows: a line there would only push all points together.
     if isinstance(comparison.y, Labels):
+        label, share = comparison.guess
+        ax.axhline(share, color="#8a8f98", linewidth=1.2, linestyle=":", zorder=1, label=f"always {label}")
         ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     ax.margins(0.16, 0.12)
     ax.set_xlabel("tests to read (logarithmic)")
