@@ -74,8 +74,8 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
     except ValueError as error:
         jagged = schema.names[tests.feature[np.diff(tests.bound_begin).argmax()]]
         raise UnsupportedModelError(
-            f"The preprocessing of {jagged!r} cannot be undone: {error}, because one of their tests becomes very "
-            "many tests of this column. sl.BlackBox takes any model."
+            f"The preprocessing of {jagged!r} cannot be undone: {error}, because one of their tests becomes "
+            "very many tests of this column. sl.BlackBox takes any model."
         ) from error
     return ensemble.replaced(core=recombined(core, trees), schema=schema)
 
