@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.datasets import make_classification
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.datasets import make_classification, make_friedman1
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
@@ -17,6 +17,8 @@ from sightline import _core
 def ratios(large: bool) -> Iterator[Ratio]:
     yield distilled_tree(500 if large else 100)
     yield distilled_size()
+    yield numbers_beside_classes()
+    yield size_of_numbers()
     yield alternation_pass()
 
 
@@ -45,6 +47,41 @@ def distilled_size() -> Ratio:
         cpu_seconds(lambda: peer.fit(all_rows, labels, weights)),
         "DecisionTreeClassifier(max_leaf_nodes=64)",
         bound=2.5,
+    )
+
+
+def numbers_beside_classes() -> Ratio:
+    """The regressor against the classifier: as many rows, trees and leaves."""
+    small = {"n_estimators": 100, "max_leaf_nodes": 256, "random_state": 0}
+    X, labels = make_classification(5_000, 10, n_informative=5, random_state=0)
+    Z, numbers = make_friedman1(5_000, 10, noise=1.0, random_state=0)
+    classes = sl.load(RandomForestClassifier(**small).fit(X, labels))
+    regression = sl.load(RandomForestRegressor(**small).fit(Z, numbers))
+    options = {"max_leaves": 32, "random_state": 0}
+    return Ratio(
+        "distilled tree of numbers: 32 leaves from 100 trees, 5,000 x 10",
+        cpu_seconds(lambda: sl.DistilledTreeRegressor(regression, **options).fit(Z)),
+        cpu_seconds(lambda: sl.DistilledTreeClassifier(classes, **options).fit(X)),
+        "DistilledTreeClassifier of the same size",
+        bound=1.2,
+    )
+
+
+def size_of_numbers() -> Ratio:
+    """One more size of a fitted tree of numbers, against a best-first tree on the same rows."""
+    X, y = make_friedman1(5_000, 10, noise=1.0, random_state=0)
+    forest = RandomForestRegressor(20, random_state=0).fit(X, y)
+    distiller = sl.DistilledTreeRegressor(forest, max_leaves=2, random_state=0).fit(X)
+    rows = distiller.distillation_set_
+    numbers = np.concatenate([rows.teacher.ensemble_numbers, rows.artificial_answers[1][:, 0]])
+    all_rows, weights = np.asarray(rows.table, dtype=float), rows.weights
+    peer = DecisionTreeRegressor(max_leaf_nodes=64, random_state=0)
+    return Ratio(
+        "distilled tree of numbers: resized(64), 21,384 x 10",
+        cpu_seconds(lambda: distiller.resized(64)),
+        cpu_seconds(lambda: peer.fit(all_rows, numbers, weights)),
+        "DecisionTreeRegressor(max_leaf_nodes=64)",
+        bound=5,
     )
 
 

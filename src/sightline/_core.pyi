@@ -1140,17 +1140,29 @@ class XmlElements:
     def __init__(self, content: bytes) -> None:
         """Read UTF-8; ValueError names the byte."""
 
-    def string(self, index: int) -> object:
+    def string(self, index: int) -> str:
         """A name, value or text; UnicodeDecodeError unless it is UTF-8."""
 
     def find(self, string: str) -> int:
         """The index of a string, -1 if it does not occur."""
+
+    def number(self, string: int) -> float:
+        """The number that a string spells, NaN if none."""
 
     def numbers(self) -> NDArray[numpy.float64]:
         """Per string: the number that it spells, NaN if none."""
 
     def singles(self) -> NDArray[numpy.float64]:
         """The same in single precision, rounded only once."""
+
+    def attributes(self, element: int) -> dict:
+        """The attributes of an element."""
+
+    def attribute(self, element: int, key: int) -> int:
+        """The string of an attribute of an element, -1 if it is absent."""
+
+    def column(self, key: int) -> NDArray[numpy.int32]:
+        """Per element: the string of an attribute, -1 if it is absent."""
 
     @property
     def name(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -1167,18 +1179,6 @@ class XmlElements:
     @property
     def text(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """Per element: the text directly inside, -1 if there is none."""
-
-    @property
-    def owner(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per attribute: its element, ascending."""
-
-    @property
-    def key(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per attribute: its name."""
-
-    @property
-    def value(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per attribute: its value."""
 
 class SubspaceKNNSearch:
     """The feature subsets found by hill climbing."""

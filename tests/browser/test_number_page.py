@@ -53,7 +53,7 @@ def test_parts_and_words(visit, report_page):
         "Where they differ most",
         "Model card",
     ]
-    assert page.locator("#lead a.wrong").inner_text().startswith("The largest difference is ")
+    assert page.locator("#lead a.wrong").inner_text().startswith("The largest difference here is ")
     for tab in ("node", "whatif", "curve"):
         page.click(f"#tab-{tab}")
         assert WORDS_OF_CLASSES.findall(page.inner_text("body")) == []
@@ -143,3 +143,21 @@ def test_constant_numbers_and_no_target(visit, tmp_path, flats):
     page = visit(tmp_path / "flat.html")
     assert "with R² undefined on 150 rows: its number is 0 away" in page.inner_text("#lead")
     assert page.locator("#lead a.wrong").inner_text() == "They differ on no row."
+
+
+def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regressor):
+    X, y = flats
+    lines = sl.DistilledTreeRegressor(regressor.ensemble_, max_leaves=3, leaf="linear", random_state=0)
+    lines.fit(X[:250], y[:250])
+    sl.report(lines, X[250:], y[250:], tmp_path / "lines.html", sizes=())
+    page = visit(tmp_path / "lines.html")
+    assert " × size" in page.locator(".node.leaf .title").first.text_content()
+    page.click("#tab-whatif")
+    rows, numbers = rows_of_page(page), lines.predict(X[250:])
+    for index in range(0, len(rows["number"]), 30):
+        try_row(page, index)
+        shown = float(page.locator("#prediction").get_attribute("data-value"))
+        assert shown == pytest.approx(numbers[rows["number"][index]], rel=1e-12)
+    fields = page.locator(".field:not([hidden]) > label:first-child").all_inner_texts()
+    terms = {lines.tree_.schema.names[feature] for feature in lines.tree_.lines.feature}
+    assert terms <= set(fields)

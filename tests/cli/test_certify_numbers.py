@@ -47,4 +47,4 @@ def test_merge_within_a_tolerance(files, tmp_path, capsys):
     assert "it gives the ensemble's number within 0.5 for every row" in capsys.readouterr().out
     assert run(["certify", out, files[1], "--no-missing", "--tolerance", "0.5"]) == 0
     assert run(["merge", files[1], "--classes", "a,b", "--out", out]) == 2
-    assert "this is a regression model. A classifier is needed." in capsys.readouterr().err
+    assert "--classes names classes, but this model predicts numbers." in capsys.readouterr().err

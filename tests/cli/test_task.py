@@ -69,7 +69,15 @@ def test_regression_from_rows_alone(data, tmp_path, capsys):
     assert printed[0].startswith("flats: 120 training rows, 40 held out; 2 numeric and 1 nominal column, ")
     assert printed[1].startswith("'rent' holds fractions such as ")
     assert printed[1].endswith(": this is a regression.")
-    assert [line.split()[0] for line in printed[2:]] == ["R²", "MAE", "RMSE", "fidelity", "size", "report"]
+    assert [line.split()[0] for line in printed[2:]] == [
+        "R²",
+        "MAE",
+        "RMSE",
+        "fidelity",
+        "size",
+        "proved",
+        "report",
+    ]
     for line in printed[2:5]:
         assert [part in line for part in ("the 10 trees", "this tree", "an ordinary tree", "always the mean")]
     assert {path.name for path in out.iterdir()} == FILES

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from sightline.exceptions import ParameterError, SightlineError
+from sightline.exceptions import DataError, ParameterError, SightlineError
 from sightline.lab import EXPERIMENTS, experiment, reproduce
 from sightline.lab._catalog import PAPERS
 
@@ -106,6 +106,16 @@ def test_our_own_claims(folder, tmp_path, name, expected):
     assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
     assert f"Written by `sightline reproduce {name.replace('-', '_')}`." in page
     assert expected in page
+
+
+def test_the_claim_about_numbers(tmp_path):
+    files = reproduce("regression", tmp_path, tmp_path, sets=["planes"], quick=True)
+    page = (tmp_path / "regression.md").read_text()
+    assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
+    assert "| LightGBM, 100 | 64 |" in page
+    assert "| planes | random forest, 100 | " in page
+    with pytest.raises(DataError, match="There is no data set 'cpu'"):
+        reproduce("regression", tmp_path, tmp_path, sets=["cpu"], quick=True)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

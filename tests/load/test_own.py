@@ -80,3 +80,10 @@ def test_estimator_that_answers_with_something_else(ensemble):
     estimator._model = object()
     with pytest.raises(UnsupportedModelError, match="it holds neither an ensemble nor a tree"):
         load(estimator)
+
+
+def test_a_fitted_regressor_without_trees_is_not_called_unfitted():
+    regressor = Estimator()
+    regressor.n_features_in_ = 2
+    with pytest.raises(UnsupportedModelError, match="it holds neither an ensemble nor a tree"):
+        load(regressor)

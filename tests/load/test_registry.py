@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -54,6 +55,13 @@ def test_subclass_that_predicts_otherwise_is_declined(problem):
     with pytest.raises(
         UnsupportedModelError, match=r"Cannot load a model of type .*ContraryForest\. Supported: "
     ):
+        load(model)
+
+
+def test_object_with_its_own_predict_is_declined(problem):
+    model = RandomForestClassifier(3, random_state=0).fit(problem.X, problem.labels([0, 1]))
+    model.predict = lambda X: np.zeros(len(X))
+    with pytest.raises(UnsupportedModelError, match=r"the object has its own 'predict', so its trees do not"):
         load(model)
 
 

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,6 +56,20 @@ def test_names_do_not_matter_to_a_model_that_saw_none():
 def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
     table = Table.from_any(pd.DataFrame({"a": cells})).aligned(Schema((Feature("a", declared),)))
     assert table["a"].values.tolist() == codes
+
+
+@pytest.mark.parametrize(
+    ("declared", "cells", "sentence"),
+    [
+        (("01067", "1067", "5"), [5, 1067], "holds 1067, which may mean '01067' or '1067' for the forest."),
+        (("TRUE", "true"), [True, True], "holds True, which may mean 'TRUE' or 'true' for the forest."),
+    ],
+)
+def test_values_of_another_type_with_two_meanings_are_refused(declared, cells, sentence):
+    with pytest.raises(DataError, match=re.escape(sentence)):
+        Table.from_any(pd.DataFrame({"a": cells})).aligned(
+            Schema((Feature("a", declared),)), owner="the forest"
+        )
 
 
 @pytest.mark.parametrize(

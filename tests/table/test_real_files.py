@@ -355,3 +355,40 @@ def test_workbooks_need_a_library(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(ImportError, match="Excel files need python-calamine: pip install python-calamine"):
         sl.read_table(path)
+
+
+def workbook_of(path, rows, merged=(), hidden=False):
+    book = openpyxl.Workbook()
+    if hidden:
+        book.active.append(["notes"])
+        book.active.sheet_state = "hidden"
+        book.active = book.create_sheet("data")
+    for row in rows:
+        book.active.append(row)
+    for area in merged:
+        book.active.merge_cells(area)
+    book.save(path)
+    return path
+
+
+ROWS = [["region", "amount", "t"], *([None, row + 0.5, "ny"[row % 2]] for row in range(40))]
+
+
+def test_a_cell_that_is_merged_over_rows_belongs_to_each(tmp_path):
+    rows = [list(row) for row in ROWS]
+    rows[1][0], rows[21][0] = "north", "south"
+    table = sl.read_table(workbook_of(tmp_path / "rows.xlsx", rows, ["A2:A21", "A22:A41"]))
+    assert table["region"].to_list() == ["north"] * 20 + ["south"] * 20
+
+
+def test_formulas_without_results_are_told(tmp_path):
+    rows = [ROWS[0], *(["=2*3", *row[1:]] for row in ROWS[1:])]
+    path = workbook_of(tmp_path / "rows.xlsx", rows)
+    with pytest.warns(sl.DataWarning, match="Column 'region' is empty in every row. If it holds formulas"):
+        sl.read_table(path)
+
+
+def test_a_hidden_sheet_comes_last(tmp_path):
+    path = workbook_of(tmp_path / "rows.xlsx", [row[1:] for row in ROWS], hidden=True)
+    with pytest.warns(sl.DataWarning, match="Read sheet 'data'. The workbook also has 'Sheet'"):
+        assert sl.read_table(path).n_rows == 40

@@ -173,6 +173,50 @@ def test_new_rows_are_read_like_the_first(tmp_path):
     assert row.aligned(table.schema)[0] == {"price": 8199, "rate": None, "kind": None}
 
 
+@pytest.mark.parametrize(
+    ("first", "later", "told"),
+    [
+        ("2 kg", "500 g", "holds numbers with 'g', but held numbers with 'kg' before."),
+        ("12 %", "0.12", "holds numbers without a unit, but held numbers with '%' before."),
+        ("12", "12 %", "holds numbers with '%', but held numbers without a unit before."),
+        ("12:30", "45", "holds numbers without a unit, but held times before."),
+    ],
+)
+def test_another_unit_than_before_is_told(tmp_path, first, later, told):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,b\n{first},1\n{first},2\n")
+    table = sl.read_table(path)
+    path.write_text(f"a,b\n{later},1\n{later},2\n")
+    with pytest.warns(sl.DataWarning, match=re.escape(f"Column 'a' {told} They are read as written.")):
+        sl.read_table(path, like=table)
+
+
+@pytest.mark.parametrize(("first", "later"), [("2 months", "1 Month"), ("$5", "0"), ("5 km", "5 km")])
+def test_the_same_unit_as_before_is_not_told(tmp_path, first, later):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,b\n{first},1\n{first},2\n")
+    table = sl.read_table(path)
+    path.write_text(f"a,b\n{later},1\n{later},2\n")
+    assert sl.read_table(path, like=table)["a"].values.dtype == float
+
+
+def test_numbers_without_the_unit_of_the_others_are_shown(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n" + "".join(f"{i} months,t\n" for i in range(30)) + "0,t\n7,t\n9,t\n")
+    with pytest.warns(sl.DataWarning, match=r"but also 2 other cells, such as '7' \(line 33\)"):
+        assert sl.read_table(path)["a"].to_list()[-3:] == [0, None, None]
+
+
+def test_a_column_with_both_decimal_marks_is_told(tmp_path):
+    path = tmp_path / "rows.csv"
+    cells = [f"{i}.25" if i % 5 == 0 else f"{i % 40},5" for i in range(100)]
+    path.write_text("a;b\n" + "".join(f"{cell};t\n" for cell in cells))
+    with pytest.warns(
+        sl.DataWarning, match=r"holds numbers, but also 20 other cells, such as '0.25' \(line 2\)"
+    ):
+        assert sl.read_table(path)["a"].feature.is_nominal
+
+
 def test_text_in_every_row_is_not_made_missing(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("age,b\nold,1\nyoung,2\n")

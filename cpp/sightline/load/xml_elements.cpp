@@ -3,11 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
-#include <iterator>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
+#include <string>
 
 #include "sightline/table/number.hpp"
 
@@ -16,15 +14,26 @@ namespace {
 
 constexpr std::size_t kMaxElements = std::numeric_limits<std::int32_t>::max() - 1;
 constexpr std::size_t kElementsPerPoll = 1024;
-constexpr std::size_t kRecent = 1024;
 constexpr std::size_t kBytesPerElement = 64;  // of documents with many nodes
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+// What a byte means. Most of a document is names and values, of which every byte is looked up once.
+enum : std::uint8_t { kName = 1, kSpace = 2, kDecoded = 4, kAngle = 8 };
 
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-         c == ':' || static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr std::array<std::uint8_t, 256> kMeaning = [] {
+  std::array<std::uint8_t, 256> meaning{};
+  for (std::size_t c = 'a'; c <= 'z'; ++c) meaning[c] = meaning[c - 'a' + 'A'] = kName;
+  for (std::size_t c = '0'; c <= '9'; ++c) meaning[c] = kName;
+  for (std::size_t c = 0x80; c < meaning.size(); ++c) meaning[c] = kName;
+  for (const char c : {'_', '-', '.', ':'}) meaning[static_cast<std::size_t>(c)] = kName;
+  for (const char c : {'\n', '\r', '\t'}) meaning[static_cast<std::size_t>(c)] = kSpace | kDecoded;
+  meaning[' '] = kSpace;
+  meaning['&'] = kDecoded;
+  meaning['<'] = kAngle;
+  return meaning;
+}();
+
+std::uint8_t meaning(char c) { return kMeaning[static_cast<unsigned char>(c)]; }
+bool is_space(char c) { return meaning(c) & kSpace; }
 
 void append_utf8(std::uint32_t code, std::string& out) {
   if (code < 0x80) {
@@ -62,7 +71,7 @@ class Reader {
         const std::size_t begin = at_;
         skip_to("]]>", "a CDATA section");
         add_text(text_.substr(begin, at_ - 3 - begin));
-      } else if (text_.compare(at_, 2, "<!") == 0) {
+      } else if (text_.substr(at_).starts_with("<!")) {
         fail("a document type or another declaration is not supported");
       } else if (skip("</")) {
         close();
@@ -73,16 +82,15 @@ class Reader {
     }
     if (!open_.empty()) fail("the file ends inside an element");
     if (elements_.name.empty()) fail("there is no element");
-    ids_.clear();  // it refers to the strings, which move
-    elements_.strings.assign(std::make_move_iterator(strings_.begin()), std::make_move_iterator(strings_.end()));
+    elements_.attribute_begin.push_back(static_cast<std::int64_t>(elements_.key.size()));
     return std::move(elements_);
   }
 
  private:
   void reserve(std::size_t n_elements) {
-    ids_.reserve(n_elements / 2);
+    elements_.attribute_begin.reserve(n_elements + 1);
     for (auto* column : {&elements_.name, &elements_.parent, &elements_.end, &elements_.text}) column->reserve(n_elements);
-    for (auto* column : {&elements_.owner, &elements_.key, &elements_.value}) column->reserve(2 * n_elements);
+    for (auto* column : {&elements_.key, &elements_.value}) column->reserve(3 * n_elements);
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -90,7 +98,7 @@ class Reader {
   }
 
   bool skip(std::string_view bytes) {
-    if (text_.compare(at_, bytes.size(), bytes) != 0) return false;
+    if (!text_.substr(at_).starts_with(bytes)) return false;
     at_ += bytes.size();
     return true;
   }
@@ -107,32 +115,9 @@ class Reader {
 
   std::string_view read_name() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    while (at_ < text_.size() && (meaning(text_[at_]) & kName)) ++at_;
     if (at_ == begin) fail("expected a name");
     return text_.substr(begin, at_ - begin);
-  }
-
-  // The string is kept in a deque, where it stays in place: the map refers to it.
-  std::int32_t id_of(std::string_view string) {
-    if (string.empty()) return looked_up(string);
-    // Most strings are names that come again and again. A glance at three letters finds them.
-    const auto letter = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(string[i])); };
-    Recent& recent =
-        recent_[(letter(0) + 7 * letter(string.size() / 2) + 31 * letter(string.size() - 1) + string.size()) % kRecent];
-    if (recent.string != string) {
-      const std::int32_t id = looked_up(string);
-      recent = {strings_[id], id};
-    }
-    return recent.id;
-  }
-
-  std::int32_t looked_up(std::string_view string) {
-    const auto found = ids_.find(string);
-    if (found != ids_.end()) return found->second;
-    const auto id = static_cast<std::int32_t>(strings_.size());
-    strings_.emplace_back(string);
-    ids_.emplace(strings_.back(), id);
-    return id;
   }
 
   static std::string_view local(std::string_view name) { return name.substr(name.rfind(':') + 1); }
@@ -143,41 +128,48 @@ class Reader {
     if (elements_.name.size() >= kMaxElements) fail("too many elements");
     const auto element = static_cast<std::int32_t>(elements_.name.size());
     const std::string_view name = read_name();
-    elements_.name.push_back(id_of(local(name)));
+    elements_.name.push_back(elements_.strings.add(local(name)));
     elements_.parent.push_back(open_.empty() ? -1 : open_.back().element);
     elements_.end.push_back(element + 1);
     elements_.text.push_back(-1);
-    const std::size_t first = elements_.owner.size();
+    elements_.attribute_begin.push_back(static_cast<std::int64_t>(elements_.key.size()));
     for (;;) {
       const std::size_t before = at_;
       skip_space();
       if (skip("/>")) return;
       if (skip(">")) break;
       if (at_ == before) fail("expected white space or the end of the tag");
-      read_attribute(element, first);
+      read_attribute(element);
     }
     open_.push_back({element, name, {}});
   }
 
-  void read_attribute(std::int32_t element, std::size_t first) {
-    const std::int32_t key = id_of(read_name());
-    for (std::size_t i = first; i < elements_.owner.size(); ++i) {
-      if (elements_.key[i] == key) fail("the attribute '" + strings_[key] + "' occurs twice");
-    }
+  void read_attribute(std::int32_t element) {
+    const std::int32_t key = elements_.strings.add(read_name());
+    claim(key, element);
     skip_space();
     if (!skip("=")) fail("expected '='");
     skip_space();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '"' && quote != '\'') fail("expected a quoted value");
     const std::size_t begin = ++at_;
-    const std::size_t end = text_.find(quote, begin);
-    if (end == std::string_view::npos) fail("the file ends inside an attribute");
+    std::size_t end = begin;
+    std::uint8_t found = 0;
+    while (end < text_.size() && text_[end] != quote) found |= meaning(text_[end++]);
+    if (end == text_.size()) fail("the file ends inside an attribute");
+    if (found & kAngle) fail("an attribute contains '<'");
     const std::string_view raw = text_.substr(begin, end - begin);
-    if (raw.find('<') != std::string_view::npos) fail("an attribute contains '<'");
-    elements_.owner.push_back(element);
     elements_.key.push_back(key);
-    elements_.value.push_back(id_of(decoded(raw, true)));
+    elements_.value.push_back(elements_.strings.add((found & kDecoded) ? decoded(raw, true) : raw));
     at_ = end + 1;
+  }
+
+  // Notes that an element has an attribute, which it may have once.
+  void claim(std::int32_t key, std::int32_t element) {
+    const auto index = static_cast<std::size_t>(key);
+    if (index >= last_owner_.size()) last_owner_.resize(index + 1, -1);
+    if (last_owner_[index] == element) fail("the attribute '" + std::string(elements_.strings[index]) + "' occurs twice");
+    last_owner_[index] = element;
   }
 
   void close() {
@@ -187,7 +179,7 @@ class Reader {
     if (open_.empty() || open_.back().name != name) fail("the end tag of '" + std::string(name) + "' has no start tag");
     const Open& top = open_.back();
     elements_.end[top.element] = static_cast<std::int32_t>(elements_.name.size());
-    if (!top.text.empty()) elements_.text[top.element] = id_of(top.text);
+    if (!top.text.empty()) elements_.text[top.element] = elements_.strings.add(top.text);
     open_.pop_back();
   }
 
@@ -206,7 +198,6 @@ class Reader {
 
   // The result is valid until the next call.
   std::string_view decoded(std::string_view raw, bool is_attribute) {
-    if (raw.find_first_of(is_attribute ? "&\n\r\t" : "&") == std::string_view::npos) return raw;
     buffer_.clear();
     for (std::size_t i = 0; i < raw.size();) {
       if (raw[i] != '&') {
@@ -251,11 +242,6 @@ class Reader {
     append_utf8(code, buffer_);
   }
 
-  struct Recent {
-    std::string_view string;
-    std::int32_t id = 0;
-  };
-
   struct Open {
     std::int32_t element;
     std::string_view name;
@@ -267,40 +253,41 @@ class Reader {
   std::size_t at_ = 0;
   std::vector<Open> open_;
   XmlElements elements_;
-  std::deque<std::string> strings_;
-  std::unordered_map<std::string_view, std::int32_t> ids_;
-  std::array<Recent, kRecent> recent_;
+  std::vector<std::int32_t> last_owner_;  // per string: the last element that had it as an attribute
   std::string buffer_;
 };
 
-double number_of(const std::string& string) {
-  const table::NumberReading found = table::read_number(string);
+}  // namespace
+
+std::int32_t XmlElements::attribute(std::size_t element, std::int32_t wanted) const {
+  for (std::int64_t i = attribute_begin.at(element); i < attribute_begin.at(element + 1); ++i) {
+    if (key[i] == wanted) return value[i];
+  }
+  return -1;
+}
+
+void XmlElements::column(std::int32_t wanted, std::int32_t* result) const {
+  for (std::size_t element = 0; element < name.size(); ++element) result[element] = attribute(element, wanted);
+}
+
+double XmlElements::number(std::size_t string) const {
+  const std::string_view spelled = strings.at(string);
+  const table::NumberReading found = table::read_number(spelled);
   if (found.reading == table::Reading::kText) return std::numeric_limits<double>::quiet_NaN();
   if (found.reading == table::Reading::kNumber) return found.value;
   const double infinity = std::numeric_limits<double>::infinity();
-  return string.front() == '-' ? -infinity : infinity;
+  return spelled.front() == '-' ? -infinity : infinity;
 }
 
-}  // namespace
-
-std::vector<double> XmlElements::numbers() const {
-  std::vector<double> result;
-  result.reserve(strings.size());
-  for (const std::string& string : strings) result.push_back(number_of(string));
-  return result;
-}
-
-std::vector<double> XmlElements::singles() const {
-  std::vector<double> result = numbers();
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (!std::isfinite(result[i])) continue;
-    const std::string_view digits = std::string_view(strings[i]).substr(strings[i].front() == '+' ? 1 : 0);
-    float single = 0;
-    const auto error = std::from_chars(digits.data(), digits.data() + digits.size(), single).ec;
-    // Beyond float's range, rounding the double does the same.
-    result[i] = error == std::errc() ? single : static_cast<float>(result[i]);
-  }
-  return result;
+double XmlElements::single(std::size_t string) const {
+  const double number = this->number(string);
+  if (!std::isfinite(number)) return number;
+  const std::string_view spelled = strings[string];
+  const std::string_view digits = spelled.substr(spelled.front() == '+' ? 1 : 0);
+  float single = 0;
+  const auto error = std::from_chars(digits.data(), digits.data() + digits.size(), single).ec;
+  // Beyond float's range, rounding the double does the same.
+  return error == std::errc() ? single : static_cast<float>(number);
 }
 
 XmlElements read_xml(std::string_view text, runtime::StopPoll& poll) { return Reader(text, poll).read(); }

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "sightline/load/string_table.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::load {
 
 // Elements in the order of their start tags: parents come before their children.
 struct XmlElements {
-  std::vector<std::string> strings;  // each once: names, values of attributes, text
+  StringTable strings;  // names, values of attributes, text
 
   // Per element.
   std::vector<std::int32_t> name;    // index into `strings`; without a namespace prefix
@@ -20,14 +20,18 @@ struct XmlElements {
   std::vector<std::int32_t> end;     // one behind its last descendant
   std::vector<std::int32_t> text;    // the text directly inside, -1 if there is none but white space
 
-  // Per attribute.
-  std::vector<std::int32_t> owner;  // the element, ascending
+  // The attributes of element e are those from attribute_begin[e] to attribute_begin[e + 1].
+  std::vector<std::int64_t> attribute_begin;
   std::vector<std::int32_t> key;
   std::vector<std::int32_t> value;
 
-  // Per string: the number that it spells, else NaN; in single precision rounded only once.
-  std::vector<double> numbers() const;
-  std::vector<double> singles() const;
+  // The string of an attribute, -1 if it is absent: of one element, or of all.
+  std::int32_t attribute(std::size_t element, std::int32_t key) const;
+  void column(std::int32_t key, std::int32_t* result) const;
+
+  // The number that a string spells, else NaN; in single precision rounded only once.
+  double number(std::size_t string) const;
+  double single(std::size_t string) const;
 };
 
 // Reads UTF-8. Throws std::invalid_argument that names the byte. Document types are refused, and with

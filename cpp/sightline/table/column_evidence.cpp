@@ -42,19 +42,20 @@ void CellTally::add_value(double value) {
   if (std::find(values_.begin(), end, value) == end) values_[n_values_++] = value;
 }
 
-void CellTally::add_bare(double value) {
+void CellTally::add_bare(double value, std::string_view cell, std::size_t line) {
   ++n_cells_;
-  ++(value == 0.0 ? n_zeros_ : n_bare_);
   add_value(value);
+  if (value == 0.0) {
+    ++n_zeros_;
+  } else if (n_bare_++ == 0) {
+    first_bare_ = {std::string(cell), line, 1};
+  }
 }
 
 void CellTally::add(const WrittenNumber& number, std::string_view cell, std::size_t line) {
   if (number.thousands != '\0') thousands_ = number.thousands;
   has_fraction_ |= number.has_fraction;
-  if (number.unit.empty() && number.n_colons == 0) {
-    if (first_bare_.count++ == 0) first_bare_ = {std::string(cell), line, 1};
-    return add_bare(number.value);
-  }
+  if (number.unit.empty() && number.n_colons == 0) return add_bare(number.value, cell, line);
   ++n_cells_;
   add_value(number.value);
   for (Kind& kind : kinds_) {
@@ -177,8 +178,8 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
     if (inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
   }
   ++(std::abs(value) < 1000.0 ? n_short_ : n_long_);
-  point_.add_bare(value);
-  comma_.add_bare(value);
+  point_.add_bare(value, cell.text, line);
+  comma_.add_bare(value, cell.text, line);
   return true;
 }
 
@@ -209,12 +210,20 @@ void ColumnEvidence::add_marked(const WrittenNumber& point, std::string_view cel
   }
 }
 
-char ColumnEvidence::proved_decimal() const {
+char ColumnEvidence::better_decimal() const {
   const std::size_t with_point = point_.n_strays();
   const std::size_t with_comma = comma_.n_strays();
-  if (with_point == with_comma) return '\0';
-  const char better = with_point < with_comma ? '.' : ',';
-  return tally(better).holds_numbers() ? better : '\0';
+  return with_point == with_comma ? '\0' : with_point < with_comma ? '.' : ',';
+}
+
+char ColumnEvidence::proved_decimal() const {
+  const char better = better_decimal();
+  return better != '\0' && tally(better).holds_numbers() ? better : '\0';
+}
+
+char ColumnEvidence::usual_decimal() const {
+  const char better = better_decimal();
+  return better != '\0' && tally(better).holds_mostly_numbers() ? better : '\0';
 }
 
 bool ColumnEvidence::is_doubtful() const {

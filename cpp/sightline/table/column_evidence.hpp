@@ -16,7 +16,7 @@ namespace sightline::table {
 // The cells of a column under one decimal mark: how many are numbers, in which units, and which are not.
 class CellTally {
  public:
-  void add_bare(double value);
+  void add_bare(double value, std::string_view cell, std::size_t line);
   void add(const WrittenNumber& number, std::string_view cell, std::size_t line);
   void add_stray(std::string_view cell, std::size_t line);
   // Counts a cell as no number without a look at it.
@@ -84,6 +84,8 @@ class ColumnEvidence {
   const CellTally& tally(char decimal) const { return decimal == '.' ? point_ : comma_; }
   // The decimal mark that this column alone proves, NUL if it proves none.
   char proved_decimal() const;
+  // The decimal mark of most cells, even if too many others contradict it; NUL if there is none.
+  char usual_decimal() const;
   // Whether the values depend on the decimal mark and both are possible.
   bool is_doubtful() const;
   // The mark that is more likely if the column is doubtful. A mark in every number shows decimals;
@@ -98,6 +100,7 @@ class ColumnEvidence {
 
  private:
   void add_marked(const WrittenNumber& point, std::string_view cell, std::size_t line);
+  char better_decimal() const;
 
   char thousands_;
   CellTally point_, comma_;

@@ -165,6 +165,13 @@ void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
                               " contains infinity or a number too large for a double");
 }
 
+// The decimal mark of a column: what it proves, what the caller says, what most cells have, or what the file has.
+char column_decimal(const ColumnEvidence& found, char decimal, bool is_given) {
+  if (const char proved = found.proved_decimal(); proved != '\0') return proved;
+  const char usual = is_given ? '\0' : found.usual_decimal();
+  return usual == '\0' ? decimal : usual;
+}
+
 // Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
 void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
   table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
@@ -173,8 +180,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     ParsedColumn& column = table.columns[feature];
     const ColumnEvidence& found = evidence[feature];
-    const char proved = found.proved_decimal();
-    column.style.decimal = proved == '\0' ? table.style.decimal : proved;
+    column.style.decimal = column_decimal(found, table.style.decimal, options.style.decimal != '\0');
     const CellTally& tally = found.tally(column.style.decimal);
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);

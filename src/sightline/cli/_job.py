@@ -125,6 +125,16 @@ def _named(ensemble: Ensemble | BlackBox) -> str:
     return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
 
 
+def _largest(proof: dict[str, Any]) -> str:
+    if proof["equivalent"]:
+        return "equal to the ensemble on every row covered"
+    low, high = proof["max_difference"], proof["max_difference_bound"]
+    if low == high:
+        return f"at most {error_text(low)} from the ensemble on every row covered, and no less"
+    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every row covered"
+    return f"{most}; a row with {error_text(low)} is known"
+
+
 @dataclass(frozen=True)
 class Result:
     """What a job found.
@@ -241,6 +251,8 @@ class Result:
 
     def _proved(self) -> str:
         proof = self.report.metrics["proof"]
+        if "max_difference" in proof:
+            return _largest(proof)
         if proof["equivalent"]:
             return "equal to the ensemble on every row covered"
         n_leaves = sum(proof["leaves"].values())

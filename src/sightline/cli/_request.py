@@ -56,6 +56,10 @@ METHODS: dict[Shape, dict[MethodName, str | None]] = {
 The first one is the default."""
 
 
+_SHAPES = {"classes": tuple(Shape), "numbers": (Shape.TREE, Shape.GRAPH)}
+"""Per task, the shapes that a report can show."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What to find, and how.
@@ -129,13 +133,13 @@ class Request:
         """
         names = METHODS[self.shape]
         method = self.method or next(iter(names))
-        if names[method] is None or names[method] in _names(task):
+        if self.shape in _SHAPES[task] and (names[method] is None or names[method] in _names(task)):
             return
         possible = [
             f"--to {shape} --method {one}"
-            for shape, methods in METHODS.items()
-            for one, name in methods.items()
-            if name in _names(task)
+            for shape in _SHAPES[task]
+            for one, name in METHODS[shape].items()
+            if name is None or name in _names(task)
         ]
         raise ParameterError(
             f"--to {self.shape} --method {method} predicts classes only, and the target holds numbers. "

@@ -74,10 +74,9 @@ class Charges:
         """Measure distances in units of the numbers' deviation."""
         numbers = teacher.ensemble_numbers
         center = float(np.average(numbers, weights=teacher.weights))
-        with np.errstate(over="ignore"):
-            spread = float(np.std(numbers))
-        scale = spread if np.isfinite(spread) and spread > 0 else max(float(np.abs(numbers).max()), 1.0)
-        return _core.Objective(label=0.0, target=1.0, absolute=self.absolute, center=center, scale=scale)
+        return _core.Objective(
+            label=0.0, target=1.0, absolute=self.absolute, center=center, scale=_spread(numbers)
+        )
 
     def _class_weights(self, teacher: Teacher) -> list[float]:
         if self.class_weight is None:
@@ -100,4 +99,17 @@ def _given_weights(given: dict[Any, float], labels: list[Any]) -> NDArray[np.flo
             f"class_weight names {list_names(unknown)}, but the classes are "
             f"{list_names([repr(label) for label in labels])}."
         )
-    return np.array([float(given.get(label, 1.0)) for label in labels])
+    weights = np.array([float(given.get(label, 1.0)) for label in labels])
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
+        raise ParameterError(
+            "class_weight must hold finite numbers that are not negative, and one that is not 0. "
+            f"Got {given!r} instead."
+        )
+    return weights
+
+
+def _spread(numbers: NDArray[np.float64]) -> float:
+    """Return the standard deviation, of large and small numbers, too; if it is 0, the largest number or 1."""
+    largest = float(np.abs(numbers).max()) or 1.0
+    # Divided first: the squares of 1e300 and 1e-300 are not doubles.
+    return largest * (float(np.std(numbers / largest)) or 1.0)

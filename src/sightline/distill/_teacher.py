@@ -316,6 +316,7 @@ def _learned(
     if parameters.ensemble is None:
         shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
         learner = default_learner(parameters.task, table, **shared)
+        X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:

@@ -12,7 +12,9 @@ from sightline.distill import (
     ISMClassifier,
     ISMRegressor,
     MetaKNNClassifier,
+    MetaKNNRegressor,
     RuleSetClassifier,
+    RuleSetRegressor,
 )
 from sightline.learn import (
     BoostedTreesClassifier,
@@ -119,6 +121,20 @@ def _methods_for_numbers() -> tuple[Method, ...]:
             "one tree with at most 16 leaves, computed from the trees of the ensemble",
             is_summary=True,
             needs_trees=True,
+        ),
+        Method(
+            "20 rules",
+            "rules",
+            RuleSetRegressor(max_rules=20),
+            "at most 20 of the ensemble's rules, averaged",
+            is_summary=True,
+        ),
+        Method(
+            "nearest cases",
+            "cases",
+            MetaKNNRegressor(predict_with="meta"),
+            "the mean of the training rows that the ensemble's trees find most similar",
+            is_summary=True,
         ),
         Method(
             "random forest",

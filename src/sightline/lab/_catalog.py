@@ -13,6 +13,7 @@ CLAIMS = (
     "distilled_tree",
     "distilled_tree_default",
     "distilled_tree_synthetic",
+    "regression",
     "setgen_presets",
 )
 EXPERIMENTS = (*PAPERS, *CLAIMS)

@@ -76,6 +76,22 @@ class DataSet:
         DataError
             If the file is missing or cannot be read.
         """
+        path = self.path(folder)
+        table = read_table(path)
+        if not isinstance(table.y, Labels):
+            raise DataError(f"{path}: the last attribute must be nominal, the class to predict.")
+        try:
+            table.y.check_known()
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from error
+        X = Table([column for column in table.X.columns if column.name not in self.without])
+        if self.nominal:
+            X = Table.from_any(X, categorical_features=X.names)
+        y = table.y if self.one_class is None else _one_against_rest(table.y, self.one_class, path)
+        return LoadedSet(self.name, X, y, self.max_repeats)
+
+    def path(self, folder: Path) -> Path:
+        """Return the file in a folder, or raise DataError if there is none."""
         stem = self.file or self.name
         paths = [folder / f"{stem}{suffix}" for suffix in SUFFIXES]
         existing = [path for path in paths if path.exists()]
@@ -84,18 +100,7 @@ class DataSet:
                 f"There is no data set {self.name!r} in {str(folder)!r}: found neither {paths[0].name} nor "
                 f"{paths[1].name}."
             )
-        table = read_table(existing[0])
-        if not isinstance(table.y, Labels):
-            raise DataError(f"{existing[0]}: the last attribute must be nominal, the class to predict.")
-        try:
-            table.y.check_known()
-        except DataError as error:
-            raise DataError(f"{existing[0]}: {error}") from error
-        X = Table([column for column in table.X.columns if column.name not in self.without])
-        if self.nominal:
-            X = Table.from_any(X, categorical_features=X.names)
-        y = table.y if self.one_class is None else _one_against_rest(table.y, self.one_class, existing[0])
-        return LoadedSet(self.name, X, y, self.max_repeats)
+        return existing[0]
 
 
 def _one_against_rest(labels: Labels, code: int, path: Path) -> Labels:

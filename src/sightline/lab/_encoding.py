@@ -105,6 +105,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
             task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"
             loaded = loaded.bound(rows, X, None if isinstance(y, Numbers) else Labels.from_any(y), task)
         self.ensemble_ = loaded
+        self.n_features_in_ = len(X.columns)
         if loaded.classes_ is not None:
             self.classes_ = np.asarray(loaded.classes_)
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,13 +107,14 @@ class Results:
 
         For numbers, R² to the teacher's; folds to whose rows it gives one number only do not count.
         """
+        folds = self.fold_fidelities(data, learner, teacher)
+        known = folds[~np.isnan(folds)]
+        return float(known.mean()) if len(known) else math.nan
+
+    def fold_fidelities(self, data: str, learner: str, teacher: str) -> Numbers:
+        """Return the fidelity in every fold; NaN where the teacher gives one number to all rows."""
         pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
-        folds = [
-            measured(theirs.answers, ours.answers, "numbers" if ours.answers.dtype.kind == "f" else "classes")
-            for ours, theirs in pairs
-        ]
-        known = [fold.value for fold in folds if not math.isnan(fold.value)]
-        return float(np.mean(known)) if known else math.nan
+        return np.array([_fidelity(ours.answers, theirs.answers) for ours, theirs in pairs])
 
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""
@@ -155,3 +157,7 @@ class Results:
     def _is_complete(self, data: str) -> bool:
         n_ids = len(self._fold_ids[data])
         return all(len(self._records.get((data, learner), {})) == n_ids for learner in self.learners)
+
+
+def _fidelity(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
+    return measured(theirs, ours, "numbers" if ours.dtype.kind == "f" else "classes").value

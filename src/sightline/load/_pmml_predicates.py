@@ -82,9 +82,9 @@ class Predicates:
     def _translate_simple(self, nodes: NDArray[np.int64]) -> None:
         """Translate all predicates of the same field and operator at once."""
         elements = self.elements[nodes]
-        names, operators = (self.xml.column(key)[elements] for key in ("field", "operator"))
-        key = names.astype(np.int64) * (int(operators.max(initial=0)) + 2) + operators
-        order = np.argsort(key, kind="stable")
+        names, operators = (_dense(self.xml.column(key)[elements]) for key in ("field", "operator"))
+        key = names * (int(operators.max(initial=0)) + 1) + operators
+        order = stable_order(key)
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
         for group in np.split(order, starts[1:]) if len(order) else []:
             first = int(elements[group[0]])
@@ -237,6 +237,21 @@ class Predicates:
         if kind not in ("SimplePredicate", "SimpleSetPredicate"):
             raise self._unsupported(element, "it is not a predicate")
         return self._simple_subset(element) if kind == "SimplePredicate" else self._set(element)
+
+
+def stable_order(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the order that sorts keys from 0 on and keeps equal ones as they are.
+
+    NumPy sorts keys of 16 bits by counting them, which is much faster.
+    """
+    return np.argsort(keys.astype(np.min_scalar_type(int(keys.max(initial=0)))), kind="stable")
+
+
+def _dense(strings: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return numbers from 0 on for the strings that occur; an absent one (-1) is one of them."""
+    occurs = np.zeros(int(strings.max(initial=0)) + 2, dtype=np.bool_)
+    occurs[strings] = True
+    return (occurs.cumsum() - 1)[strings]
 
 
 def _three_valued(operator: str, parts: list[int]) -> int:

@@ -19,7 +19,7 @@ from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import left_sets
 from sightline.load._computed_columns import LARGEST_DOUBLE
 from sightline.load._pmml_fields import Fields
-from sightline.load._pmml_predicates import FALSE, SUBSET, TRUE, Predicates
+from sightline.load._pmml_predicates import FALSE, SUBSET, TRUE, Predicates, stable_order
 from sightline.load._xml import Xml
 
 _PREDICATES = ("SimplePredicate", "True", "False", "SimpleSetPredicate", "CompoundPredicate")
@@ -116,18 +116,19 @@ class _Trees:
         return result
 
     def _find_relatives(self) -> None:
-        """Find the next sibling, the first and the last child of each node, -1 if there is none."""
-        children = np.flatnonzero(self.parent >= 0)
-        children = children[np.argsort(self.parent[children], kind="stable")]
-        parents = self.parent[children]
-        same = parents[1:] == parents[:-1]
-        self.next = np.full(self.n_nodes, -1)
-        self.next[children[:-1][same]] = children[1:][same]
-        self.first, self.last = np.full(self.n_nodes, -1), np.full(self.n_nodes, -1)
-        is_first = np.append([True], ~same)[: len(children)]
-        is_last = np.append(~same, [True])[: len(children)]
-        self.first[parents[is_first]] = children[is_first]
-        self.last[parents[is_last]] = children[is_last]
+        """Find the next sibling and the first child of each node, -1 if there is none.
+
+        Nodes are numbered in the order of their start tags. So the first child comes directly behind its
+        parent, and the next sibling directly behind all descendants.
+        """
+        n = self.n_nodes
+        number = np.arange(n)
+        parent = np.append(self.parent, [-1, -1])
+        self.first = np.where(parent[1 : n + 1] == number, number + 1, -1)
+        starts = np.zeros(len(self.xml) + 1, dtype=np.int64)
+        starts[self.node + 1] = 1
+        behind = starts.cumsum()[self.xml.end[self.node]]
+        self.next = np.where((parent[behind] == self.parent) & (self.parent >= 0), behind, -1)
 
     def _strategies(self, model: int) -> tuple[str, bool]:
         """Return the strategy for missing values, and whether a node answers if no child does."""
@@ -205,7 +206,7 @@ class _Range:
         kind = predicates.kind[self.part]
         entry = np.where(self.has_children, self.first, n + np.arange(n))
         otherwise = np.where(self.next >= 0, self.next, np.where(self.parent >= 0, n + self.parent, -1))
-        is_asked_missing = self._asks_missing(kind)
+        is_asked_missing = self._asks_missing()
         entry[is_asked_missing] += 2 * n - self.first[is_asked_missing] + np.flatnonzero(is_asked_missing)
         goes_in = (kind == TRUE) | ((self.next < 0) & (self.parent >= 0) & ~self.falls_back[self.parent])
         goes_in[self.roots] = True
@@ -222,9 +223,8 @@ class _Range:
         true[2 * n + asking], false[2 * n + asking] = 3 * n + asking, jump[self.first[asking]]
         return self._assembled(jump[self.roots], true, false)
 
-    def _asks_missing(self, kind: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def _asks_missing(self) -> NDArray[np.bool_]:
         """Return the nodes that answer themselves if the tested value is missing."""
-        del kind
         asks = np.zeros(self.n, dtype=np.bool_)
         if self.missing not in ("last", "default"):
             return asks
@@ -269,21 +269,22 @@ class _Range:
         order = np.flatnonzero(is_used)
         is_root = np.zeros(self.n_slots, dtype=np.bool_)
         is_root[roots] = True
-        tree = self.trees.model[self.part][order % n]
-        sorting = np.lexsort((~is_root[order], tree))
-        order, tree = order[sorting], tree[sorting]
+        kind = np.repeat(np.arange(4), np.diff(np.searchsorted(order, n * np.arange(5))))
+        node = order - kind * n
+        tree = self.trees.model[self.part][node]
+        sorting = stable_order(2 * tree + ~is_root[order])
+        order, kind, node, tree = order[sorting], kind[sorting], node[sorting], tree[sorting]
         begin = np.flatnonzero(np.diff(tree, prepend=-1))
         size = np.diff(begin, append=len(order))
         index = np.full(self.n_slots + 1, -1)
         index[order] = np.arange(len(order)) - np.repeat(begin, size)
-        kind = order // n
         is_leaf, asks = (kind == 1) | (kind == 3), kind == 2
-        self._require_scores(order[is_leaf] % n)
+        self._require_scores(node[is_leaf])
         # A test for missing values has the field of the first child.
-        source = np.where(asks, self.first[order % n], order % n) + self.begin
+        source = np.where(asks, self.first[node], node) + self.begin
         # All numbers are on the left of its test, and missing values go right.
         true_is_right = predicates.true_is_right[source] | asks
-        missing_is_true = self._missing_is_true(predicates.if_missing[self.part])[order % n] | asks
+        missing_is_true = self._missing_is_true(predicates.if_missing[self.part])[node] | asks
         whole = BinaryNodes(
             is_leaf=is_leaf,
             feature=predicates.field[source],
@@ -292,7 +293,7 @@ class _Range:
             right=index[np.where(true_is_right, true[order], false[order])],
             missing_goes_left=missing_is_true ^ true_is_right,
             weight=np.zeros(len(order)),
-            output=(self.begin + order % n).astype(np.float64)[:, np.newaxis],
+            output=(self.begin + node).astype(np.float64)[:, np.newaxis],
             leaves_only=True,
         )
         is_subset = ~is_leaf & (predicates.kind[source] == SUBSET)

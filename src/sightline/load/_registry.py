@@ -57,10 +57,10 @@ class Importer(ABC):
         Returns
         -------
         bool
-            False for subclasses with their own ``predict``, because the trees do not determine
-            their predictions.
+            False for subclasses and objects with their own ``predict``, because the trees do not
+            determine their predictions.
         """
-        return predicts_as(type(model), self.library, self.class_names)
+        return not _replaced_methods(model) and predicts_as(type(model), self.library, self.class_names)
 
     @abstractmethod
     def read(self, model: Any) -> Ensemble:
@@ -143,11 +143,23 @@ def find_importer(model: Any) -> Importer:
         raise UnsupportedModelError(
             f"{model.__name__} is a class. Pass a fitted model: {model.__name__}(…).fit(X, y)."
         )
+    for name in _replaced_methods(model):
+        raise UnsupportedModelError(
+            f"Cannot load this {type_name(model)}: the object has its own {name!r}, so its trees do not "
+            "determine what it predicts. sl.BlackBox(model) can still be distilled."
+        )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     hint = " sl.BlackBox(model) can still be distilled." if can_be_asked(model) else ""
     raise UnsupportedModelError(
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.{hint}"
     )
+
+
+def _replaced_methods(model: Any) -> list[str]:
+    """Return the predicting methods that were set on the object itself."""
+    if isinstance(model, type):
+        return []
+    return [name for name in _PREDICTING_METHODS if name in getattr(model, "__dict__", ())]
 
 
 def predicts_as(kind: type, library: str, class_names: frozenset[str]) -> bool:

@@ -34,14 +34,14 @@ class Xml:
 
     def __init__(self, content: bytes, file: str) -> None:
         self.file = file
+        utf8 = _as_utf8(content, file)
         try:
-            self._core = _core.XmlElements(_as_utf8(content, file))
+            self._core = _core.XmlElements(utf8)
         except ValueError as error:
             raise ModelFormatError(f"{file}: is not valid XML ({error}).") from error
         self.name = self._core.name
         self.parent = self._core.parent
         self.end = self._core.end
-        self._owner, self._key, self._value = self._core.owner, self._core.key, self._core.value
         self._columns: dict[str, NDArray[np.int32]] = {}
 
     def __len__(self) -> int:
@@ -59,10 +59,7 @@ class Xml:
 
     def string(self, index: int) -> str:
         """Return a string of the document."""
-        try:
-            return str(self._core.string(index))
-        except UnicodeDecodeError as error:
-            raise ModelFormatError(f"{self.file}: contains text that is not UTF-8.") from error
+        return self._core.string(index)
 
     def find(self, string: str) -> int:
         """Return the index of a string, -1 if the document does not contain it."""
@@ -80,38 +77,22 @@ class Xml:
 
     def named(self, name: str) -> NDArray[np.bool_]:
         """Return which elements have a name."""
-        return np.equal(self.name, self._names.get(name, -2))
-
-    @cached_property
-    def _names(self) -> dict[str, int]:
-        """The strings that are names of elements or attributes: few among many."""
-        is_name = np.zeros(max(int(self.name.max()), int(self._key.max(initial=0))) + 1, dtype=np.bool_)
-        is_name[self.name] = True
-        is_name[self._key] = True
-        return {self.string(index): index for index in np.flatnonzero(is_name).tolist()}
+        return np.equal(self.name, self.find(name))
 
     def column(self, attribute: str) -> NDArray[np.int32]:
         """Return per element the string of an attribute, -1 where it is absent."""
         if attribute not in self._columns:
-            result = np.full(len(self), -1, dtype=np.int32)
-            index = self._names.get(attribute, -1)
-            if index >= 0:
-                chosen = np.flatnonzero(self._key == index)
-                result[self._owner[chosen]] = self._value[chosen]
-            self._columns[attribute] = result
+            self._columns[attribute] = self._core.column(self.find(attribute))
         return self._columns[attribute]
 
     def get(self, element: int, attribute: str) -> str | None:
         """Return an attribute of an element."""
-        return self.attributes(element).get(attribute)
+        index = self._core.attribute(element, self.find(attribute))
+        return None if index < 0 else self.string(index)
 
     def attributes(self, element: int) -> dict[str, str]:
         """Return all attributes of an element."""
-        # Of the same type as the column, which would be converted otherwise.
-        bounds = np.array([element, element + 1], dtype=np.int32)
-        first, last = np.searchsorted(self._owner, bounds)
-        keys, values = self._key[first:last].tolist(), self._value[first:last].tolist()
-        return {self.string(key): self.string(value) for key, value in zip(keys, values, strict=True)}
+        return self._core.attributes(element)
 
     def require(self, element: int, attribute: str) -> str:
         """Return an attribute that must be there."""
@@ -125,7 +106,7 @@ class Xml:
         value = self.get(element, attribute)
         if value is None:
             return default
-        number = float(self.numbers[self.find(value)])
+        number = self._core.number(self.find(value))
         if np.isnan(number):
             raise self.fault(element, f"the attribute {attribute!r} must be a number. Got {value!r} instead")
         return number
@@ -161,6 +142,7 @@ def _as_utf8(content: bytes, file: str) -> bytes:
         found = _ENCODING.match(content[:200].removeprefix(b"\xef\xbb\xbf"))
         declared = "utf-8" if found is None else found[1].decode().lower()
     if declared in ("utf-8", "utf8", "us-ascii", "ascii"):
+        _require_utf8(content, file)
         return content
     if declared not in ("utf-16", "iso-8859-1", "latin-1", "latin1", "windows-1252", "iso-8859-15"):
         raise ModelFormatError(f"{file}: the encoding {declared!r} is not supported.")
@@ -168,3 +150,12 @@ def _as_utf8(content: bytes, file: str) -> bytes:
         return content.decode(declared).encode()
     except ValueError as error:
         raise ModelFormatError(f"{file}: is not valid {declared} ({error}).") from error
+
+
+def _require_utf8(content: bytes, file: str) -> None:
+    if content.isascii():
+        return
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        raise ModelFormatError(f"{file}: contains text that is not UTF-8.") from error

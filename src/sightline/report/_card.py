@@ -7,6 +7,8 @@ from collections import Counter
 from typing import Any
 
 import sightline
+from sightline.judge import Certificate
+from sightline.measures import error_text
 from sightline.model import BlackBox, Ensemble
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
@@ -118,7 +120,9 @@ def _model(evidence: Evidence) -> Lines:
     size = evidence.model.size_
     lines = {
         "Kind": evidence.kind.description,
-        "Size": ", ".join(f"{n:,} {key}" for key, n in size.items() if n),
+        "Size": ", ".join(
+            f"depth {n:,}" if key == "depth" else f"{n:,} {key}" for key, n in size.items() if n
+        ),
     }
     if evidence.estimator is None:
         return lines
@@ -151,19 +155,37 @@ def _certificate(evidence: Evidence) -> Lines:
         False: "no: there is a row on which they differ",
         None: "not known",
     }
+    if certificate.max_difference is not None:
+        return _differences(certificate)
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     lines = {
         "Equal to the ensemble": answer[certificate.equivalent],
-        "Boxes searched": f"{certificate.n_boxes:,}",
-        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
-        if certificate.missing
-        else "those without missing values",
+        **_search(certificate),
     }
     if counts:
         lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
         lines["Rows in proved leaves"] = percent(certificate.proved_share, 1)
     return lines
+
+
+def _differences(certificate: Certificate) -> Lines:
+    low, high = certificate.max_difference, certificate.max_difference_bound
+    assert low is not None
+    assert high is not None
+    return {
+        "Largest difference": error_text(low) if low == high else f"{error_text(low)} to {error_text(high)}",
+        **_search(certificate),
+    }
+
+
+def _search(certificate: Certificate) -> Lines:
+    return {
+        "Boxes searched": f"{certificate.n_boxes:,}",
+        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
+        if certificate.missing
+        else "those without missing values",
+    }
 
 
 def _versions() -> Lines:

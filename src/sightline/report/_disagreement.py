@@ -60,7 +60,8 @@ def difference_link(evidence: Evidence) -> str | None:
     """Say on how many rows they differ, or how far at most; None without an ensemble."""
     if evidence.gaps is not None:
         largest = float(evidence.gaps.max())
-        return f"The largest difference is {error_text(largest)}." if largest else "They differ on no row."
+        text = f"The largest difference here is {error_text(largest)}."
+        return text if largest else "They differ on no row."
     if evidence.agrees is None:
         return None
     n_rows = int((~evidence.agrees).sum())

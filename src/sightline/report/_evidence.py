@@ -37,6 +37,9 @@ Step = Callable[[str], None]
 MAX_BOXES = 2_000_000
 """Boxes that a certificate may visit: a budget that does not depend on the machine's speed."""
 
+MAX_BOXES_OF_NUMBERS = 10_000
+"""The same for the largest difference of numbers: more boxes hardly narrow it."""
+
 MAX_STUMPS = 100
 MAX_STUMP_DEPTH = 3
 """An ensemble of votes is shown tree by tree up to this many trees and levels."""
@@ -240,14 +243,14 @@ def gather(
         # A black box sees the rows as they came, with categories that the model does not know.
         ensemble_labels = teacher.predict(X if isinstance(teacher, BlackBox) else rows)
     certificate = None
-    if isinstance(teacher, Ensemble) and isinstance(model, Tree | Graph | RuleSet) and _can_be_proved(model):
+    if isinstance(teacher, Ensemble) and isinstance(model, Tree | Graph | RuleSet):
         assert ensemble_labels is not None
         step("searching for proofs")
         certificate = certify(
             model,
             teacher,
             rows,
-            max_nodes=MAX_BOXES,
+            max_nodes=MAX_BOXES if model.classes_ is not None else MAX_BOXES_OF_NUMBERS,
             max_seconds=max_seconds,
             missing=[column.name for column in rows.columns if column.is_missing.any()],
             predictions=(model_labels, ensemble_labels),
@@ -353,10 +356,6 @@ def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
         return
     own, other = ("numbers", "classes") if model.classes_ is None else ("classes", "numbers")
     raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
-
-
-def _can_be_proved(model: Any) -> bool:
-    return model.classes_ is not None
 
 
 def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:

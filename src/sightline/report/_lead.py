@@ -56,6 +56,12 @@ def _proof(evidence: Evidence) -> str:
     certificate = evidence.certificate
     if certificate is None:
         return _ABOUT_BLACK_BOXES if isinstance(evidence.ensemble, BlackBox) else ""
+    if certificate.max_difference is not None:
+        return _largest_difference(certificate, certificate.max_difference)
+    return _proof_of_labels(certificate)
+
+
+def _proof_of_labels(certificate: Certificate) -> str:
     if certificate.equivalent:
         return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
@@ -72,6 +78,18 @@ def _proof(evidence: Evidence) -> str:
         f"Proved in {leaves} ({percent(share, 1 if share < 0.01 else 0)} of the rows): "
         f"it gives the same label to every possible row there{_coverage(certificate)}."
     )
+
+
+def _largest_difference(certificate: Certificate, largest: float) -> str:
+    """Say how far the numbers can be apart on any row."""
+    rows = f"on every possible row{_coverage(certificate)}"
+    if certificate.equivalent:
+        return f"Proved: it gives the same number {rows}."
+    bound = certificate.max_difference_bound
+    if bound is None or not math.isfinite(bound):
+        return f"A possible row is known on which they differ by {error_text(largest)}."
+    known = "" if bound == largest else f", and a row with {error_text(largest)} is known"
+    return f"Proved: {rows}, they differ by at most {error_text(bound)}{known}."
 
 
 def _coverage(certificate: Certificate) -> str:

@@ -48,6 +48,10 @@ def _proof(evidence: Evidence) -> dict[str, Any] | None:
     certificate = evidence.certificate
     if certificate is None:
         return None
+    if certificate.max_difference is not None:
+        document = certificate.to_dict()
+        kept = ("equivalent", "max_difference", "max_difference_bound", "missing")
+        return {name: document[name] for name in kept}
     counts = Counter(status.name.lower() for status in certificate.leaf_status.values())
     return {
         "equivalent": certificate.equivalent,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export import predictor_data
+from sightline.measures import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._number_scale import NumberScale, shown_numbers
@@ -95,8 +96,22 @@ def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
         "bins_head": f"{whose} numbers here",
         "gap": None if gaps is None else _means(_sums(model, evidence, gaps), counts.sum(axis=1)),
         "spread": None if deviation is None else [_finite(value) for value in deviation.tolist()],
+        "bound": _bounds(model, evidence),
         "share_text": [""] * model.n_nodes,
     }
+
+
+def _bounds(model: NodeModel, evidence: Evidence) -> list[str] | None:
+    """Say per leaf how far numbers can be apart on any row that gets there; None if nothing is proved."""
+    certificate = evidence.certificate
+    if certificate is None or model is not evidence.model:
+        return None
+    return [
+        f"at most {error_text(certificate.leaf_difference[node].high)} on any possible row"
+        if node in certificate.leaf_difference and math.isfinite(certificate.leaf_difference[node].high)
+        else ""
+        for node in range(model.n_nodes)
+    ]
 
 
 def _sums(model: NodeModel, evidence: Evidence, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -224,7 +239,7 @@ def _share_texts(outline: Outline, weight: NDArray[np.float64] | None) -> list[s
 def _proof(model: NodeModel, evidence: Evidence) -> list[str | None] | None:
     """Return per node what is proved; None if nothing was searched."""
     certificate = evidence.certificate
-    if certificate is None or model is not evidence.model:
+    if certificate is None or model is not evidence.model or evidence.task == "numbers":
         return None
     status = certificate.leaf_status
     return [status[node].name.lower() if node in status else None for node in range(model.n_nodes)]

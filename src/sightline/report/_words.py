@@ -114,6 +114,7 @@ NUMBER_SENTENCES = {
     "no_bins": "No row of this report gets here.",
     "spread": "{number} (standard deviation of the training rows)",
     "line_bounds": "never below {low} or above {high}",
+    "line": "It is {line} there.",
     "range": "With one value changed, it could be as low as {low} (if {low_condition}) and as high as {high} "
     "(if {high_condition}).",
     "range_up": "With one value changed, it could be as high as {high} (if {high_condition}).",

@@ -160,6 +160,8 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     # Files may differ in type: '1' in one, 1 in the other. Within one type, only equal values match.
     key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
     code_of = {key(value): code for code, value in enumerate(declared)}
+    if len(code_of) < len(declared):
+        _refuse_ambiguous(nominal, declared, key, owner)
     unseen = len(declared) - 1 if feature.has_other else -1
     # The code -1 of missing values finds the last entry.
     recode = np.array([*(code_of.get(key(value), unseen) for value in values), -1], dtype=np.int32)
@@ -208,6 +210,20 @@ def _refuse_unseen(column: Column, recode: NDArray[np.int32], owner: str) -> Non
             f"Column {column.name!r} holds {value!r} at row {row}, which {owner} does not know and refuses. "
             "Remove the row, or make the value missing."
         )
+
+
+def _refuse_ambiguous(
+    column: Column, declared: tuple[object, ...], key: Callable[[object], object], owner: str
+) -> None:
+    """Raise if a value fits several declared ones, as 1067 fits the codes '01067' and '1067'."""
+    for code in np.unique(column.values[column.values >= 0]):
+        value = (column.feature.categories or ())[code]
+        meant = [repr(other) for other in declared if key(other) == key(value)]
+        if len(meant) > 1:
+            raise DataError(
+                f"Column {column.name!r} holds {value!r}, which may mean {list_choices(meant)} for {owner}. "
+                "Convert the column to text."
+            )
 
 
 def _is_text(values: tuple[object, ...]) -> bool:

@@ -47,6 +47,10 @@ class Numbers:
         given = np.asarray(y)
         if given.dtype.kind == "c":
             raise DataError("Complex data not supported as numbers to predict.")
+        if given.dtype.kind in "mM":
+            raise DataError(
+                "y holds dates or durations, not numbers. Convert them first, for example to days."
+            )
         try:
             values = column_or_1d(given, warn=True)
         except ValueError as error:

@@ -21,13 +21,13 @@ from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._label_variants import label_variants
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import reading_notes
+from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
-from sightline.table._workbook import is_workbook, sheet_text
+from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
 from sightline.wording import list_names, pluralize
 
 __all__ = ["read_table"]
@@ -71,7 +71,8 @@ def read_table(
     like : Table or Schema, optional
         Rows that were read before, or the columns of a model. The decimal mark is that of the
         table. A column that is numeric there is numeric here, with a warning for every cell that
-        is not a number; a column that is nominal there keeps its cells as they are.
+        is not a number, and one if the table had another unit; a column that is nominal there keeps
+        its cells as they are.
 
     Returns
     -------
@@ -133,6 +134,8 @@ def read_table(
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
     table = _finished(wanted, found)
+    if isinstance(like, Table):
+        found.notes.extend(unit_notes(table, like))
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
     return table
@@ -175,7 +178,9 @@ def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet:
         return _Found(_table_of_frame(path, frame))
     if is_workbook(content):
         text, notes = sheet_text(path, content, sheet)
-        return _read_delimited(wanted, text, notes)
+        found = _read_delimited(wanted, text, notes)
+        found.notes.extend(empty_column_notes(found.table.columns))
+        return found
     check_readable(path, content)
     text, notes = utf8_of(path, content, encoding)
     if _looks_like_arff(text) or ".arff" in path.suffixes:

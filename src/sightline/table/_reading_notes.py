@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sightline.table._column import number_of
 from sightline.table._schema import MAX_NAMES
 from sightline.wording import list_names, pluralize, printable, shortened
 
 if TYPE_CHECKING:
     from sightline import _core
+    from sightline.table._table import Table
 
-__all__ = ["reading_notes"]
+__all__ = ["reading_notes", "unit_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -50,6 +53,36 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
                 f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
                 f"(line {column.inexact.line}), which are rounded to about 16 digits."
             )
+
+
+def unit_notes(table: Table, like: Table) -> Iterator[str]:
+    """Yield one sentence for every column of numbers that carries another unit than in an earlier table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows that were read.
+    like : Table
+        The rows that were read before. Its numbers are not converted, and neither are these.
+    """
+    for column in table.columns:
+        if column.name not in like.names or column.feature.is_nominal or like[column.name].feature.is_nominal:
+            continue
+        here, there = (source.number_format.units.get(column.name, "") for source in (table, like))
+        # Zeros fit every unit.
+        if _unit_key(here) != _unit_key(there) and (here or np.nan_to_num(column.values).any()):
+            yield (
+                f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(there)} before. "
+                "They are read as written. If they do not mean the same, convert them first."
+            )
+
+
+def _unit_key(unit: str) -> str:
+    return unit.lower().removesuffix("s")
+
+
+def _numbers_in(unit: str) -> str:
+    return {"": "numbers without a unit", ":": "times"}.get(unit, f"numbers with {unit!r}")
 
 
 def _quoted(text: str) -> str:

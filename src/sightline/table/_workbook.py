@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError, ParameterError
+from sightline.table._column import Column
 from sightline.wording import list_names
 
-__all__ = ["is_workbook", "sheet_text"]
+__all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -34,7 +35,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     content : bytes
         Its bytes.
     sheet : str, int or None
-        Name or index of the sheet. None means the first one with cells.
+        Name or index of the sheet. None means the first one with cells, hidden ones last.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     try:
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
         names = list(workbook.sheet_names)
-        wanted = names if sheet is None else [_named(path, names, sheet)]
+        wanted = _visible_first(workbook) if sheet is None else [_named(path, names, sheet)]
         # Lazily: to read a sheet takes long.
         filled = ((name, rows) for name in wanted if (rows := _rows_of(workbook, name)))
         name, rows = next(filled, ("", []))
@@ -83,8 +84,32 @@ def _named(path: Path, names: list[str], sheet: str | int) -> str:
 
 
 def _rows_of(workbook: Any, name: str) -> list[list[object]]:
-    rows: list[list[object]] = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    sheet = workbook.get_sheet_by_name(name)
+    rows: list[list[object]] = sheet.to_python(skip_empty_area=False)
+    # A cell that is merged over several rows is seen beside each of them, but stored in the first.
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        for row in range(top + 1, bottom + 1) if left == right else ():
+            rows[row][left] = rows[top][left]
     return rows if any(cell != "" for row in rows for cell in row) else []
+
+
+def _visible_first(workbook: Any) -> list[str]:
+    import python_calamine  # noqa: PLC0415 - optional
+
+    visible = python_calamine.SheetVisibleEnum.Visible
+    return [
+        sheet.name for sheet in sorted(workbook.sheets_metadata, key=lambda sheet: sheet.visible != visible)
+    ]
+
+
+def empty_column_notes(columns: Sequence[Column]) -> list[str]:
+    """Tell columns without a value, such as results of formulas that no program has computed yet."""
+    return [
+        f"Column {column.name!r} is empty in every row. If it holds formulas, open the workbook in a "
+        "spreadsheet program and save it, so that it stores their results."
+        for column in columns
+        if column.is_missing.all()
+    ]
 
 
 def _csv_of(rows: Sequence[Sequence[object]]) -> bytes:

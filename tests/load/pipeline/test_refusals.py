@@ -95,6 +95,24 @@ def test_subclass_that_transforms_as_its_base():
     np.testing.assert_array_equal(load(pipeline).predict_proba(X), pipeline.predict_proba(X))
 
 
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [("datetime64[ns]", "datetime64"), ("timedelta64[s]", "timedelta64"), (object, "datetime")],
+)
+def test_categories_that_are_times(cells, kind):
+    days = np.repeat(np.arange(6), 10)
+    times = days.astype("timedelta64[D]") if kind == "timedelta64" else days.astype("datetime64[D]")
+    column = pd.Series(times).astype("datetime64[s]" if cells is object else cells)
+    if cells is object:
+        column = pd.Series([time.to_pydatetime() for time in column], dtype=object)
+    rows = X.assign(day=column)
+    steps = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["day"]), remainder="passthrough"
+    )
+    with pytest.raises(UnsupportedModelError, match=rf"Column 'day' has the category '.*' of type {kind}"):
+        load(make_pipeline(steps, forest()).fit(rows, Y))
+
+
 def test_unknown_parameter():
     assert refused(scale=Newer(), model=forest()) == (
         f"{HEAD}'scale' (Newer) has the parameter 'power', which is not known{TAIL}"

@@ -375,6 +375,18 @@ def test_flags(X, y):
     np.testing.assert_array_equal(load(pipeline).predict_proba(rows), pipeline.predict_proba(rows))
 
 
+def test_flags_that_are_objects_may_be_text(X, y):
+    flags = np.where(X["age"] > 40, True, False).astype(object)
+    flags[::7] = np.nan
+    rows = pd.DataFrame({"old": flags, "age": X["age"]})
+    encode = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore"))
+    steps = make_column_transformer((encode, ["old"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, forest()).fit(rows, y)
+    ensemble = load(pipeline)
+    for changed in (rows, rows.assign(old=np.full(len(rows), "unknown", dtype=object))):
+        np.testing.assert_array_equal(ensemble.predict_proba(changed), pipeline.predict_proba(changed))
+
+
 def test_none_is_a_category(y, X):
     rows = pd.DataFrame({"region": X["REGION"].astype(object).where(X["REGION"].notna(), None)}, dtype=object)
     pipeline = make_pipeline(OneHotEncoder(handle_unknown="ignore"), forest()).fit(rows, y)

@@ -16,6 +16,13 @@ struct Undecided {
   std::vector<double> gain;  // how much smaller its loss is at yes than at no
   double all_yes = 0;        // sum of the gains
   double favour_yes = 0;     // sum of the positive ones
+
+  // Keeps the memory: of numbers, nearly every row is undecided at every node.
+  void clear() {
+    rows.clear();
+    gain.clear();
+    all_yes = favour_yes = 0;
+  }
 };
 
 // Sums per bin of one feature: of gains, or of weights.
@@ -36,6 +43,11 @@ struct Support {
   std::vector<double> weight;
   double total = 0;
 
+  void clear() {
+    rows.clear();
+    weight.clear();
+    total = 0;
+  }
   bool is_enough(double on_one_side, double min_leaf) const { return on_one_side >= min_leaf && total - on_one_side >= min_leaf; }
 };
 
@@ -166,7 +178,7 @@ class Alternation {
   // Fills undecided_, support_ and the loss of every row on both sides; returns the gain of the
   // current test.
   double weigh(const SmallNode& node, std::span<const std::uint32_t> own) {
-    undecided_ = {};
+    undecided_.clear();
     yes_loss_.resize(own.size());
     no_loss_.resize(own.size());
     const std::size_t n_yes = node_rows_.of(node.yes).size();
@@ -192,9 +204,9 @@ class Alternation {
   }
 
   void find_support(std::span<const std::uint32_t> own) {
-    support_ = {};
+    support_.clear();
     for (const std::uint32_t row : own) {
-      if (rows_.is_artificial(row)) continue;
+      if (row >= rows_.end_of_training() || rows_.is_artificial(row)) continue;
       support_.rows.push_back(row);
       support_.weight.push_back(rows_.weight(row));
       support_.total += rows_.weight(row);
@@ -270,8 +282,7 @@ class Alternation {
 };
 
 // Whether a leaf was removed: the smallest of those with too few training rows.
-bool remove_smallest(SmallTree& tree, const DistillationRows& rows) {
-  const NodeRows node_rows = tree.node_rows(rows);
+bool remove_smallest(SmallTree& tree, const DistillationRows& rows, const NodeRows& node_rows) {
   double smallest = rows.limits().min_leaf;
   model::NodeId parent = -1;
   bool keep_yes = false;
@@ -307,9 +318,9 @@ Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll) {
   Pass pass{0, true};
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
-  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows)) {
-  }
-  tree.refit(rows);
+  NodeRows node_rows = tree.node_rows(rows);
+  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows, node_rows)) node_rows = tree.node_rows(rows);
+  tree.refit(rows, node_rows);
   return tree.loss(rows);
 }
 

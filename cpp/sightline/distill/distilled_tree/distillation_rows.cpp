@@ -42,6 +42,7 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
   for (const std::size_t row : used) {
     label_.push_back(labels[row]);
     observed_.push_back(observed[row]);
+    if (observed[row] != kArtificial) end_of_training_ = observed_.size();
     weight_.push_back(weights[row]);
     importance_.push_back(objective_.class_weight.empty() ? weights[row] : weights[row] * objective_.class_weight[labels[row]]);
     for (std::size_t c = 0; c < n_targets() && !charges.empty(); ++c) {

@@ -48,6 +48,8 @@ class DistillationRows {
   std::int32_t label(std::size_t row) const { return label_[row]; }
   std::int32_t observed(std::size_t row) const { return observed_[row]; }
   bool is_artificial(std::size_t row) const { return observed_[row] == kArtificial; }
+  // All rows from here on are artificial. Known without a look into memory.
+  std::size_t end_of_training() const { return end_of_training_; }
   double weight(std::size_t row) const { return weight_[row]; }
   // Weight of its loss.
   double importance(std::size_t row) const { return importance_[row]; }
@@ -77,6 +79,7 @@ class DistillationRows {
   std::vector<float> charge_;
   std::vector<float> target_;
   std::vector<double> number_;
+  std::size_t end_of_training_ = 0;
 };
 
 }  // namespace sightline::distill::distilled_tree

@@ -116,14 +116,13 @@ double SmallTree::loss(const DistillationRows& rows) const {
 }
 
 double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
-  const Objective& objective = rows.objective();
   const auto target = rows.target(row);
   double distance = 0;
   for (std::size_t k = 0; k < target.size(); ++k) {
     const double gap = target[k] - leaf.value[k];
-    distance += objective.absolute ? std::abs(gap) : gap * gap;
+    distance += gap * gap;
   }
-  return objective.target * distance;
+  return rows.objective().target * distance;
 }
 
 double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf) {
@@ -171,6 +170,17 @@ void LeafFit::add_votes(std::uint32_t row) {
 void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   weight_ = 0;
+  if (rows_.has_numbers()) {  // in registers: leaves are fitted all the time
+    double sum = 0;
+    double weight = 0;
+    for (const std::uint32_t row : of) {
+      sum += rows_.importance(row) * rows_.target(row)[0];
+      weight += rows_.importance(row);
+    }
+    sums_[0] = sum;
+    weight_ = weight;
+    return;
+  }
   for (const std::uint32_t row : of) {
     const auto target = rows_.target(row);
     for (std::size_t k = 0; k < target.size(); ++k) sums_[k] += rows_.importance(row) * target[k];

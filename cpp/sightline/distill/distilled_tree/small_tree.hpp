@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -101,6 +102,10 @@ double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallN
 // Loss of a row in a leaf.
 inline double loss_of(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
   const Objective& objective = rows.objective();
+  if (rows.has_numbers()) {
+    const double gap = rows.target(row)[0] - leaf.value[0];
+    return rows.importance(row) * on_grid(objective.target * (objective.absolute ? std::abs(gap) : gap * gap));
+  }
   const double label = objective.label * rows.charge(row, leaf.label);
   return rows.importance(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
 }

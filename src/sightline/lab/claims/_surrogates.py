@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from operator import methodcaller
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sightline.distill import DistilledTreeClassifier
 from sightline.lab._encoding import OneHotColumns
@@ -17,8 +19,9 @@ from sightline.lab._learner import Learner
 from sightline.table import Table
 
 SIZES = (8, 16, 32, 64)
-KINDS = {"distilled": "distilled", "cart": "scikit-learn", "usual": "usual surrogate"}
+KINDS = {"distilled": "distilled", "cart": "scikit-learn", "usual": "usual surrogate", "lines": "lines"}
 """Methods of :class:`Surrogates`, and what tables call their trees."""
+OF_CLASSES, OF_NUMBERS = ("distilled", "cart", "usual"), ("distilled", "usual", "lines")
 
 
 def coded(table: Table) -> NDArray[np.float64]:
@@ -27,19 +30,21 @@ def coded(table: Table) -> NDArray[np.float64]:
 
 
 class OnCodes(ClassifierMixin, BaseEstimator):
-    """A classifier of another library that sees categories as numbers."""
+    """A model of another library that sees categories as numbers."""
 
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Fit a clone to the codes."""
-        self.model_ = clone(self.estimator).fit(coded(X), y)
-        self.classes_ = self.model_.classes_
+        self.n_features_in_ = len(X.columns)
+        self.model_ = clone(self.estimator).fit(coded(X), np.asarray(y))
+        if hasattr(self.model_, "classes_"):
+            self.classes_ = self.model_.classes_
         return self
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Return the labels."""
+        """Return the labels or numbers."""
         return np.asarray(self.model_.predict(coded(X)))
 
 
@@ -48,42 +53,62 @@ class Surrogates(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    ensemble : fitted classifier
+    ensemble : fitted model
         The ensemble, ours or :class:`OnCodes`.
+    distiller : DistilledTreeClassifier or DistilledTreeRegressor, optional
+        What makes our trees; by default the classifier.
     random_state : int, optional
         Seed for all random choices.
     """
 
-    def __init__(self, ensemble: Any = None, random_state: int | None = None) -> None:
+    def __init__(self, ensemble: Any = None, distiller: Any = None, random_state: int | None = None) -> None:
         self.ensemble = ensemble
+        self.distiller = distiller
         self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
-        """Draw the rows on which trees imitate the ensemble; only its labels are used."""
-        model = getattr(self.ensemble, "model_", self.ensemble)
-        self.distiller_ = DistilledTreeClassifier(
-            model, max_leaves=2, random_state=self.random_state, n_jobs=1
-        ).fit(self._rows(X))
-        self.classes_ = np.unique(np.asarray(y))
+        """Draw the rows on which trees imitate the ensemble; only its answers are used."""
+        options = {"max_leaves": 2, "random_state": self.random_state, "n_jobs": 1}
+        distiller = DistilledTreeClassifier() if self.distiller is None else clone(self.distiller)
+        distiller.set_params(ensemble=getattr(self.ensemble, "model_", self.ensemble), **options)
+        self.n_features_in_ = len(X.columns)
+        self.distiller_ = distiller.fit(self._rows(X))
+        if is_classifier(distiller):
+            self.classes_ = np.unique(np.asarray(y))
         return self
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Return the labels of the smallest distilled tree."""
+        """Return the labels or numbers of the smallest distilled tree."""
         return np.asarray(self.distiller_.predict(self._rows(X)))
 
     def distilled(self, n_leaves: int) -> _Sized:
         """Return our tree of at most ``n_leaves`` leaves."""
         return _Sized(self, self.distiller_.resized(n_leaves), is_one_hot=False)
 
+    def lines(self, n_leaves: int) -> _Sized:
+        """Return the same with lines of two columns in its leaves."""
+        lined = copy(self.distiller_).set_params(leaf="linear")
+        return _Sized(self, lined.resized(n_leaves), is_one_hot=False)
+
     def cart(self, n_leaves: int) -> _Sized:
         """Return scikit-learn's best-first tree on the same rows and weights."""
-        X, y, weights, _ = self._training_rows
-        return _Sized(self, _best_first(n_leaves).fit(X, y, weights), is_one_hot=True)
+        X, y, weights = self._training_rows
+        return _Sized(self, self._best_first(n_leaves).fit(X, y, weights), is_one_hot=True)
 
     def usual(self, n_leaves: int) -> _Sized:
         """Return the usual surrogate: scikit-learn's tree on the ensemble's training rows alone."""
-        X, y, _, n_given = self._training_rows
-        return _Sized(self, _best_first(n_leaves).fit(X[:n_given], y[:n_given]), is_one_hot=True)
+        teacher = self.distiller_.distillation_set_.teacher
+        X, y = self._encoder.transform(teacher.table), self._answers(teacher.predict(teacher.table))
+        return _Sized(self, self._best_first(n_leaves).fit(X, y), is_one_hot=True)
+
+    def _best_first(self, n_leaves: int) -> Any:
+        kind = DecisionTreeClassifier if is_classifier(self.distiller_) else DecisionTreeRegressor
+        return kind(max_leaf_nodes=n_leaves, random_state=0)
+
+    def _answers(self, answers: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Return labels, or numbers, from the answers of the ensemble."""
+        codes, numbers = answers
+        return self.distiller_.classes_[codes] if is_classifier(self.distiller_) else numbers[:, 0]
 
     def _rows(self, X: Table) -> Table:
         return Table.from_any(coded(X)) if isinstance(self.ensemble, OnCodes) else X
@@ -93,14 +118,13 @@ class Surrogates(ClassifierMixin, BaseEstimator):
         return OneHotColumns().fit(self.distiller_.distillation_set_.teacher.table)
 
     @cached_property
-    def _training_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
+    def _training_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         rows = self.distiller_.distillation_set_
-        labels = self.distiller_.classes_[rows.ensemble_labels]
-        return self._encoder.transform(rows.table), labels, rows.weights, rows.teacher.table.n_rows
-
-
-def _best_first(n_leaves: int) -> DecisionTreeClassifier:
-    return DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0)
+        answers = [
+            self._answers(some)
+            for some in (rows.teacher.predict(rows.teacher.table), rows.artificial_answers)
+        ]
+        return self._encoder.transform(rows.table), np.concatenate(answers), rows.weights
 
 
 class _Sized:
@@ -114,7 +138,7 @@ class _Sized:
         self.size_ = {"leaves": int(leaves)}
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Return the labels."""
+        """Return the labels or numbers."""
         rows = self._surrogates._rows(X)
         return np.asarray(
             self._tree.predict(self._surrogates._encoder.transform(rows) if self._is_one_hot else rows)
@@ -126,15 +150,17 @@ def learner_name(ensemble: str, kind: str, n_leaves: int) -> str:
     return f"{KINDS[kind]}, {n_leaves} leaves, for {ensemble}"
 
 
-def surrogate_learners(ensemble: str, estimator: Any) -> list[Learner]:
+def surrogate_learners(
+    ensemble: str, estimator: Any, distiller: Any = None, kinds: Sequence[str] = OF_CLASSES
+) -> list[Learner]:
     """Return an ensemble and the trees that imitate it."""
     source = f"surrogates of {ensemble}"
     return [
         Learner(ensemble, estimator),
-        Learner(source, Surrogates(), teacher=ensemble),
+        Learner(source, Surrogates(distiller=distiller), teacher=ensemble),
         *(
             Learner(learner_name(ensemble, kind, size), source=source, derive=methodcaller(kind, size))
             for size in SIZES
-            for kind in KINDS
+            for kind in kinds
         ),
     ]

@@ -62,6 +62,8 @@ class Source:
     def lists(self, values: Sequence[Any] | NDArray[Any], refuses_other: bool = False) -> None:
         """Add the values that a step knows; it may refuse all others."""
         known = [value for value in values if not is_missing_cell(value)]
+        for value in known:
+            _plain(value, self.name)
         if len(known) < len(values) and any(value is None for value in values):
             self.missing = None
         listed = set(self.values) | self._refused
@@ -96,14 +98,15 @@ class Source:
 
     @property
     def is_boolean(self) -> bool:
-        """Whether all listed values are booleans: there are no others."""
+        """Whether all listed values are booleans."""
         return all(isinstance(value, bool | np.bool_) for value in self.values)
 
     def other(self) -> Any:
         """Return a value that no step lists, or None if there is none."""
         if self.is_boolean:
             unlisted = {False, True}.difference(map(bool, self.values))
-            return next(iter(unlisted), None)
+            # A column of objects, as pandas makes of booleans with missing values, may hold text as well.
+            return next(iter(unlisted), self.other_name() if self.dtype == np.dtype(object) else None)
         if all(isinstance(value, str) for value in self.values):
             return self.other_name()
         numbers = np.asarray([float(value) for value in self.values])
@@ -140,14 +143,15 @@ class Source:
 
 
 def _plain(value: Any, name: str) -> object:
-    plain = plain_value(value)
-    if isinstance(plain, float) and plain.is_integer():
-        return int(plain)
-    if not isinstance(value, str | bytes | bool | int | float | np.generic):
+    is_scalar = isinstance(value, str | bytes | bool | int | float | np.number | np.bool_)
+    # For numpy, a time span is a whole number.
+    if not is_scalar or isinstance(value, np.timedelta64):
         raise UnsupportedModelError(
-            f"Column {name!r} has the category {value!r}. Supported: strings, numbers and booleans."
+            f"Column {name!r} has the category {str(value)!r} of type {type(value).__name__}. Supported: "
+            "strings, numbers and booleans. Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
         )
-    return plain
+    plain = plain_value(value)
+    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
 
 
 def feature_of(source: Source, has_other: bool) -> Feature:

@@ -58,7 +58,7 @@ function predictLabel(model, valueOf) {
 kindsOfModels.set("nodes", {
   link: linkNodes,
   predict: predictLabel,
-  featuresOf: (model) => model.feature.filter((feature) => feature >= 0),
+  featuresOf: (model) => [...model.feature.filter((feature) => feature >= 0), ...(model.term_feature ?? [])],
 });
 
 // ---- rule sets

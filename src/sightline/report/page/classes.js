@@ -51,6 +51,7 @@ function shareCell(share, rows, digits = 0) {
 
 tasks.set("classes", {
   boxHeight: 50,
+  maxWidth: 190,
   searchHint: "Search features, values, classes",
 
   text: className,

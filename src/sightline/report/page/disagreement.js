@@ -25,14 +25,16 @@ function differenceTable(rows, leaf) {
   const kindOfCell = (feature) => (data.columns[feature].values ? "text" : "number");
   const { element, cellKind } = task();
   const heads = task().rowHeads().map((head) => el("th", { scope: "col", class: cellKind }, head));
-  heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOfCell(feature) }, data.columns[feature].name)), el("th"));
+  // The button comes first: a wide table would hide it.
+  heads.unshift(el("th"));
+  heads.push(...features.map((feature) => el("th", { scope: "col", class: kindOfCell(feature) }, data.columns[feature].name)));
+  const tryButton = (index) => button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(index));
   return el("table", null,
     el("thead", null, el("tr", null, heads)),
-    el("tbody", null, rows.map((index) => el("tr", null,
+    el("tbody", null, rows.map((index) => el("tr", null, el("td", null, tryButton(index)),
       el("td", { class: cellKind }, String(data.rows.number[index])), task().rowCells(index).map((text) => el("td", { class: cellKind }, text)),
       [own, other, label].filter(Boolean).map((labels) => el("td", { class: cellKind }, element(labels[index]))),
-      features.map((feature) => el("td", { class: kindOfCell(feature) }, cellText(feature, data.rows.cells[index][feature]))),
-      el("td", null, button(partsOfReport.has("whatif") ? "What if" : "Show", () => tryRow(index)))))));
+      features.map((feature) => el("td", { class: kindOfCell(feature) }, cellText(feature, data.rows.cells[index][feature])))))));
 }
 
 function tryRow(index) {

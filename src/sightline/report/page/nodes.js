@@ -1,7 +1,7 @@
 // ---- nodes: boxes and edges of the drawing
 
 const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
-const MAX_WIDTH = 190, MIN_WIDTH = 90, PADDING = 10;
+const MIN_WIDTH = 90, PADDING = 10;
 // Below this scale text cannot be read. Boxes are then plain, so that thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
@@ -25,7 +25,7 @@ function leafMark(model, node) {
 
 function measureItem(model, item) {
   const { title, detail, aside } = boxStrings(model, item);
-  const inside = MAX_WIDTH - 2 * PADDING - 2;
+  const inside = task().maxWidth - 2 * PADDING - 2;
   item.fullText = [title, detail, aside].filter(Boolean).join(", ");
   item.aside = aside;
   const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;

@@ -103,8 +103,15 @@ function niceTicks(low, high, most) {
   return ticks;
 }
 
+function hasLine(model, leaf) {
+  const row = model.first[leaf];
+  return model.term_begin !== undefined && model.term_begin[row] < model.term_begin[row + 1];
+}
+
 tasks.set("numbers", {
   boxHeight: 62,
+  // A line in a leaf is longer than a class.
+  maxWidth: 290,
   searchHint: "Search features, values",
 
   text: (value) => numberText(value),
@@ -146,13 +153,14 @@ tasks.set("numbers", {
   nodeFacts(model, node) {
     const facts = [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
     if (isLeaf(model, node)) facts.push(fact("Predicted", ...this.predictedFact(model, node)));
+    if (model.bound?.[node]) facts.push(fact("Proved difference", el("span", { class: "proof proved" }, model.bound[node])));
     if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${numberText(model.spread[node], 3)}` })));
     return facts;
   },
 
   predictedFact(model, node) {
+    if (!hasLine(model, node)) return [numberText(model.value[node])];
     const row = model.first[node];
-    if (model.term_begin === undefined || model.term_begin[row] === model.term_begin[row + 1]) return [numberText(model.value[node])];
     return [model.label_text[node], el("br"), el("span", { class: "note" }, say("line_bounds", { low: numberText(model.low[row]), high: numberText(model.high[row]) }))];
   },
 

@@ -97,7 +97,8 @@ kindOf({ kind: "nodes" }).why = (model, row, { leaf }) => {
   const names = [...new Set(steps.filter(isMissing).map(([node]) => data.columns[model.feature[node]].name))];
   const because = conditions.length ? say("because", { conditions: joined(conditions) }) : "";
   const missing = names.length ? say(names.length > 1 ? "default_branches" : "default_branch", { names: joined(names) }) : "";
-  return [because, missing].filter(Boolean).join(" ");
+  const line = data.task === "numbers" && hasLine(model, leaf) ? say("line", { line: model.label_text[leaf] }) : "";
+  return [because, missing, line].filter(Boolean).join(" ");
 };
 
 // ---- one field per feature
