@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from flats import rents_of_flats
 from playwright.sync_api import sync_playwright
 from visits import Visit
 
@@ -36,6 +37,11 @@ def visit(browser):
     for opened in visits:
         opened.context.close()
     assert [fault for opened in visits for fault in opened.faults] == []
+
+
+@pytest.fixture(scope="session")
+def flats():
+    return rents_of_flats()
 
 
 @pytest.fixture(scope="session")

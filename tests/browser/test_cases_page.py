@@ -58,7 +58,7 @@ def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
     lines = page.locator(".cases tbody tr:not(.outcome)")
     assert 0 < lines.count() < len(loans.X.columns)
     assert all(line.locator(".differs").count() for line in lines.all())
-    page.locator("#part-disagreement details button").first.click()
+    page.locator("#part-disagreement button").first.click()
     chosen = int(page.locator("#case-row").input_value())
     data = data_of_page(page)
     assert data["rows"]["model_label"][chosen] != data["rows"]["ensemble_label"][chosen]

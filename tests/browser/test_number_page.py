@@ -1,39 +1,20 @@
-"""The report of a regression in a browser: it predicts what Python predicts and never speaks of classes."""
+"""The report of a tree of numbers in a browser: it predicts what Python predicts, never speaks of classes."""
 
 import re
 
 import numpy as np
 import pytest
+from flats import WORDS_OF_CLASSES, forest_of
 from visits import data_of_page, rows_of_page, try_row
 
 import sightline as sl
-
-WORDS_OF_CLASSES = re.compile(r"(?i)\b(class|classes|label|labels|accuracy|votes?|probability)\b")
-
-
-@pytest.fixture(scope="module")
-def flats():
-    rng = np.random.default_rng(0)
-    town = rng.choice(["Bonn", "Ulm"], 400)
-    size, age = rng.uniform(20, 120, 400), np.where(rng.random(400) < 0.1, np.nan, rng.integers(1, 80, 400))
-    rent = 4 * size + 60 * (town == "Bonn") - np.nan_to_num(age, nan=30.0) + rng.normal(0, 15, 400)
-    rows = [[one, other, name] for one, other, name in zip(size, age, town, strict=True)]
-    return sl.Table.from_any(rows, feature_names=["size", "age", "town"]), rent
 
 
 @pytest.fixture(scope="module")
 def regressor(flats):
     X, y = flats
-    forest = sl.load(_forest(X, y))
+    forest = sl.load(forest_of(X, y))
     return sl.DistilledTreeRegressor(forest, max_leaves=8, random_state=0, n_jobs=1).fit(X[:250], y[:250])
-
-
-def _forest(X, y):
-    from sightline.distill import learn_ensemble
-    from sightline.table import Numbers
-
-    options = {"n_trees": 10, "n_jobs": 1, "random_state": 0}
-    return learn_ensemble("numbers", X[:250], Numbers.from_any(y[:250]), **options)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +119,7 @@ def test_nothing_is_wider_than_a_phone(visit, report_page):
 def test_constant_numbers_and_no_target(visit, tmp_path, flats):
     X, _ = flats
     ones = np.ones(250)
-    tree = sl.DistilledTreeRegressor(_forest(X, ones), max_leaves=4, random_state=0).fit(X[:250], ones)
+    tree = sl.DistilledTreeRegressor(forest_of(X, ones), max_leaves=4, random_state=0).fit(X[:250], ones)
     sl.report(tree, X[250:], None, tmp_path / "flat.html", sizes=())
     page = visit(tmp_path / "flat.html")
     assert "with R² undefined on 150 rows: its number is 0 away" in page.inner_text("#lead")

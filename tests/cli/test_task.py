@@ -220,6 +220,28 @@ def test_model_and_task_must_fit(data, forest, tmp_path, capsys):
         )
 
 
+@pytest.mark.parametrize(
+    ("shape", "noun", "size"),
+    [("rules", "rule set", "8 rules, "), ("cases", "case base", "case base of 120 cases, ")],
+)
+def test_rules_and_cases_of_numbers(data, tmp_path, capsys, shape, noun, size):
+    out = tmp_path / "out"
+    arguments = ["-d", data, "-t", "rent", "--trees", 10, "--to", shape, "--max-rules", 8, "--out", out]
+    assert distill(*arguments) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()[2:]}
+    assert list(lines) == ["R²", "MAE", "RMSE", "fidelity", "size", "report"]
+    assert f"this {noun} " in lines["R²"]
+    assert lines["size"].startswith(f"size      {size}")
+    assert {path.name for path in out.iterdir()} == FILES - {"tree.txt", "tree.svg"} | {f"{shape}.txt"}
+    assert sl.read_model(out / "model.json").classes_ is None
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert metrics["proof"] is None
+    assert metrics["errors"]["mae"]["value"] < metrics["mean_errors"]["mae"]["value"]
+    again = [str(out / "model.json"), "-d", str(data), "-t", "rent", "-e", str(out / "ensemble.json")]
+    assert run(["report", *again, "--out", str(tmp_path / "again.html")]) == 0
+    assert f"This {noun} of " in capsys.readouterr().out
+
+
 def test_shapes_that_need_classes_are_refused_by_name(data, tmp_path, capsys):
     assert refusal(capsys, "-d", data, "-t", "rent", "--to", "stumps", "--out", tmp_path / "out").startswith(
         "sightline: --to stumps --method voting predicts classes only, and the target holds numbers. "

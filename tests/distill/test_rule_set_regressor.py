@@ -303,8 +303,6 @@ def test_refusals_say_what_is_wrong(task, forest, rules):
         with pytest.raises(sl.UnsupportedModelError) as refusal:
             refused()
         assert str(refusal.value) == sentence.format(what)
-    with pytest.raises(sl.UnsupportedModelError, match="no report for rules or cases that predict numbers"):
-        sl.report(rules, X, y)
     with pytest.raises(sl.UnsupportedModelError, match=r"Cannot load a fitted .*RuleSetRegressor"):
         sl.load(rules)
     several = RandomForestRegressor(3, random_state=0).fit(X, np.column_stack([y, -y]))

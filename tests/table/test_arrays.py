@@ -84,7 +84,8 @@ RESHAPE = (
         (np.array([[1j]]), "Complex data not supported. Pass real numbers, for instance in two columns."),
         (
             sparse.csr_array(np.eye(2)),
-            "Sparse data was passed, but dense data is required. Use X.toarray() to convert it.",
+            "Sparse data was passed, but dense data is required. Use X.toarray() to convert it. "
+            "For a model of XGBoost, fill in NaN instead of 0: cells that are not stored are missing there.",
         ),
         (
             np.array([[1.0, 2.0], [3.0, -np.inf]]),

@@ -48,7 +48,7 @@ METHODS: dict[Shape, dict[MethodName, str | None]] = {
         MethodName.MERGED: None,
     },
     Shape.GRAPH: {MethodName.MERGED: None},
-    Shape.RULES: {MethodName.VOTING: "rule set"},
+    Shape.RULES: {MethodName.VOTING: "20 rules"},
     Shape.STUMPS: {MethodName.VOTING: "5 stumps"},
     Shape.CASES: {MethodName.NEAREST: "nearest cases"},
 }
@@ -56,8 +56,8 @@ METHODS: dict[Shape, dict[MethodName, str | None]] = {
 The first one is the default."""
 
 
-_SHAPES = {"classes": tuple(Shape), "numbers": (Shape.TREE, Shape.GRAPH)}
-"""Per task, the shapes that a report can show."""
+_SHAPES = {"classes": tuple(Shape), "numbers": (Shape.TREE, Shape.GRAPH, Shape.RULES, Shape.CASES)}
+"""Per task, the shapes that there are."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
 from sightline.distill._default_ensemble import default_learner, learn_ensemble, learn_ordinary_tree
 from sightline.distill._distillation_set import DistillationSet
-from sightline.distill._distilled_tree import DistilledTreeClassifier, DistilledTreeRegressor
+from sightline.distill._distilled_tree_classifier import DistilledTreeClassifier
+from sightline.distill._distilled_tree_regressor import DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier, ISMRegressor
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier, MetaKNNRegressor

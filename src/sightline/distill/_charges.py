@@ -13,6 +13,7 @@ from sightline import _core
 from sightline.distill._teacher import Teacher
 from sightline.exceptions import ParameterError
 from sightline.model import Decision
+from sightline.table import center_and_scale
 from sightline.wording import list_names
 
 OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 1.0), "probabilities": (0.0, 1.0)}
@@ -72,11 +73,8 @@ class Charges:
 
     def _of_numbers(self, teacher: Teacher) -> _core.Objective:
         """Measure distances in units of the numbers' deviation."""
-        numbers = teacher.ensemble_numbers
-        center = float(np.average(numbers, weights=teacher.weights))
-        return _core.Objective(
-            label=0.0, target=1.0, absolute=self.absolute, center=center, scale=_spread(numbers)
-        )
+        center, scale = center_and_scale(teacher.ensemble_numbers, teacher.weights)
+        return _core.Objective(label=0.0, target=1.0, absolute=self.absolute, center=center, scale=scale)
 
     def _class_weights(self, teacher: Teacher) -> list[float]:
         if self.class_weight is None:
@@ -106,10 +104,3 @@ def _given_weights(given: dict[Any, float], labels: list[Any]) -> NDArray[np.flo
             f"Got {given!r} instead."
         )
     return weights
-
-
-def _spread(numbers: NDArray[np.float64]) -> float:
-    """Return the standard deviation, of large and small numbers, too; if it is 0, the largest number or 1."""
-    largest = float(np.abs(numbers).max()) or 1.0
-    # Divided first: the squares of 1e300 and 1e-300 are not doubles.
-    return largest * (float(np.std(numbers / largest)) or 1.0)

@@ -47,7 +47,7 @@ class Cases(Kind):
 
 
 def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
-    """Return for every row of the page its nearest cases and the nearest one with another label."""
+    """Return for every row of the page its nearest cases and the nearest one against its label or number."""
     base = evidence.model
     if not isinstance(base, CaseBase):
         return None
@@ -58,7 +58,7 @@ def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
         "title": "The nearest cases",
         "number": used,
         "cells": [cases.cells(case) for case in used],
-        "label": base.labels.codes[used].tolist(),
+        "label": (base.outcomes if base.classes_ is None else base.codes)[used].tolist(),
         "n_cases": base.cases.n_rows,
         "rows": [_row(explanation) for explanation in explanations],
         "use": base.use.round(4).tolist(),
@@ -69,7 +69,7 @@ def _row(explanation: CaseExplanation) -> Json:
     # The sentences about the case base as a whole are already at the top of the page.
     n_general = len(case_notes(explanation.base))
     return {
-        "label": explanation.code,
+        "label": explanation.probability if explanation.base.classes_ is None else explanation.code,
         "share": explanation.probability,
         "n_for": explanation.n_for,
         "n_members": explanation.n_members,

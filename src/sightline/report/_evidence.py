@@ -243,7 +243,7 @@ def gather(
         # A black box sees the rows as they came, with categories that the model does not know.
         ensemble_labels = teacher.predict(X if isinstance(teacher, BlackBox) else rows)
     certificate = None
-    if isinstance(teacher, Ensemble) and isinstance(model, Tree | Graph | RuleSet):
+    if isinstance(teacher, Ensemble) and _can_be_certified(model):
         assert ensemble_labels is not None
         step("searching for proofs")
         certificate = certify(
@@ -287,11 +287,6 @@ def gather(
 
 def _model_of(est: Any) -> Any:
     model = load_any(est)
-    if isinstance(model, RuleSet | CaseBase) and model.classes_ is None:
-        raise UnsupportedModelError(
-            "There is no report for rules or cases that predict numbers. "
-            "Use the tree of DistilledTreeRegressor instead."
-        )
     if isinstance(model, Ensemble) and _is_one_tree(model):
         return model.trees[0]
     if isinstance(model, Ensemble) and not (isinstance(est, StumpEnsembleClassifier) or _is_a_vote(model)):
@@ -302,6 +297,11 @@ def _model_of(est: Any) -> Any:
         )
     kind_of(model)
     return model
+
+
+def _can_be_certified(model: Any) -> bool:
+    """Whether proofs can be searched: rules that predict numbers have none."""
+    return isinstance(model, Tree | Graph) or (isinstance(model, RuleSet) and model.classes_ is not None)
 
 
 def _is_one_tree(ensemble: Ensemble) -> bool:

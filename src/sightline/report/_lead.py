@@ -7,10 +7,13 @@ from collections import Counter
 
 from sightline.judge import Certificate
 from sightline.measures import NumberErrors, error_text
-from sightline.model import BlackBox, Status
+from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._evidence import Evidence
 from sightline.wording import percent, pluralize
 
+_ABOUT_MEANS_OF_RULES = (
+    "Nothing is proved: there are no proofs for rules that predict numbers, and rows unlike these may differ."
+)
 _ABOUT_BLACK_BOXES = "Nothing is proved: a black box is only asked, and rows unlike these may differ."
 
 
@@ -55,10 +58,18 @@ def _fidelity_of_numbers(evidence: Evidence, fidelity: NumberErrors) -> str:
 def _proof(evidence: Evidence) -> str:
     certificate = evidence.certificate
     if certificate is None:
-        return _ABOUT_BLACK_BOXES if isinstance(evidence.ensemble, BlackBox) else ""
+        return _unproved(evidence)
     if certificate.max_difference is not None:
         return _largest_difference(certificate, certificate.max_difference)
     return _proof_of_labels(certificate)
+
+
+def _unproved(evidence: Evidence) -> str:
+    """Say why nothing is proved, where a proof could be expected."""
+    if isinstance(evidence.ensemble, BlackBox):
+        return _ABOUT_BLACK_BOXES
+    is_mean = isinstance(evidence.model, RuleSet) and evidence.task == "numbers"
+    return _ABOUT_MEANS_OF_RULES if is_mean and evidence.ensemble is not None else ""
 
 
 def _proof_of_labels(certificate: Certificate) -> str:

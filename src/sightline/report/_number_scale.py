@@ -89,6 +89,7 @@ def scale_json(evidence: Evidence) -> dict[str, Any] | None:
         "low": scale.low,
         "high": scale.high,
         "mean": float(numbers.mean()),
+        "bins": np.bincount(scale.bins(numbers), minlength=scale.n_bins).tolist(),
         "low_text": f"{number_text(low, 3)}{' or less' if n_below else ''}",
         "high_text": f"{number_text(high, 3)}{' or more' if n_above else ''}",
     }

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from sightline.report._columns import Columns
     from sightline.report._evidence import Evidence
 
-STATISTICS = ("rows", "precision", "oob_rows", "oob_precision")
+STATISTICS = ("rows", "quality", "oob_rows", "oob_quality")
+"""The quality of a rule is its precision or, if it predicts a number, its mean absolute error."""
+
+ABOUT_ERRORS = (
+    "MAE: how far the rule's number lies from those of the training rows that satisfy it, on average."
+)
+ABOUT_UNSEEN_ERRORS = "Unseen: the same on rows that some of its trees did not learn from."
 
 
 @KINDS.register(RuleSet)
@@ -44,22 +50,30 @@ class Rules(Kind):
         rules = self.model
         wording = RuleWording(rules, show_missing=True)
         precision = [f"{capitalize(wording.precision)}."] if wording.precision else []
+        errors = _about_errors(rules) if rules.classes_ is None else []
         return {
             **{name: plain(entry) for name, entry in predictor_data(rules).items()},
             "kind": "rules",
             "noun": self.noun,
             "feature": columns.renumbered(rules.core.feature),
             "n_trees": rules.n_trees,
-            "voting_text": " ".join([voting_text(rules), *precision]),
+            "voting_text": " ".join([voting_text(rules), *errors, *precision]),
             "condition_text": [wording.condition(c) for c in range(len(rules.core.feature))],
             "rules": _rules(rules, wording),
             "turns": _turns(rules, wording, columns),
         }
 
 
+def _about_errors(rules: RuleSet) -> list[str]:
+    """Say what the columns of errors mean that the table of rules has."""
+    _, error, _, unseen = (any(map(math.isfinite, array)) for array in rules.statistics.arrays)
+    return [ABOUT_ERRORS] * error + [ABOUT_UNSEEN_ERRORS] * unseen
+
+
 def _rules(rules: RuleSet, wording: RuleWording) -> list[Json]:
     statistics = dict(zip(STATISTICS, (array.tolist() for array in rules.statistics.arrays), strict=True))
-    weight, label = rules.core.weight.tolist(), rules.core.label.tolist()
+    weight = rules.core.weight.tolist()
+    label = (rules.core.label if rules.values is None else rules.values).tolist()
     return [
         {
             "index": rule,

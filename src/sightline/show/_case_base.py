@@ -78,7 +78,7 @@ def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
     if base.classes_ is None:
         return (
             f"{start} off by {number_text(judged.ensemble_error, 3)} on average, the {nearest} by "
-            f"{number_text(judged.meta_error, 3)}; the R² between them is {judged.fidelity:.2f}."
+            f"{number_text(judged.meta_error, 3)}; the R² between them is {judged.fidelity:.3f}."
         )
     return (
         f"{start} wrong on {percent(judged.ensemble_error)}, the {nearest} on {percent(judged.meta_error)}; "
@@ -98,7 +98,7 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
     if base.judgement is not None:
         given = f"label for {percent(base.judgement.fidelity)} of"
         if base.classes_ is None:
-            given = f"number with an R² of {base.judgement.fidelity:.2f} on"
+            given = f"number with an R² of {base.judgement.fidelity:.3f} on"
         notes.append(
             f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's {given} "
             f"{pluralize(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}."

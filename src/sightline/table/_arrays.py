@@ -19,7 +19,10 @@ __all__ = ["columns_of_array", "matrix_of"]
 def matrix_of(X: object) -> NDArray[Any]:
     """Return a two-dimensional array, or raise with the messages of scikit-learn."""
     if issparse(X):
-        raise DataError("Sparse data was passed, but dense data is required. Use X.toarray() to convert it.")
+        raise DataError(
+            "Sparse data was passed, but dense data is required. Use X.toarray() to convert it. "
+            "For a model of XGBoost, fill in NaN instead of 0: cells that are not stored are missing there."
+        )
     matrix = _array_of(X)
     if matrix.dtype.kind == "c":
         raise DataError("Complex data not supported. Pass real numbers, for instance in two columns.")

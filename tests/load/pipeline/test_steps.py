@@ -131,6 +131,24 @@ def test_numbers(name, X, y):
     assert_follows(make_pipeline(step, model).fit(X[NUMBERS], y), X[NUMBERS])
 
 
+@pytest.mark.parametrize("strategy", ["constant", "most_frequent", "median"])
+@pytest.mark.parametrize("is_encoded", [False, True])
+def test_number_that_stands_for_a_missing_value(strategy, is_encoded, X, y):
+    rows = X[["age", "stars"]].copy()
+    rows.loc[::7, "stars"] = -999
+    fill = SimpleImputer(missing_values=-999, strategy=strategy)
+    encode = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    steps = make_column_transformer(
+        (fill, ["age", "stars"]), *([(encode, ["stars"])] if is_encoded else []), remainder="drop"
+    )
+    ensemble = assert_follows(make_pipeline(steps, forest()).fit(rows, y), rows)
+    assert ensemble.schema.features[1].ignored is False
+    encoded = make_pipeline(fill, encode, forest()).fit(rows[["stars"]], y)
+    np.testing.assert_array_equal(
+        load(encoded).predict_proba(rows[["stars"]]), encoded.predict_proba(rows[["stars"]])
+    )
+
+
 @pytest.mark.parametrize(
     "function", [np.log, np.log1p, np.log2, np.log10, np.sqrt, np.expm1, np.exp2], ids=str
 )
@@ -321,6 +339,13 @@ def test_bins_that_the_model_takes_for_categories(X, y):
 )
 def test_selectors(selector, X, y):
     assert_follows(make_pipeline(mixed(sparse_threshold=0), selector, forest()).fit(X, y), X)
+
+
+@pytest.mark.parametrize("first", [[], [MinMaxScaler()]], ids=["first", "second"])
+def test_selector_that_refuses_missing_values_in_front_of_a_scaler(first, X, y):
+    rows = X[["age", "stars"]].assign(debt=X["DEBT"].fillna(0.0))
+    pipeline = make_pipeline(*first, SelectKBest(k=2), StandardScaler(), forest()).fit(rows, y)
+    assert_follows(pipeline, rows)
 
 
 def test_samplers_do_nothing(X, y):

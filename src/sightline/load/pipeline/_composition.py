@@ -151,13 +151,14 @@ class SelectorFollower(Follower):
     parameters: ClassVar[frozenset[str]] = frozenset()
 
     def made(self, step: Step) -> list[Made]:
-        raise NotImplementedError  # `follow` does all
+        """Return the chosen columns as they are."""
+        return [Made(int(index), keeps_values=True) for index in np.flatnonzero(_support(step))]
 
     def follow(self, step: Step) -> tuple[list[Trace], Block]:
         """Return the chosen columns."""
-        chosen = np.flatnonzero(_support(step))
-        return [step.inputs[index] for index in chosen], Block(
-            lambda probe: step.transformer.transform(step.before.values(probe))
+        made = self.made(step)
+        return [step.inputs[how.position] for how in made], Block(
+            lambda probe: self.transformed(step, made, step.before.values(probe))
         )
 
 

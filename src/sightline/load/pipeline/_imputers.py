@@ -28,9 +28,9 @@ class SimpleImputerFollower(Follower):
             for position, filling in enumerate(imputer.statistics_)
             if imputer.keep_empty_features or not is_missing(filling)
         ]
-        if imputer.strategy in ("mean", "median"):
-            as_numbers(step, kept)
         turns_at = _noted(step, kept)
+        if imputer.strategy in ("mean", "median") or turns_at:
+            as_numbers(step, kept)
         fills = is_missing(imputer.missing_values)
         filled = [
             Made(position, keeps_values=not turns_at, fills_missing=fills, turns_at=turns_at)

@@ -94,6 +94,7 @@ class Preprocessing:
 
     def _note_uses_of_model(self) -> None:
         for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
+            trace.source.reaches_model = True
             if not trace.keeps_values:
                 continue
             if self.behind.n_unnamed(position):

@@ -36,6 +36,8 @@ class Source:
         Types of numbers with which steps compute differently than with doubles.
     is_marked : bool
         Whether a step looks whether values are missing.
+    reaches_model : bool
+        Whether a column of the model is made of it.
     refuses_other : bool
         Whether the pipeline raises an error for a value that is not listed.
     refuses_missing : bool
@@ -53,6 +55,7 @@ class Source:
     number_uses: int = 0
     rounded_types: set[str] = field(default_factory=set)
     is_marked: bool = False
+    reaches_model: bool = False
     refuses_other: bool = False
     refuses_missing: bool = False
     missing: Any = np.nan
@@ -85,8 +88,8 @@ class Source:
 
     @property
     def is_used(self) -> bool:
-        """Whether any step looks at the column."""
-        return self.is_category or self.is_marked or self.number_uses > 0
+        """Whether any step or the model looks at the column."""
+        return self.reaches_model or self.is_category or self.is_marked or self.number_uses > 0
 
     @property
     def is_nominal(self) -> bool:

@@ -66,7 +66,8 @@ kindsOfModels.set("nodes", {
 function predictRules(model, valueOf) {
   const satisfied = satisfiedConditions(model, valueOf);
   const votes = countVotes(model, satisfied);
-  return { best: voteWinner(model, votes), output: voteShares(votes), leaf: -1, satisfied };
+  const output = model.is_mean ? [votes[0] / votes[1]] : voteShares(votes);
+  return { best: voteWinner(model, votes), output, leaf: -1, satisfied };
 }
 
 kindsOfModels.set("rules", { predict: predictRules, featuresOf: (model) => model.feature });

@@ -28,8 +28,7 @@ class CasesView {
   draw() {
     const result = this.part.rows[this.row];
     this.verdict.replaceChildren(
-      el("p", { class: "answer" }, `The ${state.model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.label)),
-        say("case_vote", { share: percent(result.share, 1), n: grouped.format(result.n_for), members: count(result.n_members, "member") })),
+      el("p", { class: "answer" }, `The ${state.model.noun} predicts `, el("strong", { id: "prediction" }, task().element(result.label)), task().caseVote(result)),
       el("div", { class: "why" }, result.sentences.map((sentence) => el("p", null, sentence))));
     this.holder.replaceChildren(this.table(result));
   }
@@ -43,8 +42,8 @@ class CasesView {
       el("caption", null, say("cases_caption", { n: grouped.format(matches.length), cases: count(this.part.n_cases, "case") })),
       el("thead", null, el("tr", null, heads.map((head) => el("th", { scope: "col", class: "text" }, head)))),
       el("tbody", null,
-        el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), this.showsUse ? el("td") : null, el("td", null, classLabel(result.label), " (predicted)"),
-          matches.map((match) => el("td", null, classLabel(this.part.label[this.index.get(match.case)])))),
+        el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), this.showsUse ? el("td") : null, el("td", null, task().element(result.label), " (predicted)"),
+          matches.map((match) => el("td", null, task().element(this.part.label[this.index.get(match.case)])))),
         features.map((feature) => this.line(feature, matches))));
   }
 

@@ -56,6 +56,7 @@ tasks.set("classes", {
 
   text: className,
   element: classLabel,
+  labelColor: colorOf,
   labelText: (model, node) => className(model.best[node]),
   labelElement: (model, node) => classLabel(model.best[node]),
   color: (model, node) => colorOf(model.best[node]),
@@ -105,20 +106,23 @@ tasks.set("classes", {
     return facts;
   },
 
-  // ---- the table of leaves
+  // ---- the tables of leaves and of rules
 
+  labelHead: "Class",
+  labelOrder: ({ label_text: text }) => text,
   leafEntry: (model, node) => ({
-    best: model.best[node], precision: model.rows[node] ? shareOfBest(model, node) : null,
+    label: model.best[node], precision: model.rows[node] ? shareOfBest(model, node) : null,
     agreement: model.agreed && model.seen[node] ? model.agreed[node] / model.seen[node] : null,
   }),
-  labelColumn: { head: "Class", isText: true, value: ({ best }) => className(best), cell: ({ best }) => classLabel(best) },
   leafColumns(model) {
     const columns = [{ head: "Precision", value: ({ precision }) => precision, cell: ({ precision, rows }) => shareCell(precision, rows) }];
     if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: ({ agreement, seen }) => shareCell(agreement, seen, 1) });
     return columns;
   },
   csvHeads: ["class", "conditions", "rows", "precision", "agreement", "proof"],
-  csvCells: ({ best, precision, agreement }) => [className(best), precision ?? "", agreement ?? ""],
+  csvCells: ({ precision, agreement }) => [precision ?? "", agreement ?? ""],
+  qualityHeads: ["Precision", "Unseen precision"],
+  qualityCell: shareCell,
 
   // ---- what if
 
@@ -132,6 +136,10 @@ tasks.set("classes", {
   changeSentence: (model, row) => flipSentence(model, row),
   differs: (index) => data.rows.ensemble_label !== null && data.rows.ensemble_label[index] !== data.rows.model_label[index],
   differsHead: () => `${teacherName()} and model differ`,
+
+  // ---- cases
+
+  caseVote: ({ share, n_for: n, n_members: members }) => say("case_vote", { share: percent(share, 1), n: grouped.format(n), members: count(members, "member") }),
 
   // ---- sizes and disagreements
 

@@ -10,11 +10,11 @@ function drawDisagreement(section, part) {
 function drawGroup(group, isOpen) {
   const model = data.models[0];
   const hasLeaf = model.kind === "nodes" && group.leaf >= 0;
-  const n = grouped.format(group.rows.length);
-  const head = hasLeaf ? say("group", { n, rows: count(model.seen[group.leaf], "row") }) : `${n}: `;
-  return el("details", { open: isOpen },
-    el("summary", null, el("strong", null, head), hasLeaf ? pathSentence(model, group.leaf) : "All rows"),
-    el("div", { class: "scroll" }, differenceTable(group.rows, hasLeaf ? group.leaf : null)));
+  const table = el("div", { class: "scroll differences" }, differenceTable(group.rows, hasLeaf ? group.leaf : null));
+  // Where there are no leaves, all rows are one group.
+  if (!hasLeaf) return table;
+  const head = say("group", { n: grouped.format(group.rows.length), rows: count(model.seen[group.leaf], "row") });
+  return el("details", { open: isOpen }, el("summary", null, el("strong", null, head), pathSentence(model, group.leaf)), table);
 }
 
 // Only features that decide about these rows are shown, in the order of their tests.

@@ -6,15 +6,16 @@ function leafEntries(model) {
 
 function leafEntry(model, node) {
   const conditions = conditionsTo(model, node);
+  const label = task().labelText(model, node);
   return {
     node, conditions, rows: model.rows[node], seen: model.seen[node], proof: model.proof?.[node] ?? null,
-    text: `${task().labelText(model, node)} if ${joined(conditions)}`, ...task().leafEntry(model, node),
+    label_text: label, text: `${label} if ${joined(conditions)}`, ...task().leafEntry(model, node),
   };
 }
 
 function leafColumns(model) {
   const columns = [
-    task().labelColumn,
+    labelColumn(),
     { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => [conditionList(entry.conditions), linkToNode(entry)] },
     { head: model.rows_head, value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
     ...task().leafColumns(model),
@@ -35,10 +36,9 @@ function linkToNode({ node }) {
 function drawLeaves(section) {
   let table;
   const asText = () => table.sorted.map((entry) => entry.text).join("\n") + "\n";
-  const asCsv = () => csvText(task().csvHeads, table.sorted.map((entry) => {
-    const [label, ...measures] = task().csvCells(entry);
-    return [label, entry.conditions.join(" and "), entry.rows, ...measures, entry.proof ?? ""];
-  }));
+  const asCsv = () => csvText(task().csvHeads, table.sorted.map((entry) => [
+    entry.label_text, entry.conditions.join(" and "), entry.rows, ...task().csvCells(entry), entry.proof ?? "",
+  ]));
   const { bar, search } = tableToolbar("Search rules", () => table, asText, asCsv);
   const holder = el("div");
   section.append(bar, holder);

@@ -66,12 +66,15 @@ function gapCell(gap, rows) {
 // The ends of what the model predicts when a single value changes.
 function reachOf(model, row) {
   const before = predict(model, row).output[0];
+  // Means of the same numbers may differ in their last bits.
+  const isChange = (value) => Math.abs(value - before) > 1e-9 * Math.abs(before);
   const reach = { low: { value: before }, high: { value: before } };
   data.columns.forEach((column, feature) => {
     for (const candidate of [...candidatesOf(model, column, feature, row[feature]), ...endsOf(column, feature, model, row[feature])]) {
       const changed = row.slice();
       changed[feature] = candidate.value;
       const value = predict(model, changed).output[0];
+      if (!isChange(value)) continue;
       if (value < reach.low.value) reach.low = { value, text: candidate.text };
       if (value > reach.high.value) reach.high = { value, text: candidate.text };
     }
@@ -116,6 +119,7 @@ tasks.set("numbers", {
 
   text: (value) => numberText(value),
   element: numberLabel,
+  labelColor: numberColor,
   labelText: (model, node) => model.label_text[node],
   labelElement: (model, node) => el("span", { class: "class-label" }, swatch(numberColor(model.value[node])), model.label_text[node]),
   color: (model, node) => numberColor(model.value[node]),
@@ -164,13 +168,11 @@ tasks.set("numbers", {
     return [model.label_text[node], el("br"), el("span", { class: "note" }, say("line_bounds", { low: numberText(model.low[row]), high: numberText(model.high[row]) }))];
   },
 
-  // ---- the table of leaves
+  // ---- the tables of leaves and of rules
 
-  leafEntry: (model, node) => ({ value: model.value[node], label: model.label_text[node], spread: model.spread?.[node] ?? null, gap: model.gap?.[node] ?? null }),
-  labelColumn: {
-    head: "Predicts", isText: true, value: ({ value }) => value,
-    cell: ({ value, label }) => el("span", { class: "class-label" }, swatch(numberColor(value)), label),
-  },
+  labelHead: "Predicts",
+  labelOrder: ({ label }) => label,
+  leafEntry: (model, node) => ({ label: model.value[node], spread: model.spread?.[node] ?? null, gap: model.gap?.[node] ?? null }),
   leafColumns(model) {
     const columns = [];
     if (model.spread) columns.push({ head: "Spread (±)", value: ({ spread }) => spread, cell: ({ spread, rows }) => gapCell(spread, rows) });
@@ -178,7 +180,9 @@ tasks.set("numbers", {
     return columns;
   },
   csvHeads: ["predicts", "conditions", "rows", "spread", "off", "proof"],
-  csvCells: ({ label, spread, gap }) => [label, spread ?? "", gap ?? ""],
+  csvCells: ({ spread, gap }) => [spread ?? "", gap ?? ""],
+  qualityHeads: ["MAE", "Unseen MAE"],
+  qualityCell: gapCell,
 
   // ---- what if
 
@@ -186,12 +190,16 @@ tasks.set("numbers", {
     const value = result.output[0];
     return [
       el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction", "data-value": String(value) }, numberLabel(value))),
-      model.bins ? distribution(model.bins[0], value) : null,
-    ].filter(Boolean);
+      distribution(data.numbers.bins, value),
+    ];
   },
   changeSentence: (model, row) => rangeSentence(model, row),
   differs: (index) => partOfReport("disagreement")?.groups.some(({ rows }) => rows.includes(index)) ?? false,
   differsHead: () => `${teacherName()} and model differ most`,
+
+  // ---- cases
+
+  caseVote: () => "",
 
   // ---- sizes and disagreements
 

@@ -2,19 +2,18 @@
 
 function ruleColumns(model) {
   const columns = [
-    { head: "Class", isText: true, value: (rule) => rule.label_text, cell: (rule) => el("span", { class: "class-label" }, swatch(colorOf(rule.label)), rule.label_text) },
+    labelColumn(),
     { head: "If", isText: true, value: ({ text }) => text, cell: (rule) => conditionList(ruleConditions(model, rule)) },
     { head: "Weight", value: ({ weight }) => weight, cell: (rule) => rule.weight_text },
   ];
   if (model.n_trees > 1) columns.push({ head: "Trees", value: ({ trees }) => trees, cell: ({ trees }) => grouped.format(trees) });
-  const share = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => shareCell(rule[key], rule[of]) });
+  const { qualityHeads: [seen, unseen], qualityCell } = task();
+  const quality = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => qualityCell(rule[key], rule[of]) });
   if (model.rules.some(({ rows }) => rows !== null)) {
     const rows = { head: "Rows", value: (rule) => rule.rows, cell: (rule) => (rule.rows === null ? "–" : grouped.format(rule.rows)) };
-    columns.push(rows, share("Precision", "precision", "rows"));
+    columns.push(rows, quality(seen, "quality", "rows"));
   }
-  if (model.rules.some(({ oob_precision: known }) => known !== null)) {
-    columns.push(share("Unseen precision", "oob_precision", "oob_rows"));
-  }
+  if (model.rules.some(({ oob_quality: known }) => known !== null)) columns.push(quality(unseen, "oob_quality", "oob_rows"));
   return columns;
 }
 
@@ -27,9 +26,9 @@ function ruleText(rule) {
 }
 
 function rulesCsv(rules) {
-  const heads = ["class", "conditions", "weight", "trees", "rows", "precision", "unseen precision"];
+  const heads = [task().labelHead, "conditions", "weight", "trees", "rows", ...task().qualityHeads].map((head) => head.toLowerCase());
   return csvText(heads, rules.map((rule) => [
-    rule.label_text, rule.text, rule.weight, rule.trees, rule.rows ?? "", rule.precision ?? "", rule.oob_precision ?? "",
+    rule.label_text, rule.text, rule.weight, rule.trees, rule.rows ?? "", rule.quality ?? "", rule.oob_quality ?? "",
   ]));
 }
 
@@ -64,7 +63,7 @@ kindOf({ kind: "rules" }).why = (model, row, { satisfied }) => {
   const holding = model.rules.filter((rule) => n(rule) === 0);
   const nearly = model.rules.filter((rule) => n(rule) === -1 && rule.conditions.length > 1);
   const failing = (rule) => rule.conditions.filter((condition) => !conditionHolds(model, condition, (feature) => row[feature]));
-  const item = (rule, text) => el("li", null, swatch(colorOf(rule.label)), `${rule.label_text}: ${text}`);
+  const item = (rule, text) => el("li", null, swatch(task().labelColor(rule.label)), `${rule.label_text}: ${text}`);
   const missed = (rule) => item(rule, joined(failing(rule).map((condition) => model.condition_text[condition])));
   return el("div", null,
     el("p", null, say("rules_hold", { n: grouped.format(holding.length), rules: count(model.rules.length, "rule") })),

@@ -71,6 +71,12 @@ class SortableTable {
   }
 }
 
+// What a leaf or a rule predicts.
+function labelColumn() {
+  const { labelHead: head, labelOrder: value, labelColor } = task();
+  return { head, isText: true, value, cell: ({ label, label_text: text }) => el("span", { class: "class-label" }, swatch(labelColor(label)), text) };
+}
+
 // Search, copy and save; there is no file without asCsv.
 function tableToolbar(label, tableOf, asText, asCsv = null) {
   const search = el("input", { type: "search", placeholder: label, "aria-label": label, oninput: () => tableOf().search(search.value) });
