@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import library_answers
@@ -25,13 +26,14 @@ FILES = [
     "xgboost.ubj",
     "xgboost_dart.ubj",
 ]
-N_MUTANTS = 30
+MIN_MUTANTS = 30
+MIN_ACCEPTED = 16
 
 
 def mutants(content, rng):
-    """Yield files with other digits or flipped bits, most of which are still models."""
+    """Yield files with other digits or flipped bits, without an end."""
     digits = np.flatnonzero((content >= ord("0")) & (content <= ord("9")))
-    for number in range(N_MUTANTS):
+    for number in count():
         mutant = content.copy()
         if len(digits) < len(content) // 10 or number % 4 == 0:
             index = rng.integers(len(mutant), size=rng.integers(1, 3))
@@ -43,9 +45,15 @@ def mutants(content, rng):
 
 
 def accepted(path, rng, folder):
-    """Return the models of the mutants that we accept, by the paths that they are written to."""
+    """Return the models of the mutants that we accept, by the paths that they are written to.
+
+    Few bits of a binary file can be flipped with impunity, so the number of mutants is not given but
+    that of accepted ones.
+    """
     models = {}
     for number, mutant in enumerate(mutants(np.frombuffer(path.read_bytes(), np.uint8), rng)):
+        if number >= MIN_MUTANTS and len(models) >= MIN_ACCEPTED:
+            break
         try:
             model = load_file(ModelFile("mutant", mutant))
         except SightlineError:
@@ -100,9 +108,13 @@ def test_accepted_mutants_label_as_in_their_engine(name, tmp_path):
         pytest.skip("there is no java")
     n_compared = 0
     for mutant, model, expected in compared(name, SEED, tmp_path):
-        n_compared += 1
         rows = letters() if name.startswith("sightline") else matrix()
-        rows = rows[model.feature_names] if name.startswith("sightline") else rows
+        if name.startswith("sightline"):
+            # Our own description of the columns may give one another name, which engines do not read.
+            if not set(model.feature_names) <= set(rows):
+                continue
+            rows = rows[model.feature_names]
+        n_compared += 1
         # JPMML has no answer for some rows; docs/limits.md says what we predict for them.
         answers = expected != "nan"
         found = model.predict(rows).astype(str)

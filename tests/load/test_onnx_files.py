@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
+from fuzz.load_file import CORPUS
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
@@ -40,3 +42,17 @@ def test_sums_of_several_operators_are_refused(name, sentence):
     with pytest.raises(UnsupportedModelError) as caught:
         load(FOLDER / f"refused_{name}.onnx")
     assert sentence in str(caught.value)
+
+
+def test_a_leaf_beyond_the_integers_is_refused(tmp_path):
+    model = onnx.load(CORPUS / "sightline.onnx")
+    trees = next(node for node in model.graph.node if node.op_type == "TreeEnsemble")
+    weights = next(attribute for attribute in trees.attribute if attribute.name == "leaf_weights").t
+    values = onnx.numpy_helper.to_array(weights).copy()
+    values[0] = 1e30
+    weights.CopyFrom(onnx.numpy_helper.from_array(values, weights.name))
+    onnx.save(model, tmp_path / "m.onnx")
+    with pytest.raises(
+        UnsupportedModelError, match="a conversion to type 7 is not supported behind the trees"
+    ):
+        load(tmp_path / "m.onnx")

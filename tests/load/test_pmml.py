@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import sightline as sl
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
 from sightline.load._pmml_predicates import array_values
 
@@ -104,6 +104,21 @@ def test_strategies_for_values_that_no_child_takes(tmp_path, c, missing, fallbac
     found = sl.load(path).predict(frame)
     is_answered = ~np.isnan(answers)
     np.testing.assert_array_equal(found[is_answered], answers[is_answered])
+
+
+@needs_java
+@pytest.mark.parametrize("c", ["", 'invalidValueTreatment="returnInvalid"', 'missingValueReplacement="u"'])
+def test_undeclared_values_are_refused_unless_the_document_says_otherwise(tmp_path, c):
+    path = tmp_path / "tree.pmml"
+    path.write_text(document(TREE, 'missingValueStrategy="defaultChild"', c=c))
+    frame = pd.DataFrame({"x": 0.7, "c": ["u", "v", None, "other"]}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)
+    assert answers["errors"].notna().tolist() == [False, False, False, True]
+    assert 'Field "c" cannot accept invalid value "other"' in answers["errors"][3]
+    ensemble = sl.load(path)
+    np.testing.assert_array_equal(ensemble.predict(frame[:3]), answers["y"][:3].to_numpy(float))
+    with pytest.raises(DataError, match="other"):
+        ensemble.predict(frame)
 
 
 def compound(operator, *parts):

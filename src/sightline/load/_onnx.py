@@ -6,22 +6,17 @@ and checked here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_sum, build_trees, named_schema
-from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._assembly import named_schema
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._onnx_answer import Forest
+from sightline.load._forest import Forest
+from sightline.load._forest_ensemble import forest_ensemble
 from sightline.load._onnx_graph import OnnxGraph
-from sightline.load._onnx_tests import BehindColumns, compares_numbers, threshold_nodes
-from sightline.load.pipeline import pull_back
 from sightline.model import Ensemble
-from sightline.table import Schema
 
 # ModelProto begins with its field 1, a small version number, and goes on with one of these fields.
 _FIRST, _NEXT = 0x08, frozenset({0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72})
@@ -61,28 +56,7 @@ def _ensemble(graph: OnnxGraph) -> Ensemble:
     forest, labels = graph.answer()
     schema = named_schema(graph.features(forest), graph.file)
     classes = None if labels is None else np.array(labels)
-    tree_score = _tree_score(forest)
-    if compares_numbers(forest):
-        nodes = threshold_nodes(forest, tree_score)
-        return Ensemble(_sum(forest, nodes, tree_score, schema), schema, classes, forest.link)
-    behind = BehindColumns(forest, schema)
-    core = _sum(forest, behind.nodes(tree_score), tree_score, behind.schema)
-    return pull_back(Ensemble(core, behind.schema, classes, forest.link), schema, behind.columns)
-
-
-def _sum(
-    forest: Forest, nodes: Iterable[BinaryNodes], tree_score: list[int], schema: Schema
-) -> _core.Ensemble:
-    where = forest.node.where
-    return build_sum(
-        build_trees(nodes, schema.n_values, where),
-        where,
-        n_scores=len(forest.base),
-        tree_score=tree_score,
-        base=forest.base.tolist(),
-        base_last=True,
-        single_precision=forest.is_single,
-    )
+    return forest_ensemble(forest, schema, classes, _tree_score(forest))
 
 
 def _tree_score(forest: Forest) -> list[int]:

@@ -9,16 +9,15 @@ weight is negative, and at 0 otherwise, whatever the transformation.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError
-from sightline.load._computed_columns import CategoryColumn, NumberColumn
+from sightline.load._compared_nodes import LEAF, ComparedNodes
+from sightline.load._forest import Column, Forest
 from sightline.load._onnx_node import OnnxNode
-from sightline.load._onnx_trees import LEAF, OnnxTrees, read_trees, read_version_5
+from sightline.load._onnx_trees import read_trees, read_version_5
 from sightline.model import Formula, FormulaBuilder, Link
 
 _TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO")
@@ -29,51 +28,6 @@ _OTHER_ATTRIBUTES = (
     "n_targets",
     "post_transform",
 )
-
-Column = NumberColumn | CategoryColumn
-
-
-class Origin(Protocol):
-    """Where trees come from, for messages."""
-
-    where: str
-
-    def fault(self, sentence: str) -> ModelFormatError:
-        """Return an error about something that is wrong."""
-
-
-@dataclass(frozen=True)
-class Forest:
-    """What a tree operator computes: trees over columns of the caller, and their sum.
-
-    Parameters
-    ----------
-    node : Origin
-        The operator, for messages.
-    trees : OnnxTrees
-        The trees.
-    columns : sequence of NumberColumn or CategoryColumn
-        The columns of the operator's input.
-    output : ndarray of shape (n_nodes, n_scores)
-        What each leaf adds to the scores.
-    base : ndarray of shape (n_scores,)
-        Added last.
-    is_single : bool
-        Whether sums are rounded to single precision.
-    link : Link
-        How the scores become an answer.
-    classes : tuple of str or int, optional
-        The labels, or None for numbers.
-    """
-
-    node: Origin
-    trees: OnnxTrees
-    columns: Sequence[Column]
-    output: NDArray[np.float64]
-    base: NDArray[np.float64]
-    is_single: bool
-    link: Link
-    classes: tuple[object, ...] | None = None
 
 
 def read_regressor(node: OnnxNode, columns: Sequence[Column], is_single: bool) -> Forest:
@@ -108,7 +62,7 @@ def read_ensemble(node: OnnxNode, columns: Sequence[Column], is_single: bool) ->
 
 def _numbers(
     node: OnnxNode,
-    trees: OnnxTrees,
+    trees: ComparedNodes,
     columns: Sequence[Column],
     base: NDArray[np.float64],
     is_single: bool,
@@ -139,7 +93,7 @@ _Decision = tuple[NDArray[np.float64], NDArray[np.float64], Link]
 
 
 def _many_classes(
-    node: OnnxNode, trees: OnnxTrees, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
+    node: OnnxNode, trees: ComparedNodes, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
 ) -> _Decision:
     if len(base) not in (0, len(classes)):
         raise node.fault(f"'base_values' has {len(base)} entries for {len(classes)} classes")
@@ -154,7 +108,7 @@ def _many_classes(
 
 
 def _two_classes(
-    node: OnnxNode, trees: OnnxTrees, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
+    node: OnnxNode, trees: ComparedNodes, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
 ) -> _Decision:
     if len(base) > 1:
         raise node.unsupported("two 'base_values' for two classes are not supported")
@@ -191,7 +145,7 @@ def _logistic(n_classes: int) -> Formula:
 
 
 def _mirrored(
-    node: OnnxNode, trees: OnnxTrees, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
+    node: OnnxNode, trees: ComparedNodes, base: NDArray[np.float64], post: str, classes: tuple[object, ...]
 ) -> _Decision:
     """Two weights per leaf. The runtime only asks whether the second score is positive."""
     first, second = trees.output.T
@@ -217,13 +171,13 @@ def _classes(node: OnnxNode) -> tuple[object, ...]:
     return classes
 
 
-def _require_weights(node: OnnxNode, trees: OnnxTrees) -> None:
+def _require_weights(node: OnnxNode, trees: ComparedNodes) -> None:
     is_silent = (trees.mode == LEAF) & ~trees.has_output[:, 0]
     if is_silent.any():
         raise node.fault("a leaf has no weight")
 
 
-def _require_scores(node: OnnxNode, trees: OnnxTrees) -> None:
+def _require_scores(node: OnnxNode, trees: ComparedNodes) -> None:
     """Raise unless every class has a score for every row: the runtime leaves out those without."""
     leaf = np.flatnonzero(trees.mode == LEAF)
     tree = np.searchsorted(trees.begin, leaf, side="right") - 1

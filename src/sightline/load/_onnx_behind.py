@@ -15,6 +15,7 @@ from sightline.load._onnx_values import DOUBLE, FLOAT, INT32, INT64, STRING, Lab
 _Function = Callable[[OnnxNode, list[Any]], Value]
 BEHIND: dict[str, _Function] = {}
 """The functions by the type of their node."""
+_MAX_INDEX = 2**53  # up to here, doubles hold all integers
 
 
 def _behind(*kinds: str) -> Callable[[_Function], _Function]:
@@ -74,7 +75,7 @@ def _is_leaf_index(scores: Scores) -> bool:
         forest.trees.n_trees == 1
         and forest.classes is None
         and not forest.base.any()
-        and bool(((leaf >= 0) & (leaf == np.floor(leaf))).all())
+        and bool(((leaf >= 0) & (leaf <= _MAX_INDEX) & (leaf == np.floor(leaf))).all())
     )
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._computed_columns import CategoryColumn, NumberColumn
-from sightline.load._onnx_answer import Forest, read_classifier, read_ensemble, read_regressor
+from sightline.load._forest import Forest
+from sightline.load._onnx_answer import read_classifier, read_ensemble, read_regressor
 from sightline.load._onnx_behind import BEHIND
 from sightline.load._onnx_node import OnnxNode, checked_text, tensor_values
 from sightline.load._onnx_steps import STEPS

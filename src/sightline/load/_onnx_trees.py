@@ -1,19 +1,17 @@
 """The trees of ONNX: TreeEnsembleClassifier and -Regressor of versions 1 to 4, TreeEnsemble of version 5.
 
 All three become one table of nodes. Nothing is computed here: what a test means for the columns of
-the caller is the business of ``_onnx_tests``, how scores become an answer that of ``_onnx_answer``.
+the caller is the business of ``_forest_tests``, how scores become an answer that of ``_onnx_answer``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.load._compared_nodes import EQ, GT, GTE, LEAF, LEQ, LT, MEMBER, NEQ, ComparedNodes
 from sightline.load._onnx_node import OnnxNode
 
-LEQ, LT, GTE, GT, EQ, NEQ, MEMBER, LEAF = range(8)
 _MODES = {
     b"BRANCH_LEQ": LEQ,
     b"BRANCH_LT": LT,
@@ -56,55 +54,7 @@ _VERSION_5_ATTRIBUTES = (
 )
 
 
-@dataclass(frozen=True)
-class OnnxTrees:
-    """The nodes of all trees, tree after tree, each with its root first.
-
-    Parameters
-    ----------
-    begin : ndarray of int64, shape (n_trees + 1,)
-        First node of each tree.
-    mode : ndarray of uint8, shape (n_nodes,)
-        The comparison, or LEAF.
-    feature : ndarray of int64, shape (n_nodes,)
-        Column of the operator's input.
-    value : ndarray of float64, shape (n_nodes,)
-        What the column is compared with.
-    true, false : ndarray of int64, shape (n_nodes,)
-        Children, counted from the root of the tree.
-    missing_is_true : ndarray of bool, shape (n_nodes,)
-        Whether NaN takes the true branch.
-    members : tuple of ndarray
-        The sets of the MEMBER nodes, in the order of the nodes.
-    output : ndarray of float64, shape (n_nodes, n_scores)
-        What leaves add to the scores.
-    has_output : ndarray of bool, shape (n_nodes, n_scores)
-        Where a leaf says something about a score.
-    """
-
-    begin: NDArray[np.int64]
-    mode: NDArray[np.uint8]
-    feature: NDArray[np.int64]
-    value: NDArray[np.float64]
-    true: NDArray[np.int64]
-    false: NDArray[np.int64]
-    missing_is_true: NDArray[np.bool_]
-    members: tuple[NDArray[np.float64], ...]
-    output: NDArray[np.float64]
-    has_output: NDArray[np.bool_]
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees."""
-        return len(self.begin) - 1
-
-    @property
-    def is_leaf(self) -> NDArray[np.bool_]:
-        """Nodes without children."""
-        return np.equal(self.mode, LEAF)
-
-
-def read_trees(node: OnnxNode, target: str, n_scores: int, *others: str) -> OnnxTrees:
+def read_trees(node: OnnxNode, target: str, n_scores: int, *others: str) -> ComparedNodes:
     """Read the trees of a TreeEnsembleClassifier or TreeEnsembleRegressor.
 
     Parameters
@@ -138,7 +88,7 @@ def read_trees(node: OnnxNode, target: str, n_scores: int, *others: str) -> Onnx
         child[inner] = index.of(tree_id[inner], ids[inner], name) - start[inner]
         children.append(child)
     output, has_output = _weights(node, target, index, mode, n_scores)
-    return OnnxTrees(
+    return ComparedNodes(
         begin=begin,
         mode=mode,
         feature=node.ints("nodes_featureids", n_nodes),
@@ -261,7 +211,7 @@ def spread_weights(
     return output, has_output
 
 
-def read_version_5(node: OnnxNode) -> OnnxTrees:
+def read_version_5(node: OnnxNode) -> ComparedNodes:
     """Read the trees of a TreeEnsemble, in which leaves are stored apart from tests."""
     node.allow(*_VERSION_5_ATTRIBUTES)
     n_scores = node.integer("n_targets", 1)
@@ -294,7 +244,7 @@ def read_version_5(node: OnnxNode) -> OnnxTrees:
     members = _member_sets(node, int((mode == MEMBER).sum()))
     set_of = np.cumsum(mode == MEMBER) - 1
     all_modes = np.where(is_leaf, LEAF, mode[test]).astype(np.uint8)
-    return OnnxTrees(
+    return ComparedNodes(
         begin=begin,
         mode=all_modes,
         feature=np.where(is_leaf, 0, feature[test]),
@@ -386,22 +336,3 @@ def _by_tree(
     true[parent[child[first[child]]]] = offset[child[first[child]]]
     false[parent[child[~first[child]]]] = offset[child[~first[child]]]
     return nodes[order], begin, true[order], false[order]
-
-
-def passes(
-    mode: int, numbers: NDArray[np.float64], value: NDArray[np.float64] | float, missing_is_true: bool
-) -> NDArray[np.bool_]:
-    """Return which numbers take the true branch of a test; a set is tested with MEMBER."""
-    if mode == MEMBER:
-        passing = np.isin(numbers, value)
-    else:
-        compare = {
-            LEQ: np.less_equal,
-            LT: np.less,
-            GTE: np.greater_equal,
-            GT: np.greater,
-            EQ: np.equal,
-            NEQ: np.not_equal,
-        }[mode]
-        passing = compare(numbers, value)
-    return passing | (missing_is_true & np.isnan(numbers))

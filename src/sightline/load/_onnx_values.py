@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.load._onnx_answer import Column, Forest
+from sightline.load._forest import Column, Forest
 
 FLOAT, INT32, INT64, STRING, BOOL, DOUBLE = 1, 6, 7, 8, 9, 11
 """Codes of the types of tensors."""

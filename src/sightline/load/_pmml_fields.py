@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,11 @@ _MINING_ATTRIBUTES = frozenset(
         "invalidValueTreatment",
     }
 )
+_UNSEEN: dict[str, Literal["missing", "last", "refuse"]] = {
+    "returnInvalid": "refuse",
+    "asMissing": "missing",
+    "asIs": "last",
+}
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,9 @@ class Field:
         The declared values of a categorical field, as they are spelled.
     replacement : str or None
         What a missing value is replaced with.
-    knows_others : bool
-        Whether predicates are asked about undeclared values, too. All of them are one more category.
+    unseen : {"missing", "last", "refuse"}
+        What an undeclared value becomes. Where predicates are asked about it, all such values are one more
+        category, the last.
     """
 
     index: int
@@ -55,7 +62,7 @@ class Field:
     dtype: str
     values: tuple[str, ...]
     replacement: str | None = None
-    knows_others: bool = False
+    unseen: Literal["missing", "last", "refuse"] = "missing"
 
     @property
     def is_nominal(self) -> bool:
@@ -70,7 +77,7 @@ class Field:
     @property
     def all_values(self) -> tuple[str, ...]:
         """The declared values, and one for all others if they matter."""
-        return (*self.values, OTHER) if self.knows_others else self.values
+        return (*self.values, OTHER) if self.unseen == "last" else self.values
 
     def column(self, xml: Xml) -> NumberColumn | CategoryColumn:
         """Return the field as a column of numbers: those of a categorical field are its codes."""
@@ -210,7 +217,7 @@ class Fields:
         if declared.dtype not in _TYPES:
             raise _unsupported(xml, declared.element, f"the type {declared.dtype!r} is not supported")
         treatment = attributes.get("invalidValueTreatment", "returnInvalid")
-        if treatment not in ("returnInvalid", "asMissing", "asIs"):
+        if treatment not in _UNSEEN:
             raise _unsupported(xml, element, f"invalidValueTreatment {treatment!r} is not supported")
         self._inputs[name] = Field(
             len(self._inputs),
@@ -218,7 +225,7 @@ class Fields:
             declared.dtype,
             declared.values,
             attributes.get("missingValueReplacement"),
-            treatment == "asIs" and bool(declared.values),
+            _UNSEEN[treatment] if declared.values else "missing",
         )
 
     def get(self, name: str) -> Field | None:
@@ -239,7 +246,7 @@ class Fields:
             raise UnsupportedModelError(
                 f"{self.xml.file}: DataField {field.name!r} is categorical without declared values."
             )
-        return Feature(field.name, categories, unseen="last" if field.knows_others else "missing")
+        return Feature(field.name, categories, unseen=field.unseen)
 
     def classes(self) -> tuple[str, ...]:
         """Return the declared values of the target."""

@@ -8,8 +8,8 @@ row (a null prediction), the row goes with the last child.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,9 @@ _MODEL_ATTRIBUTES = frozenset(
         "x-mathContext",
     }
 )
+
+
+_NODES_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -149,17 +152,22 @@ class _Trees:
 
     def read(self) -> PmmlTrees:
         score = self.xml.column("score")[self.node]
-        begin = np.searchsorted(self.model, np.arange(len(self.models) + 1)).tolist()
-        if len(set(self.strategies)) == 1:  # all trees at once
-            return PmmlTrees(
-                _Range(self, score, 0, self.n_nodes, *self.strategies[0]).trees_of_nodes(), score, self.node
-            )
         nodes = [
             tree
-            for (first, last), how in zip(pairwise(begin), self.strategies, strict=True)
-            for tree in _Range(self, score, first, last, *how).trees_of_nodes()
+            for begin, end, strategies in self._ranges()
+            for tree in _Range(self, score, begin, end, *strategies).trees_of_nodes()
         ]
         return PmmlTrees(nodes, score, self.node)
+
+    def _ranges(self) -> Iterator[tuple[int, int, tuple[str, bool]]]:
+        """Yield runs of trees with the same strategies, of as many nodes as the cache holds."""
+        begin = np.searchsorted(self.model, np.arange(len(self.models) + 1)).tolist()
+        first = 0
+        for tree, strategies in enumerate(self.strategies):
+            is_last = tree + 1 == len(self.strategies) or self.strategies[tree + 1] != strategies
+            if is_last or begin[tree + 1] - first >= _NODES_AT_ONCE:
+                yield first, begin[tree + 1], strategies
+                first = begin[tree + 1]
 
 
 class _Range:
@@ -186,18 +194,26 @@ class _Range:
         # Whether a row that no child takes has an answer: the score of the node.
         has_score = self.score >= 0
         self.falls_back = self.has_children & answers & has_score
-        is_silent = self.has_children & ~has_score
-        if (answers or missing == "last") and is_silent.any() and (self.has_children & has_score).any():
-            bad = int(trees.node[begin + np.flatnonzero(is_silent)[0]])
-            raise UnsupportedModelError(
-                f"{trees.xml.where(bad)}: has no score, unlike other nodes with children."
-            )
+        if answers or missing == "last":
+            self._refuse_some_scores(has_score)
         self.roots = np.flatnonzero(self.parent < 0)
         wrong = self.roots[trees.predicates.kind[begin + self.roots] != TRUE]
         if len(wrong):
             raise UnsupportedModelError(
                 f"{trees.xml.where(int(trees.node[begin + wrong[0]]))}: the predicate of the first Node "
                 "must be True."
+            )
+
+    def _refuse_some_scores(self, has_score: NDArray[np.bool_]) -> None:
+        """Refuse trees of which some nodes with children have a score and others none."""
+        tree = self.trees.model[self.part]
+        with_score, without = (tree[self.has_children & has] for has in (has_score, ~has_score))
+        mixed = np.intersect1d(with_score, without)
+        if len(mixed):
+            silent = np.flatnonzero(self.has_children & ~has_score & (tree == mixed[0]))
+            raise UnsupportedModelError(
+                f"{self.trees.xml.where(int(self.trees.node[self.begin + silent[0]]))}: has no score, unlike "
+                "other nodes with children."
             )
 
     def trees_of_nodes(self) -> list[BinaryNodes]:

@@ -5,26 +5,21 @@ A folder holds its metadata as JSON and its nodes as Parquet, which pyarrow read
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_sum, build_trees, named_schema
-from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._assembly import named_schema
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._onnx_answer import Forest
-from sightline.load._onnx_tests import BehindColumns, compares_numbers, threshold_nodes
+from sightline.load._forest import Forest
+from sightline.load._forest_ensemble import forest_ensemble
 from sightline.load._spark_folder import SparkFolder
 from sightline.load._spark_stages import SparkColumns
 from sightline.load._spark_trees import read_nodes
-from sightline.load.pipeline import pull_back
 from sightline.model import Ensemble, Formula, FormulaBuilder, Link
-from sightline.table import Schema
 
 _PIPELINE = "org.apache.spark.ml.PipelineModel"
 _TUNED = frozenset(
@@ -111,30 +106,8 @@ def _ensemble(model: SparkFolder, columns: SparkColumns, labels: list[str] | Non
         if labels is not None and len(labels) != n_classes:
             raise ModelFormatError(f"{model.name}: {len(labels)} labels are given for {n_classes} classes.")
         names = np.array(labels) if labels is not None else np.arange(n_classes)
-    tree_weight = weights if kind.is_boosted else None
-    if compares_numbers(forest):
-        nodes = threshold_nodes(forest, [_score(n_scores)] * trees.n_trees)
-        return Ensemble(_sum(forest, nodes, tree_weight, schema), schema, names, link)
-    behind = BehindColumns(forest, schema)
-    core = _sum(forest, behind.nodes([_score(n_scores)] * trees.n_trees), tree_weight, behind.schema)
-    return pull_back(Ensemble(core, behind.schema, names, link), schema, behind.columns)
-
-
-def _score(n_scores: int) -> int:
-    return 0 if n_scores == 1 else -1
-
-
-def _sum(
-    forest: Forest, nodes: Iterable[BinaryNodes], tree_weight: list[float] | None, schema: Schema
-) -> _core.Ensemble:
-    n_scores, where = len(forest.base), forest.node.where
-    return build_sum(
-        build_trees(nodes, schema.n_values, where),
-        where,
-        n_scores=n_scores,
-        tree_weight=tree_weight,
-        tree_score=[_score(n_scores)] * forest.trees.n_trees,
-    )
+    tree_score = [0 if n_scores == 1 else -1] * trees.n_trees
+    return forest_ensemble(forest, schema, names, tree_score, weights if kind.is_boosted else None)
 
 
 def _shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sightline.load._codes import OTHER
+from sightline.load._compared_nodes import MEMBER, ComparedNodes
 from sightline.load._computed_columns import CategoryColumn, NumberColumn, filled
-from sightline.load._onnx_trees import MEMBER, OnnxTrees
 from sightline.load._spark_folder import SparkFolder
 from sightline.table import Feature
 
@@ -68,7 +68,7 @@ class SparkColumns:
             raise stage.unsupported("its labels are not stored")
         return labels
 
-    def vector(self, name: str, n_features: int, trees: OnnxTrees) -> tuple[list[Column], list[Feature]]:
+    def vector(self, name: str, n_features: int, trees: ComparedNodes) -> tuple[list[Column], list[Feature]]:
         """Return the columns of the trees, and the caller's features."""
         if name not in self._made:
             if self._inputs:
@@ -89,7 +89,7 @@ class SparkColumns:
             entry.name, tuple(entry.categories), unseen="refuse" if entry.refuses_other else "missing"
         )
 
-    def _bare(self, n_features: int, trees: OnnxTrees) -> tuple[list[Column], list[Feature]]:
+    def _bare(self, n_features: int, trees: ComparedNodes) -> tuple[list[Column], list[Feature]]:
         """Return columns for a model without a pipeline: categories are the codes that tests list."""
         listed: dict[int, set[float]] = {}
         nodes = np.flatnonzero(trees.mode == MEMBER).tolist()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.load._onnx_trees import LEAF, LEQ, MEMBER, OnnxTrees
+from sightline.load._compared_nodes import LEAF, LEQ, MEMBER, ComparedNodes
 from sightline.load._spark_folder import SparkFolder
 
 _NODE_FIELDS = ("id", "prediction", "impurityStats", "leftChild", "rightChild", "split")
@@ -20,7 +20,7 @@ _SPLIT_FIELDS = ("featureIndex", "leftCategoriesOrThreshold", "numCategories")
 
 def read_nodes(
     model: SparkFolder, is_ensemble: bool, n_scores: int, uses_counts: bool
-) -> tuple[OnnxTrees, list[float]]:
+) -> tuple[ComparedNodes, list[float]]:
     """Return the trees of a model and their weights.
 
     Parameters
@@ -57,7 +57,7 @@ def read_nodes(
     is_leaf = (left < 0) & (right < 0)
     made = _Splits(model, split, order, is_leaf)
     output = _outputs(model, found, order, n_scores, uses_counts)
-    trees = OnnxTrees(
+    trees = ComparedNodes(
         begin=begin.astype(np.int64),
         mode=made.mode,
         feature=made.feature,

@@ -72,7 +72,11 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
             max_nodes=_MAX_GROWTH * core.n_nodes + 1000,
         )
     except ValueError as error:
-        raise UnsupportedModelError(f"The preprocessing cannot be undone: {error}.") from error
+        jagged = schema.names[tests.feature[np.diff(tests.bound_begin).argmax()]]
+        raise UnsupportedModelError(
+            f"The preprocessing of {jagged!r} cannot be undone: {error}, because one of their tests becomes "
+            "very many tests of this column. sl.BlackBox takes any model."
+        ) from error
     return ensemble.replaced(core=recombined(core, trees), schema=schema)
 
 

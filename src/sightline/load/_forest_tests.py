@@ -1,7 +1,7 @@
-"""The tests of ONNX trees as tests of the caller's columns.
+"""The tests of a forest as tests of the caller's columns.
 
 Where every test compares a number, each becomes one threshold at once. Otherwise the trees are built
-over the columns of the operator, and pulled back from there.
+over the columns of the forest, and pulled back from there.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import OTHER, left_sets
+from sightline.load._compared_nodes import GT, GTE, LEAF, LEQ, LT, MEMBER, NEQ, passes
 from sightline.load._computed_columns import NumberColumn
-from sightline.load._onnx_answer import Forest
-from sightline.load._onnx_trees import GT, GTE, LEAF, LEQ, LT, MEMBER, NEQ, passes
+from sightline.load._forest import Forest
 from sightline.load._thresholds import double_at_most, double_below
 from sightline.load.pipeline import Derived, FromCategories, FromNumbers
 from sightline.table import Feature, Schema
@@ -113,7 +113,7 @@ def _enter_thresholds(tests: _Tests, forest: Forest, column: NumberColumn, nodes
 
 
 class BehindColumns:
-    """Trees over the columns of the operator, and how these follow from the caller's columns.
+    """Trees over the columns of the forest, and how these follow from the caller's columns.
 
     Comparisons test a column as a number. Equalities and sets test it as a category; for them, it has a
     second column with the values that some test names.
