@@ -183,7 +183,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
         "The ensemble provably predicts the same for every row that takes this path.",
     ]
     assert told.to_text().splitlines()[1] == (
-        "Predicts no or yes; summarizes an ensemble; percentages refer to 20 training rows"
+        "Predicts no or yes; summarizes another model; percentages refer to 20 training rows"
     )
     silent = sl.DistilledTreeClassifier(told.ensemble_, random_state=0).fit(X)
     assert (

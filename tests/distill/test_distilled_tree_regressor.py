@@ -74,7 +74,7 @@ def test_the_text_promises_no_percentages(task, teacher):
     X, y, *_ = task
     tree = sl.DistilledTreeRegressor(teacher, max_leaves=4, random_state=0).fit(X, y)
     source = tree.to_text().splitlines()[1]
-    assert source == f"Predicts a number; summarizes an ensemble; counts {len(X):,} training rows"
+    assert source == f"Predicts a number; summarizes another model; counts {len(X):,} training rows"
 
 
 def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):

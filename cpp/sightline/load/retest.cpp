@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,19 +29,20 @@ struct Known {
   bool may_be_number() const { return low < high; }
 };
 
-// A node of the new tree. Leaves that were equal are linked by `also`.
+// A node of the new tree, in one cache line. Leaves that were equal are linked by `also`.
 struct Made {
-  NodeId source;
-  Test test = Test::kLeaf;
+  NodeId source = kNothing;
   std::int32_t feature = kNothing;
+  NodeId child[2] = {0, 0};
+  NodeId also = kNothing;
+  Test test = Test::kLeaf;
   double threshold = 0;
   std::int64_t set = 0;  // bits of the categories that take branch 0
   double share = 0;      // of missing values that take branch 0
   double weight = 0;
   double scale = 1;  // of weight and counts: a node that is needed n times has an nth each time
-  NodeId child[2] = {kNothing, kNothing};
-  NodeId also = kNothing;
 };
+static_assert(sizeof(Made) == 64);
 
 // A node that is still to be made, and the branch that leads to it.
 struct Todo {
@@ -60,7 +62,10 @@ class Retest {
  public:
   explicit Retest(const ColumnTests& tests) : tests_(tests) {
     for (std::size_t f = 0; f < tests.n_values.size(); ++f) {
-      all_of_feature_.push_back(new_set(static_cast<std::int32_t>(f), tests.n_values[f] > 0));
+      Known all;
+      all.feature = static_cast<std::int32_t>(f);
+      all.set = new_set(all.feature, tests.n_values[f] > 0);
+      known_.push_back(all);
     }
     for (std::size_t i = 0; i < tests.feature.size(); ++i) {
       listed_by_test_.push_back(set_of_test(static_cast<std::int32_t>(i)));
@@ -72,17 +77,19 @@ class Retest {
     tree_ = &tree;
     of_node_ = of_node;
     pool_.resize(n_shared_);
-    known_.clear();
+    known_.resize(tests_.n_values.size());
     made_.clear();
     log_.clear();
-    current_.assign(tests_.n_values.size(), kNothing);
-    todo_.push_back({0, kNothing, 0, kNothing});
+    current_.resize(tests_.n_values.size());
+    std::iota(current_.begin(), current_.end(), 0);
+    todo_.assign(1, {0, kNothing, 0, kNothing});
     while (!todo_.empty()) {
-      const Todo todo = todo_.back();
+      Todo todo = todo_.back();
       todo_.pop_back();
-      enter(todo);
-      if (made_.size() >= max_nodes) throw std::length_error("the trees become too large");
-      make(todo);
+      do {
+        enter(todo);
+        if (made_.size() >= max_nodes) throw std::length_error("the trees become too large");
+      } while (make(todo));
     }
     for (std::size_t v = made_.size(); v-- > 0;) merge(static_cast<NodeId>(v));
     return arrays();
@@ -115,6 +122,27 @@ class Retest {
     }
     return set;
   }
+  // What is known of a nominal column behind each side of a test: the sets, and their sizes.
+  struct Parts {
+    std::int64_t sets[2];
+    std::size_t sizes[2];
+  };
+  Parts divided(const Known& known, std::int64_t listed, std::int32_t side_of_listed) {
+    const std::size_t n = n_words(known.feature), begin = pool_.size();
+    pool_.resize(begin + 2 * n);
+    const std::uint64_t *from = pool_.data() + known.set, *by = pool_.data() + listed;
+    std::uint64_t *inside = pool_.data() + begin, *outside = inside + n;
+    std::size_t n_inside = 0, n_outside = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      inside[i] = from[i] & by[i];
+      outside[i] = from[i] & ~by[i];
+      n_inside += std::popcount(inside[i]);
+      n_outside += std::popcount(outside[i]);
+    }
+    const auto first = static_cast<std::int64_t>(begin), second = static_cast<std::int64_t>(begin + n);
+    if (side_of_listed == 0) return {{first, second}, {n_inside, n_outside}};
+    return {{second, first}, {n_outside, n_inside}};
+  }
   std::size_t size(std::int64_t set, std::int32_t feature) {
     std::size_t n = 0;
     for (const std::uint64_t word : words(set, feature)) n += std::popcount(word);
@@ -129,13 +157,7 @@ class Retest {
     log_.push_back({feature, current_[feature]});
     current_[feature] = todo.known;
   }
-  Known known_of(std::int32_t feature) const {
-    if (current_[feature] != kNothing) return known_[current_[feature]];
-    Known all;
-    all.feature = feature;
-    all.set = all_of_feature_[feature];
-    return all;
-  }
+  std::int64_t all_of(std::int32_t feature) const { return known_[feature].set; }
   std::int32_t remember(const Known& known) {
     known_.push_back(known);
     return static_cast<std::int32_t>(known_.size() - 1);
@@ -143,29 +165,30 @@ class Retest {
 
   NodeId add(const Todo& todo, Test test, std::int32_t feature, double share) {
     const auto node = static_cast<NodeId>(made_.size());
-    Made made{todo.source};
+    Made& made = made_.emplace_back();
+    made.source = todo.source;
     made.test = test;
     made.feature = feature;
     made.share = share;
     made.scale = todo.scale;
     made.weight = tree_->weight(todo.source) * todo.scale;
-    made_.push_back(made);
     if (todo.parent != kNothing) made_[todo.parent].child[todo.branch] = node;
     return node;
   }
 
-  void make(Todo todo) {
+  // Makes a node and turns to its branch 0, which comes right behind it; returns whether there is one.
+  bool make(Todo& todo) {
     for (;;) {
-      if (tree_->is_leaf(todo.source)) {
-        add(todo, Test::kLeaf, kNothing, 0);
-        return;
-      }
       const std::int32_t test = of_node_[todo.source];
+      if (test == kNothing) {
+        add(todo, Test::kLeaf, kNothing, 0);
+        return false;
+      }
       const std::int32_t feature = tests_.feature[test];
-      const Known known = known_of(feature);
+      const Known known = known_[current_[feature]];
       const std::int32_t side =
           tests_.n_values[feature] > 0 ? split_categories(todo, test, known) : split_numbers(todo, test, known);
-      if (side == kNothing) return;
+      if (side == kNothing) return true;
       // All rows go one way: the node is not needed.
       if (todo.share >= 0) todo.scale = todo.scales[side];
       todo.share = -1;
@@ -181,8 +204,8 @@ class Retest {
     return missing == ColumnTests::Missing::kBranch0 ? 1 : 0;
   }
 
-  // Makes a node, or returns the branch that all rows take.
-  std::int32_t split_numbers(const Todo& todo, std::int32_t test, const Known& known) {
+  // Makes a node and turns to its branch 0, or returns the branch that all rows take.
+  std::int32_t split_numbers(Todo& todo, std::int32_t test, const Known& known) {
     const double shares[] = {share_of(todo, test), 1 - share_of(todo, test)};
     if (!known.may_be_number()) return split_missing(todo, known, shares);
     const double* begin = tests_.bound.data() + tests_.bound_begin[test];
@@ -210,7 +233,7 @@ class Retest {
     rest.n_above = log_.size();
     rest.known = remember(above);
     todo_.push_back(rest);
-    push(todo, side, node, 0, remember(below), rest.scales[side]);
+    todo = branch_of(todo, side, node, 0, remember(below), rest.scales[side]);
     return kNothing;
   }
 
@@ -220,32 +243,30 @@ class Retest {
            tree_->weight(children[1 - side]) * rest.scales[1 - side] * static_cast<double>((n_bounds + 1) / 2);
   }
 
-  std::int32_t split_categories(const Todo& todo, std::int32_t test, const Known& known) {
+  std::int32_t split_categories(Todo& todo, std::int32_t test, const Known& known) {
     if (tree_->test(todo.source) == Test::kMultiway) return split_multiway(todo, known);
     const double shares[] = {share_of(todo, test), 1 - share_of(todo, test)};
-    const std::int64_t listed = listed_by_test_[test];
-    const bool is_first = tests_.first_branch[test] == 0;
-    const std::int64_t sets[] = {common(known.set, listed, is_first, known.feature),
-                                 common(known.set, listed, !is_first, known.feature)};
-    const std::size_t sizes[] = {size(sets[0], known.feature), size(sets[1], known.feature)};
+    const auto [sets, sizes] = divided(known, listed_by_test_[test], tests_.first_branch[test]);
     if (sizes[0] == 0 && sizes[1] == 0) return split_missing(todo, known, shares);
     if (sizes[0] == 0 || sizes[1] == 0) return split_presence(todo, known, sizes[0] == 0 ? 1 : 0, shares);
     // The shorter list is the readable one, and it stays short however many values there are.
     const std::int32_t first = sizes[1] < sizes[0] ? 1 : 0;
     const NodeId node = add(todo, Test::kSubset, known.feature, shares[first]);
     made_[node].set = sets[first];
-    for (const std::int32_t branch : {1, 0}) {
-      const std::int32_t side = branch == 0 ? first : 1 - first;
-      Known narrowed = known;
-      narrowed.set = sets[side];
-      narrowed.may_be_missing = known.may_be_missing && shares[side] > 0;
-      push(todo, side, node, branch, remember(narrowed), todo.scale);
+    std::int32_t narrowed[2];
+    for (const std::int32_t side : {0, 1}) {
+      Known& part = known_.emplace_back(known);
+      part.set = sets[side];
+      part.may_be_missing = known.may_be_missing && shares[side] > 0;
+      narrowed[side] = static_cast<std::int32_t>(known_.size() - 1);
     }
+    todo_.push_back(branch_of(todo, 1 - first, node, 1, narrowed[1 - first], todo.scale));
+    todo = branch_of(todo, first, node, 0, narrowed[first], todo.scale);
     return kNothing;
   }
 
   // All known values go one way; missing ones may go the other.
-  std::int32_t split_presence(const Todo& todo, const Known& known, std::int32_t side, const double (&shares)[2]) {
+  std::int32_t split_presence(Todo& todo, const Known& known, std::int32_t side, const double (&shares)[2]) {
     if (!known.may_be_missing || shares[side] == 1) return side;
     Known present = known, absent = known;
     present.may_be_missing = shares[side] > 0;
@@ -253,17 +274,17 @@ class Retest {
     const bool is_nominal = tests_.n_values[known.feature] > 0;
     if (is_nominal) absent.set = new_set(known.feature, false);
     const NodeId node = add(todo, is_nominal ? Test::kSubset : Test::kThreshold, known.feature, shares[side]);
-    made_[node].set = all_of_feature_[known.feature];
+    made_[node].set = all_of(known.feature);
     made_[node].threshold = is_nominal ? 0 : kLargest;
     const double scales[] = {todo.share >= 0 ? todo.scales[side] : todo.scale,
                              todo.share >= 0 ? todo.scales[1 - side] : todo.scale};
-    push(todo, 1 - side, node, 1, remember(absent), scales[1]);
-    push(todo, side, node, 0, remember(present), scales[0]);
+    todo_.push_back(branch_of(todo, 1 - side, node, 1, remember(absent), scales[1]));
+    todo = branch_of(todo, side, node, 0, remember(present), scales[0]);
     return kNothing;
   }
 
   // The value is missing for sure.
-  std::int32_t split_missing(const Todo& todo, const Known& known, const double (&shares)[2]) {
+  std::int32_t split_missing(Todo& todo, const Known& known, const double (&shares)[2]) {
     if (shares[0] == 1) return 0;
     if (shares[1] == 1) return 1;
     return split_presence(todo, known, 0, shares);
@@ -274,8 +295,9 @@ class Retest {
     throw std::invalid_argument("column " + std::to_string(known.feature) + " has a branch per value");
   }
 
-  void push(const Todo& todo, std::int32_t side, NodeId parent, std::int32_t branch, std::int32_t known, double scale) {
-    todo_.push_back({tree_->children(todo.source)[side], parent, branch, known, log_.size(), scale});
+  Todo branch_of(const Todo& todo, std::int32_t side, NodeId parent, std::int32_t branch, std::int32_t known,
+                 double scale) const {
+    return {tree_->children(todo.source)[side], parent, branch, known, log_.size(), scale};
   }
 
   bool is_leaf(NodeId v) const { return made_[v].test == Test::kLeaf; }
@@ -299,7 +321,7 @@ class Retest {
         const bool is_missing_other = missing_top == branch && missing_low != equal;
         const NodeId other = low.child[1 - equal];
         const std::int32_t feature = top.feature;
-        const std::int64_t all = all_of_feature_[feature];
+        const std::int64_t all = all_of(feature);
         const std::int64_t reaches_low = common(all, top.set, branch == 0, feature);
         const std::int64_t to_other = common(reaches_low, low.set, equal == 1, feature);
         const std::int64_t to_leaf = common(all, to_other, false, feature);
@@ -365,18 +387,21 @@ class Retest {
   void fill_branches(model::TreeArrays& a) const {
     const std::size_t n = order_.size();
     a.branch_begin.resize(n + 1);
-    a.child.resize(n - 1);
-    a.share.resize(n - 1);
+    a.child.resize(n + 1);
+    a.share.resize(n + 1);
     std::size_t branch = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const Made& made = made_[order_[i]];
       a.branch_begin[i] = static_cast<std::int64_t>(branch);
-      if (made.test == Test::kLeaf) continue;
+      // Written for a leaf, too, and then overwritten: cheaper than a branch that nobody can predict.
       a.child[branch] = index_[made.child[0]];
-      a.share[branch++] = made.share;
-      a.child[branch] = index_[made.child[1]];
-      a.share[branch++] = 1 - made.share;
+      a.child[branch + 1] = index_[made.child[1]];
+      a.share[branch] = made.share;
+      a.share[branch + 1] = 1 - made.share;
+      branch += made.test == Test::kLeaf ? 0 : 2;
     }
+    a.child.resize(branch);
+    a.share.resize(branch);
     a.branch_begin[n] = static_cast<std::int64_t>(branch);
   }
 
@@ -415,7 +440,6 @@ class Retest {
   }
 
   const ColumnTests& tests_;
-  std::vector<std::int64_t> all_of_feature_;  // the set of all its values
   std::vector<std::int64_t> listed_by_test_;
   std::size_t n_shared_ = 0;
   const model::Tree* tree_ = nullptr;
@@ -424,8 +448,8 @@ class Retest {
     std::int32_t feature;
     std::int32_t before;
   };
-  std::vector<Known> known_;
-  std::vector<std::int32_t> current_;  // per feature: what is known where the walk is, kNothing before any test
+  std::vector<Known> known_;           // first of all: what is known of each feature before any test
+  std::vector<std::int32_t> current_;  // per feature: what is known where the walk is
   std::vector<Change> log_;
   std::vector<std::uint64_t> pool_;
   std::vector<Made> made_;

@@ -94,7 +94,7 @@ def find_steps(
     ends = _Ends(pieces.low[changes], pieces.high[changes], at_low[changes], at_high[changes])
     search.place(ends, at_powers)
     search.run(ends)
-    rough = np.flatnonzero([not columns[column].is_exact for column in search.column.tolist()])
+    rough = np.flatnonzero(~np.array([column.is_exact for column in columns])[search.column])
     if not len(rough):
         return _joined(pieces, (changes, ends.low), is_left_low, is_left_high, len(column_of))
     limits = pieces.low[changes], pieces.high[changes]
@@ -345,11 +345,12 @@ def _joined(
     between = np.flatnonzero(~is_last & (is_left_high != next_low))
     test = pieces.test[np.concatenate([inside[0], between])]
     rank = np.concatenate([inside[1], pieces.high[between]])
-    begin = np.zeros(n_tests + 1, dtype=np.int64)
-    np.add.at(begin, test + 1, 1)
+    begin = np.bincount(test + 1, minlength=n_tests + 1)
     first = np.zeros(n_tests, dtype=np.bool_)
     first[pieces.test[::-1]] = is_left_low[::-1]
-    return Steps(first, begin.cumsum(), double_of(rank[np.lexsort((rank, test))]))
+    if not (test[1:] > test[:-1]).all():  # else each has one bound at most, in the order of the tests
+        rank = rank[np.lexsort((rank, test))]
+    return Steps(first, begin.cumsum(), double_of(rank))
 
 
 def _values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -161,7 +162,7 @@ class Preprocessing:
         """Whether any other value goes another way than a missing one."""
         n_values = len(source.values)
         return any(
-            not np.array_equal(table[n_values : n_values + 1], table[n_values + 1 :], equal_nan=True)
+            _differ(float(table[n_values]), float(table[n_values + 1]))
             for position, table in self._tables.items()
             if self.traces[position].source is source and len(table) > n_values + 1
         )
@@ -218,6 +219,10 @@ class Preprocessing:
                 values_of(block, self._probes.probe(numbers))
             )
         return self._evaluations[block]
+
+
+def _differ(first: float, second: float) -> bool:
+    return first != second and not (math.isnan(first) and math.isnan(second))
 
 
 def _identity(source: int) -> Evaluate:

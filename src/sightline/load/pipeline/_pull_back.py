@@ -194,6 +194,7 @@ class _Translation:
         used, position = np.unique(self.column[tests], return_inverse=True)
         columns = [self._prepared(column) for column in used.tolist()]
         is_subset = self.kind[tests] == SUBSET
+        has_subsets = bool(is_subset.any())
 
         def outcome(which: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.bool_]:
             chosen = tests[which]
@@ -202,7 +203,7 @@ class _Translation:
             if is_missing.any():
                 for test in np.unique(chosen[is_missing]).tolist():
                     self._missing_goes_left(test)
-            for test in np.unique(which[is_subset[which]]).tolist():
+            for test in np.unique(which[is_subset[which]]).tolist() if has_subsets else ():
                 here = which == test
                 is_left[here] = self._goes_left(tests[test], values[here])
             return is_left
