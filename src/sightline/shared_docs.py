@@ -41,8 +41,6 @@ random_state : int, RandomState or None, default=None
     Seed for all random choices. An ensemble that is learned here and has no seed of its own
     uses it, too.""",
     "tree_limits": """\
-min_leaf : int or float, default=1
-    Minimum number of training rows in a leaf; a float is a share of them.
 max_depth : int, optional
     Most tests on a path.
 max_features : int, optional

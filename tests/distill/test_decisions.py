@@ -133,7 +133,7 @@ def test_balanced_weights_find_more_of_the_rare_class(rare):
         ({"exclude": [9]}, "exclude names 9"),
         ({"only": []}, "leave no column"),
         ({"group": [[0, 1], [1, 2]]}, "in more than one group"),
-        ({"min_leaf": 0}, "min_leaf"),
+        ({"min_leaf": -1}, "min_leaf"),
         ({"threshold": 1.5}, "threshold"),
     ],
 )

@@ -56,7 +56,7 @@ class DistilledTree(TreeDistiller):
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
         "refine": ["boolean", StrOptions({"search"})],
         "min_leaf": [
-            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, 0, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="neither"),
         ],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],

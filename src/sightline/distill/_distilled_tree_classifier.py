@@ -58,6 +58,9 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         What each label (column) costs if a class (row) is the true one, in the order of
         ``classes_``. The ensemble's label is then the one with the least expected cost, and the
         tree is charged for what its labels cost beyond that.
+    min_leaf : int or float, default=0
+        Minimum number of training rows in a leaf; a float is a share of them. With 0 a leaf may
+        hold artificial rows only.
     %(tree_limits)s
     monotone : dict of column to int, optional
         Of two classes: columns with which the probability of the positive class may only rise (1) or only
@@ -127,7 +130,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         class_weight: Mapping[Any, float] | str | None = None,
         threshold: float | None = None,
         cost_matrix: Any = None,
-        min_leaf: float = 1,
+        min_leaf: float = 0,
         max_depth: int | None = None,
         max_features: int | None = None,
         exclude: Sequence[Any] | None = None,

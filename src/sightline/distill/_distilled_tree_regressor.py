@@ -58,6 +58,9 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         about eight times the training rows.
     refine : bool or "search", default=True
         False: grow only. True: four more rounds of refinement. "search": sixteen rounds.
+    min_leaf : int or float, default=1
+        Minimum number of training rows in a leaf; a float is a share of them. With 0 a leaf may
+        hold artificial rows only.
     %(tree_limits)s
     monotone : dict of column to int, optional
         Columns with which the answer may only rise (1) or only fall (-1). Leaves in the wrong
