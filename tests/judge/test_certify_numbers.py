@@ -279,7 +279,7 @@ def test_a_certificate_of_numbers_says_what_it_found():
     certificate = sl.certify(tree, other)
     assert certificate.to_text() == (
         "The largest difference is 2.5: proved for every row, missing values included.\n"
-        "Row: f0 = 2.0\n"
+        "Row: f0 = 2\n"
         "The model predicts 7, the ensemble 9.5.\n"
         "Leaves: 2 of 2 have a known largest difference.\n"
     )
@@ -297,7 +297,7 @@ def test_a_certificate_of_numbers_says_what_it_found():
     ("tolerance", "text"),
     [
         (3.0, "No prediction differs by more than 3: proved for every row without missing values.\n"),
-        (1.0, "Predictions differ by more than 1: by 2.5 in this row.\nRow: f0 = 2.0\n"),
+        (1.0, "Predictions differ by more than 1: by 2.5 in this row.\nRow: f0 = 2\n"),
     ],
 )
 def test_a_certificate_within_a_tolerance(tolerance, text):

@@ -23,8 +23,8 @@ def task_of(table: Table) -> Task:
 
     Examples
     --------
-    >>> from sightline.table import numeric_column
-    >>> task_of(Table([numeric_column("x", [1.0])], np.array([2.5])))
+    >>> from sightline.table import Column, Feature
+    >>> task_of(Table([Column(Feature("x"), np.array([1.0]))], np.array([2.5])))
     'numbers'
     """
     return "classes" if isinstance(table.y, Labels) else "numbers"
