@@ -65,16 +65,18 @@ class NodeExpressions:
 
     def _guarded(self, whole: str, mixed: str) -> str:
         """Choose between the plain expression and the one for rows with missing values."""
-        missing = " OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.tested)
-        return f"CASE WHEN NOT ({missing}) THEN\n    {whole}\n  ELSE\n    {mixed}\n  END"
+        missing = "\n    OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.tested)
+        return f"CASE WHEN NOT (\n    {missing}\n  ) THEN\n    {whole}\n  ELSE\n    {mixed}\n  END"
 
     def _winner(self, labels: list[str]) -> str:
         """Write the first class that exceeds all before it by more than the tolerance."""
-        sums = ", ".join(
+        sums = ",\n      ".join(
             f"{self._sum({leaf: self._answer(leaf, k) for leaf in self._leaves})} AS {self._stem}p{k}"
             for k in range(len(labels))
         )
-        source = f"(SELECT {sums} FROM ({self._parts()}) AS {self._stem}parts) AS {self._stem}mixed"
+        source = (
+            f"(SELECT\n      {sums}\n    FROM ({self._parts()}) AS {self._stem}parts) AS {self._stem}mixed"
+        )
         return first_largest(labels, source, self.nodes.tie_tolerance, self._stem, self.dialect)
 
     def _parts(self) -> str:
@@ -87,11 +89,11 @@ class NodeExpressions:
                 if self.nodes.missing[node] != SHARED:
                     share = float(self.nodes.missing[node] == branch)
                 factors[child] = [*factors[node], self._factor(node, branch, share)]
-        parts = ", ".join(
+        parts = ",\n      ".join(
             f"{' * '.join(factors[leaf]) or self.dialect.number(1.0)} AS {self._stem}w{leaf}"
             for leaf in self._leaves
         )
-        return f"SELECT {parts}{self._flags()}"
+        return f"SELECT\n      {parts}{self._flags()}"
 
     def _flags(self) -> str:
         """Select once per nominal feature whether it is missing, because that test lists all values."""
@@ -100,7 +102,7 @@ class NodeExpressions:
             for feature in self.nodes.tested
             if feature in self.tests.fields.values
         ]
-        return f" FROM (SELECT {', '.join(flags)}) AS {self._stem}flags" if flags else ""
+        return f"\n    FROM (SELECT {', '.join(flags)}) AS {self._stem}flags" if flags else ""
 
     def _is_missing(self, feature: int) -> str:
         is_nominal = feature in self.tests.fields.values
