@@ -15,6 +15,8 @@ from sightline.estimator import SightlineEstimator
 from sightline.exceptions import ParameterError
 from sightline.model import BlackBox, Ensemble, FidelityCurve, Tree
 
+_SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
 
 class SizePath(SightlineEstimator):
     """Adds ``fidelity_curve`` to an estimator that has ``ensemble_`` and a summary of it.
@@ -49,8 +51,8 @@ class SizePath(SightlineEstimator):
         y : array-like of shape (n_rows,), optional
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, or 5 to 200
-            rules and then all. Summaries that turn out equally large are listed once.
+            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, but no more than training
+            rows, or 5 to 200 rules and then all. Summaries that turn out equally large are listed once.
 
         Returns
         -------
@@ -130,4 +132,6 @@ class TreePath(SizePath):
         return other
 
     def _default_sizes(self) -> tuple[int, ...]:
-        return (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+        # More leaves than training rows describe artificial rows only.
+        n_rows = self.tree_.core.weight[0]
+        return tuple(size for size in _SIZES if size <= max(n_rows, _SIZES[0]))
