@@ -150,7 +150,7 @@ def _averaging_text(rules: RuleSet) -> str:
     text = "The prediction is the weighted mean of the rules whose conditions all hold."
     if voting.has_partial:
         text += (
-            f" A rule of which at least {percent(voting.pc)} hold counts with "
+            f" If at least {percent(voting.pc)} of a rule's conditions hold, it counts with "
             f"{number_text(voting.wr, 3)} times that share."
         )
     return f"{text} If there is none, it is {number_text(voting.prior[0], VALUE_DIGITS)}."

@@ -6,7 +6,7 @@ import numpy as np
 
 from sightline.table._labels import Labels
 
-__all__ = ["join_variants", "label_variants"]
+__all__ = ["join_variants", "label_variants", "wordless_labels"]
 
 
 def label_variants(labels: Labels) -> list[list[str]]:
@@ -44,3 +44,16 @@ def join_variants(labels: Labels) -> Labels:
     # The code -1 of missing labels finds the last entry.
     recode = np.array([*(code_of[spelled.get(value, value)] for value in classes), -1], dtype=np.int32)
     return Labels(recode[labels.codes], np.array(kept, dtype=labels.classes_.dtype))
+
+
+def wordless_labels(labels: Labels) -> list[str]:
+    """Return the labels without a letter or digit, unless all labels are of this kind.
+
+    Examples
+    --------
+    >>> wordless_labels(Labels.from_any(["yes", "no", "-"])), wordless_labels(Labels.from_any(["+", "-"]))
+    (['-'], [])
+    """
+    texts = [label for label in labels.classes_.tolist() if isinstance(label, str)]
+    odd = [text for text in texts if not any(character.isalnum() for character in text)]
+    return odd if len(odd) < len(labels.classes_) else []

@@ -18,7 +18,7 @@ from sightline.table._column import Column, nominal_column, number_of, numeric_c
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
-from sightline.table._label_variants import label_variants
+from sightline.table._label_variants import label_variants, wordless_labels
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
@@ -296,6 +296,13 @@ def _label_notes(wanted: _TextOptions, found: _Found, labels: Labels) -> Iterato
     for variants in label_variants(labels):
         listed = list_names([*map(repr, variants)], MAX_NAMES)
         yield f"The labels {listed} differ only in case or blanks. Make them equal if they are one class."
+    odd = [] if found.is_arff else wordless_labels(labels)
+    if odd:
+        listed = list_names([*map(repr, odd)], MAX_NAMES)
+        yield (
+            f"The target {wanted.target!r} has the label {listed}, without a letter or digit. Remove these "
+            "rows if their class is unknown, or if they belong to the header."
+        )
     columns = [] if found.parsed is None else [found.parsed[index] for index in range(len(found.parsed))]
     n_rows = next((column.n_not_available for column in columns if column.name == wanted.target), 0)
     if n_rows:
