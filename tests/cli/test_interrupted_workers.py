@@ -80,3 +80,22 @@ def test_one_line_for_all_processes(moment, n_signals, tmp_path):
     finally:
         process.kill()
         process.communicate()
+
+
+IMPORTS_WITH_IDLE_WORKERS = """
+import signal
+from joblib import Parallel, delayed
+from sightline.cli import _process
+signal.signal(signal.SIGINT, _process._interrupted)
+Parallel(n_jobs=2)(delayed(abs)(number) for number in range(4))
+import presses_ctrl_c
+"""
+
+
+def test_an_import_is_interrupted_while_workers_are_alive(tmp_path):
+    (tmp_path / "presses_ctrl_c.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    script = tmp_path / "script.py"
+    script.write_text(IMPORTS_WITH_IDLE_WORKERS)
+    command = [sys.executable, script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "sightline: interrupted\n")

@@ -40,11 +40,12 @@ def _exit_at_once(code: int) -> None:
 def _interrupted(_number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, or exit at once while a module is being imported.
 
-    Some libraries swallow exceptions during their import, and there is nothing to clean up yet.
+    Some libraries swallow exceptions during their import.
     """
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             os.write(2, b"sightline: interrupted\n")
-            os._exit(INTERRUPTED)
+            _exit_at_once(INTERRUPTED)
         frame = frame.f_back
     raise KeyboardInterrupt
