@@ -754,14 +754,14 @@ class IsmEnsemble:
         Class distribution that the ensemble expects behind a path of (test, branch) pairs.
         """
 
-def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Tree, NDArray[numpy.bool_], bool, int]:
+def merge_to_tree(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0, smallest: bool = False, weigh_rows: bool = False, max_states: int = 4194304) -> tuple[Tree, NDArray[numpy.bool_], bool, int, float, float]:
     """
-    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, the boxes it took and, from a search for the smallest, its cost and the least that any costs.
     """
 
-def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0) -> tuple[Graph, NDArray[numpy.bool_], bool, int]:
+def merge_to_graph(ensemble: Ensemble, rule: LabelRule, n_classes: int, may_be_missing: Sequence[bool], max_nodes: int, max_seconds: float, rows: Columns | None, tolerance: float = 0.0, smallest: bool = False, weigh_rows: bool = False, max_states: int = 4194304) -> tuple[Graph, NDArray[numpy.bool_], bool, int, float, float]:
     """
-    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, and the boxes it took.
+    The tree or graph with the ensemble's labels (numbers if it has no classes), which nodes are proved, whether all is, the boxes it took and, from a search for the smallest, its cost and the least that any costs.
     """
 
 class Certified:

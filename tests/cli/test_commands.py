@@ -422,6 +422,22 @@ def test_merge_and_show(folder, tmp_path, capsys):
     assert drawing.read_text().startswith("<svg ")
 
 
+def test_merge_searches_for_the_smallest_tree(tmp_path, capsys):
+    small, out, rows = (str(tmp_path / name) for name in ("small.json", "merged.json", "rows.csv"))
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, X[:, 0] > 0).to_json(small)
+    np.savetxt(rows, X, delimiter=",", header="x0,x1,x2", comments="")
+    smallest = ["merge", small, "--no-missing", "--out", out, "--effort", "smallest"]
+    assert run(smallest) == 0
+    assert "Proved: no equal tree with these tests has fewer leaves.\n" in capsys.readouterr().out
+    assert run([*smallest, "--data", rows, "--weigh", "rows", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["complete"], told["optimal"]) == (True, True)
+    assert told["lower_bound"] == told["cost"]
+    assert run(["certify", out, small, "--no-missing", "--quiet"]) == 0
+    assert run([*smallest, "--weigh", "rows"]) == 2
+
+
 def test_demo_writes_its_data_too(tmp_path, capsys):
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0
     printed = capsys.readouterr().out

@@ -359,11 +359,16 @@ double BoxedEnsemble::expected_number() {
   return rule_.number(scores_);
 }
 
-void BoxedEnsemble::widen_by_rounding() {
+void BoxedEnsemble::widen_by_rounding(std::vector<ScoreBounds>& total) const {
   for (std::size_t k = 0; k < n_axes_; ++k) {
-    total_[k].low -= 2 * rounding_.of_score[k];
-    total_[k].high += 2 * rounding_.of_score[k];
+    total[k].low -= 2 * rounding_.of_score[k];
+    total[k].high += 2 * rounding_.of_score[k];
   }
+}
+
+std::int32_t BoxedEnsemble::certain_by_formula(std::vector<ScoreBounds> total) {
+  widen_by_rounding(total);
+  return formula_->certain_label(total);
 }
 
 // Of the trees' outputs, each within its bounds. Mixing leaves adds rounding of its own.
@@ -399,7 +404,7 @@ ScoreBounds BoxedEnsemble::numbers(const Box& box) {
   if (!rounding_.has_bounds) return {-kInfinity, kInfinity};
   if (median_) return median_bounds();
   sum_bounds();
-  widen_by_rounding();
+  widen_by_rounding(total_);
   if (formula_) return formula_->number(total_);
   return {rule_.divided(total_[0].low), rule_.divided(total_[0].high)};
 }
@@ -418,8 +423,7 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
   if (n_axes_ == 0) return 0;
   if (rounding_.has_bounds && formula_) {
     sum_bounds();
-    widen_by_rounding();
-    const std::int32_t certain = formula_->certain_label(total_);
+    const std::int32_t certain = certain_by_formula(total_);
     if (certain >= 0) return certain;
   } else if (rounding_.has_bounds && n_axes_ == 1) {
     sum_bounds();

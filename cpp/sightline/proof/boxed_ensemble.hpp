@@ -52,11 +52,21 @@ class BoxedEnsemble : public BoxedModel {
   std::int32_t test_number(std::int32_t tree, model::NodeId node) const { return test_number_[first_node_[tree] + node]; }
   std::int32_t n_tests() const { return n_tests_; }
 
+  // The trees in the box, the axes along which their values add up, and what makes a label of the sums.
+  const ContractedForest& forest() const { return forest_; }
+  std::size_t n_axes() const { return n_axes_; }
+  const std::vector<double>& base_values() const { return base_value_; }
+  void values_of(std::size_t tree, const double* output, double* values) const;
+  void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
+  const model::LabelRule& rule() const { return rule_; }
+  const ScoreSlack& slack() const { return rounding_; }
+  bool has_formula() const { return formula_.has_value(); }
+  // The label of all exact scores within the bounds, rounding included, or -1.
+  std::int32_t certain_by_formula(std::vector<ScoreBounds> total);
+
  private:
   void number_tests(runtime::StopPoll& poll);
   void find_leaf_values();
-  void values_of(std::size_t tree, const double* output, double* values) const;
-  void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   void values_of_scores(const double* scores, double* values) const;
   bool votes() const { return ensemble_->parts().combine == model::Combine::kVote; }
   bool mixes_at(const Box& box, std::size_t tree, const ContractedForest::Entry& entry) const;
@@ -68,7 +78,7 @@ class BoxedEnsemble : public BoxedModel {
   void bound_votes(std::size_t tree);
   void sum_bounds();
   void sum_means();
-  void widen_by_rounding();
+  void widen_by_rounding(std::vector<ScoreBounds>& total) const;
   ScoreBounds median_bounds();
   ScoreBounds settled_numbers(const Box& box);
   std::int32_t middle_label();

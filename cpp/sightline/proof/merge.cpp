@@ -12,6 +12,7 @@
 #include "sightline/proof/box_walk.hpp"
 #include "sightline/proof/boxed_ensemble.hpp"
 #include "sightline/proof/merged_leaves.hpp"
+#include "sightline/proof/smallest/smallest_merge.hpp"
 #include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof {
@@ -22,6 +23,12 @@ constexpr std::size_t kMaxPathBytes = std::size_t{1} << 30;
 
 // Of the time, what the search for the whole may take before one for the largest parts begins.
 constexpr double kShareForAll = 0.75;
+
+// So many boxes are about as fast as a diagram; then a graph's diagram is tried, up to so many states in all and
+// per node that the graph may have.
+constexpr std::int64_t kBoxesBeforeDiagram = 20'000;
+constexpr std::int64_t kStatesOfQuickDiagram = 200'000;
+constexpr std::int64_t kStatesPerNode = 20;
 
 // Where rows without a value go in one node.
 double share_of_missing(const model::Tree& tree, model::NodeId v, std::size_t branch) { return tree.shares(v)[branch]; }
@@ -56,6 +63,14 @@ class Merger {
     }
     result.n_boxes = n_boxes;
     return result;
+  }
+
+  // Depth first only; nothing if that does not end within so many boxes.
+  std::optional<MergedNodes> run_within(std::int64_t max_boxes) {
+    budget_ = runtime::Budget(max_boxes, options_.max_seconds, poll_);
+    MergedNodes result = finished(search());
+    result.n_boxes = budget_.steps();
+    return result.complete ? std::optional(std::move(result)) : std::nullopt;
   }
 
  private:
@@ -340,11 +355,36 @@ MergedNodes Merger::tree_arrays(Id root) const {
   return result;
 }
 
+// What is left of the options after some time.
+MergeOptions after(const std::chrono::steady_clock::time_point begin, MergeOptions options) {
+  options.max_seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return options;
+}
+
+// A graph that takes long to walk to is often a small diagram.
+std::optional<MergedNodes> quick_graph(const model::EnsemblePtr& ensemble, const model::LabelRule& rule, MergeOptions options,
+                                       runtime::StopPoll& poll) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<MergedNodes> walked = Merger(ensemble, rule, options, poll).run_within(kBoxesBeforeDiagram);
+  if (walked) return walked;
+  options.max_states = std::min(kStatesOfQuickDiagram, kStatesPerNode * options.max_nodes);
+  return smallest::merge(ensemble, rule, after(begin, options), poll);
+}
+
 }  // namespace
 
 MergedNodes merge(model::EnsemblePtr ensemble, const model::LabelRule& rule, const MergeOptions& options,
                   runtime::StopPoll& poll) {
-  return Merger(std::move(ensemble), rule, options, poll).run();
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<MergedNodes> found;
+  if (options.smallest) {
+    found = smallest::merge(ensemble, rule, options, poll);
+  } else if (options.as_graph && options.n_classes > 0) {
+    found = quick_graph(ensemble, rule, options, poll);
+  }
+  // Otherwise what is left of the time goes to a walk that settles what it can.
+  if (!found) found = Merger(std::move(ensemble), rule, after(begin, options), poll).run();
+  return std::move(*found);
 }
 
 }  // namespace sightline::proof

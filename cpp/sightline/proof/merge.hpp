@@ -20,6 +20,10 @@ struct MergeOptions {
   std::int64_t max_nodes = 0;
   double max_seconds = 0;
   const table::Columns* rows = nullptr;  // which parts to prove first where the budget is short, or none
+  bool smallest = false;                 // whether to search for the smallest result as long as time is left
+  bool weigh_rows = false;               // of it: few tests per row of `rows`, instead of few leaves or nodes
+  // How many states a decision diagram may have before the space is split, or the diagram is given up.
+  std::int64_t max_states = std::int64_t{1} << 22;
 };
 
 struct MergedNodes {
@@ -27,6 +31,9 @@ struct MergedNodes {
   std::vector<std::uint8_t> is_proved;  // per node; a node is proved if everything below it is
   bool complete = false;                // whether the budget sufficed
   std::int64_t n_boxes = 0;             // parts of the space that were looked at
+  // Of a search for the smallest result: what it costs, and what every result costs at least. 0: there was none.
+  double cost = 0;
+  double least = 0;
 };
 
 // Splits the box of all rows by tests of the ensemble until its label is known in each

@@ -11,9 +11,32 @@ import typer
 import sightline as sl
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import read_ensemble
-from sightline.cli._options import AllowPickle, AsJson, Classes, MaxSeconds, Model, Positive, Quiet
+from sightline.cli._options import (
+    AllowPickle,
+    AsJson,
+    Classes,
+    FileOptions,
+    MaxSeconds,
+    Model,
+    Positive,
+    Quiet,
+)
 from sightline.cli._output import Output
 from sightline.wording import number_text, pluralize
+
+
+class Effort(StrEnum):
+    """How long to search for a small result."""
+
+    QUICK = "quick"
+    SMALLEST = "smallest"
+
+
+class Weigh(StrEnum):
+    """What to make small."""
+
+    SIZE = "size"
+    ROWS = "rows"
 
 
 class Shape(StrEnum):
@@ -36,7 +59,21 @@ def merge(
         float | None,
         typer.Option("--tolerance", min=0, help="For regressors: how far the result may be off."),
     ] = None,
+    effort: Annotated[
+        Effort, typer.Option(help="smallest: search for the smallest result for --max-seconds. Classes only.")
+    ] = Effort.QUICK,
+    weigh: Annotated[
+        Weigh,
+        typer.Option(help="What --effort smallest makes small: size, or tests asked per row of --data."),
+    ] = Weigh.SIZE,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", "-d", help="Rows to count in the nodes; where most of them are is proved first."
+        ),
+    ] = None,
     allow_pickle: AllowPickle = False,
+    file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -49,10 +86,20 @@ def merge(
       sightline merge ensemble.json --to graph --max-seconds 20
 
       sightline merge prices.json --tolerance 500
+
+      sightline merge ensemble.json --effort smallest --max-seconds 5
     """
+    from sightline.cli._data import read_rows, select_columns
+
     output = Output(quiet, as_json)
     check_file(out, "--out")
     ensemble = read_ensemble(model, allow_pickle, classes, positive)
+    rows: sl.Table | None = None
+    if data is not None:
+        table, notes = read_rows(data, None, file, ensemble.schema)
+        rows, _ = select_columns(data, table, ensemble.schema)
+        for note in notes:
+            output.note(note)
     with output.steps(1) as step:
         step("merging")
         merged = sl.merge(
@@ -62,6 +109,9 @@ def merge(
             max_nodes=max_nodes,
             max_seconds=max_seconds,
             tolerance=tolerance,
+            effort=effort.value,
+            weigh=weigh.value,
+            X=rows,
         )
     merged.to_json(out)
     trees, nodes = pluralize(ensemble.n_trees, "tree"), pluralize(merged.n_nodes, "node")
@@ -73,8 +123,29 @@ def merge(
         what = "number" if ensemble.classes_ is None else "label"
         output.print(f"Not finished within the budget: some rows may get another {what} than the ensemble's.")
         output.print("Try a larger --max-seconds or --max-nodes, --no-missing, or --to graph.")
+    proof = merged.proof
+    assert proof is not None
+    if proof.cost is not None and proof.lower_bound is not None:
+        output.print(_size_proof(proof.optimal, proof.cost, proof.lower_bound, to, weigh))
     output.print(f"Wrote {out}.")
-    output.print_json({"complete": merged.complete, "size": merged.size_, "model": str(out)})
+    output.print_json(
+        {
+            "complete": merged.complete,
+            "size": merged.size_,
+            "optimal": merged.optimal,
+            "cost": proof.cost,
+            "lower_bound": proof.lower_bound,
+            "model": str(out),
+        }
+    )
+
+
+def _size_proof(optimal: bool, cost: float, lower_bound: float, to: Shape, weigh: Weigh) -> str:
+    unit = "tests per row" if weigh == Weigh.ROWS else "leaves" if to == Shape.TREE else "nodes"
+    if optimal:
+        return f"Proved: no equal {to.value} with these tests has fewer {unit}."
+    least, found = number_text(lower_bound, 4), number_text(cost, 4)
+    return f"The smallest {to.value} found has {found} {unit}; every equal one has at least {least}."
 
 
 def _answer(ensemble: sl.Ensemble, tolerance: float | None) -> str:

@@ -127,6 +127,11 @@ def _write_proof(proof: Proof) -> Document:
         "n_boxes": proof.n_boxes,
         "share": proof.share,
         **({"tolerance": proof.tolerance} if proof.tolerance else {}),
+        **(
+            {"optimal": proof.optimal, "cost": proof.cost, "lower_bound": proof.lower_bound}
+            if proof.cost
+            else {}
+        ),
     }
 
 
@@ -149,6 +154,9 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
         int(get_number(stored, "n_boxes", least=0)),
         share,
         get_number(stored, "tolerance", least=0) if "tolerance" in stored else 0.0,
+        "optimal" in stored and get(stored, "optimal", bool),
+        get_number(stored, "cost", least=0) if "cost" in stored else None,
+        get_number(stored, "lower_bound", least=0) if "lower_bound" in stored else None,
     )
 
 

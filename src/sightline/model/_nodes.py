@@ -91,6 +91,11 @@ class NodeModel(PickledAsJson, Readable):
         return None if self.proof is None else self.proof.complete
 
     @property
+    def optimal(self) -> bool | None:
+        """Whether no equal model of this kind is smaller: proved by ``merge``; None if it was not merged."""
+        return None if self.proof is None else self.proof.optimal
+
+    @property
     def proved_share(self) -> float | None:
         """Share of the rows given to ``merge`` that end in proved leaves; None if not known."""
         return None if self.proof is None else self.proof.share

@@ -37,6 +37,13 @@ class Proof:
         Share of the rows given that end in proved leaves.
     tolerance : float, default=0.0
         Of numbers, how far they may be from the ensemble's.
+    optimal : bool, default=False
+        Whether it is proved that no other model of this kind with these tests costs less.
+    cost : float, optional
+        What the search made as small as it could: leaves of a tree, nodes of a graph, or tests per row (see
+        ``weigh`` of :func:`sightline.merge`). None if there was no such search.
+    lower_bound : float, optional
+        No model of this kind with these tests costs less than this.
     """
 
     is_proved: NDArray[np.bool_]
@@ -45,3 +52,6 @@ class Proof:
     n_boxes: int
     share: float | None = None
     tolerance: float = 0.0
+    optimal: bool = False
+    cost: float | None = None
+    lower_bound: float | None = None
