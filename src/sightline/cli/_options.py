@@ -106,6 +106,33 @@ class FileOptions:
         str | None,
         typer.Option("--sheet", help="Name or number of the sheet in a workbook.", show_default="the first"),
     ] = None
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option("--categorical", help="Read this column as categories, as written. Repeatable."),
+    ] = None
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option("--numeric", help="Read this column as numbers; other cells are missing. Repeatable."),
+    ] = None
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", help="Column that names the rows. It is not used to learn.", show_default=False),
+    ] = None
+
+    def for_read_table(self) -> dict[str, Any]:
+        """Return the parameters of ``sl.read_table``."""
+        declared = {
+            "categorical": self.categorical or [],
+            "numeric": self.numeric or [],
+            "id": [] if self.id_column is None else [self.id_column],
+        }
+        kinds: dict[str, str] = {}
+        for kind, names in declared.items():
+            for name in names:
+                if kinds.setdefault(name, kind) != kind:
+                    raise ParameterError(f"Column {name!r} is declared as --{kinds[name]} and as --{kind}.")
+        reading = {name: getattr(self, name) for name in ("decimal", "thousands", "encoding", "sheet")}
+        return {**reading, "kinds": kinds}
 
 
 @dataclass(frozen=True)
