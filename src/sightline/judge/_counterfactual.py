@@ -58,6 +58,16 @@ class Counterfactual:
         What the model predicts for the row.
     ensemble_prediction : object or None
         What the ensemble predicts, if one was given.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[20, 1], [30, 1], [40, 2], [50, 2]], ["no", "no", "yes", "yes"])
+    >>> nearest = sl.counterfactuals(tree, [20, 1])[0]
+    >>> nearest.changes
+    (Change(column='x0', before=20, after=31),)
+    >>> nearest.row
+    {'x0': 31, 'x1': 1.0}
     """
 
     row: dict[str, Any]
@@ -143,6 +153,16 @@ class Counterfactuals(Sequence[Counterfactual]):
         Number of boxes that the search visited.
     seconds : float
         Duration of the search.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[20, 1], [30, 1], [40, 2], [50, 2]], ["no", "no", "yes", "yes"])
+    >>> print(sl.counterfactuals(tree, [20, 1]))
+    The model predicts no; wanted is yes.
+    1. Change x0 from 20 to 31: the prediction becomes yes. Proved to be the nearest.
+    >>> print(sl.counterfactuals(tree, [20, 1], fixed=["x0"]))
+    Proved impossible: no row with the allowed changes gets yes.
     """
 
     row: dict[str, Any]
