@@ -24,6 +24,7 @@ from sightline.cli._options import (
 )
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
+from sightline.cli._tree_options import TreeOptions
 
 
 def distill(
@@ -57,6 +58,7 @@ def distill(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -76,6 +78,10 @@ def distill(
 
       sightline distill --data loans.csv --target default --max-leaves 8 --out small
 
+      sightline distill --data loans.csv --target default --threshold 0.2 --exclude age
+
+      sightline distill --data loans.csv --target default --cost yes:no=5 --monotone income=-1
+
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
       sightline distill --data loans.csv --target default --to stumps --max-stumps 3
@@ -86,7 +92,7 @@ def distill(
 
       sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
     """
-    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs)
+    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs, tree)
     from sightline.cli._data import read_split
     from sightline.cli._job import N_STEPS, Job
 
