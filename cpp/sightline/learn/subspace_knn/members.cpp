@@ -26,7 +26,6 @@ class MemberScan {
  public:
   MemberScan(const Cases& cases, const Masks& masks, std::size_t k)
       : cases_(cases),
-        masks_(masks),
         users_(masks.n_features),
         distances_(masks.n_members() * kCaseBlock),
         lists_(masks.n_members(), List(k)) {
@@ -66,7 +65,6 @@ class MemberScan {
   }
 
   const Cases& cases_;
-  const Masks& masks_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<std::int32_t> distances_;
   std::vector<List> lists_;
