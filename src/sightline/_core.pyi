@@ -508,6 +508,10 @@ class C45Growth:
 class ArtificialRows:
     """Columns of artificial rows."""
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
     def cells(self, index: int) -> numpy.typing.NDArray:
         """
         Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
@@ -527,9 +531,9 @@ class RowSource:
     def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
-    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1, quota: str = 'drawn') -> ArtificialRows:
         """
-        Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.
+        Rows uniform in leaves of the ensemble's trees, by training weight, as in CMM.
         """
 
 class Bins:
