@@ -131,12 +131,12 @@ class BaggedTreesClassifier(SightlineClassifier):
 
     def _draw(self, random: np.random.RandomState, n_draws: int) -> NDArray[np.float64]:
         """Return where in [0, 1) rows are drawn."""
-        draws = random.random_sample(n_draws)
-        if self.bags == "bootstrap":
-            return draws
-        ends = np.cumsum(draws)
-        # The last end is 1: the half-open range leaves it to the last row.
-        return np.minimum(ends / ends[-1], np.nextafter(1.0, 0.0))
+        draws: NDArray[np.float64] = random.random_sample(n_draws)
+        if self.bags == "even":
+            draws = np.cumsum(draws)
+            # The last one would be 1: the half-open range leaves it to the last row.
+            draws = np.minimum(draws / draws[-1], np.nextafter(1.0, 0.0))
+        return draws
 
     def _grow(
         self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]
