@@ -5,7 +5,7 @@ from sightline.judge._certify import certify
 from sightline.judge._compare import compare
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._methods import KINDS, Method, built_in_methods
-from sightline.measures import (
+from sightline.measure import (
     Fidelity,
     Share,
     accuracy,

@@ -8,7 +8,7 @@ from typing import Any
 
 import sightline
 from sightline.judge import Certificate
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import BlackBox, Ensemble
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
@@ -22,7 +22,10 @@ LIMITS = (
     "in reality: correlation is not causation.",
     "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
 )
-INTERVALS = {"classes": "Wilson intervals", "numbers": "normal intervals, of R² by the delta method"}
+INTERVALS = {
+    "classes": "intervals: Wilson's for shares, DeLong's for AUC, normal ones for means",
+    "numbers": "normal intervals, of R² by the delta method",
+}
 
 LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
 
@@ -33,7 +36,6 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
         "Data": _data(evidence),
         evidence.teacher_noun.capitalize(): _ensemble(evidence),
         "Model": _model(evidence),
-        "Measures": _measures(evidence),
         "Certificate": _certificate(evidence),
         "Made with": _versions(),
     }
@@ -132,18 +134,6 @@ def _model(evidence: Evidence) -> Lines:
     lines["Method"] = type(evidence.estimator).__name__
     lines["Parameters"] = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return lines
-
-
-def _measures(evidence: Evidence) -> Lines:
-    quality = "Accuracy" if evidence.task == "classes" else "Errors"
-    measures = {
-        "Fidelity": evidence.fidelity,
-        f"{quality} of the model": evidence.accuracy,
-        f"{quality} of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
-        f"{quality} of an ordinary tree": evidence.baseline_accuracy,
-        f"{quality} of always the mean": evidence.mean_errors,
-    }
-    return {name: str(one) for name, one in measures.items() if one is not None}
 
 
 def _certificate(evidence: Evidence) -> Lines:
