@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from sightline.cli._column_choice import check_target, chosen_columns, keep_columns, rare_label_notes
+from sightline.cli._column_choice import check_target, chosen_columns, named_by, rare_label_notes
 from sightline.cli._model_file import list_some, model_task
 from sightline.cli._options import ColumnOptions, FileOptions, TaskName
 from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
@@ -137,7 +137,7 @@ def read_rows(
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_table(path, target, **vars(options), like=like)
+        table = read_table(path, target, **options.for_read_table(), like=like)
     start = f"{path}: "
     remarks = [str(warning.message).removeprefix(start) for warning in caught]
     return table, [*remarks, *_unit_notes(table)]
@@ -346,7 +346,8 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     known = {column.name: column for column in table.columns if column.name in used}
     kept = [known[name] for name in names]
     dropped = [f"{name!r}: the model does not use it" for name in table.names if name not in known]
-    return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
+    named = named_by([column for column in table.columns if column.name not in known], table)
+    return named.with_columns(kept), dropped
 
 
 def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
@@ -415,7 +416,8 @@ def _strata(table: Table) -> NDArray[np.int32] | None:
 
 def _without_identifiers(table: Table) -> tuple[Table, list[str]]:
     """Drop the columns that only name the rows."""
-    reasons = [identifier_reason(column, is_first=False) for column in table.columns]
-    kept = [column for column, reason in zip(table.columns, reasons, strict=True) if not reason]
-    named = zip(table.names, reasons, strict=True)
-    return keep_columns(table, kept), [f"{name!r}: {reason}" for name, reason in named if reason]
+    reasons = {column.name: identifier_reason(column, is_first=False) for column in table.columns}
+    left_out = [column for column in table.columns if reasons[column.name]]
+    kept = [column for column in table.columns if not reasons[column.name]]
+    dropped = [f"{name!r}: {reason}" for name, reason in reasons.items() if reason]
+    return named_by(left_out, table).with_columns(kept), dropped

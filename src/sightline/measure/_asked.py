@@ -71,8 +71,6 @@ class Asked:
             Name of the model for messages.
         """
         given = Table.from_any(X)
-        if not given.n_rows:
-            raise DataError("There are no rows to measure on.")
         task = task_of(model, ensemble, y)
         if isinstance(model, BlackBox):
             model = _bound(model, X, given, y, task)
