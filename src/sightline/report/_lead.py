@@ -33,7 +33,8 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     -------
     list of str
         Where classes are imbalanced: recall and AUC with what the model loses, and balanced measures. Then
-        fidelity, proof and accuracy, each if it was measured, and what the model says about itself.
+        fidelity, proof and accuracy, each if it was measured, and what the model and the estimator
+        that found it say about themselves.
     """
     first = headline(evidence)
     sentences = [
@@ -43,6 +44,7 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         _proof(evidence),
         *_quality(evidence),
         *evidence.kind.sentences(),
+        *map(printable, evidence.remarks),
     ]
     return [sentence for sentence in sentences if sentence]
 
