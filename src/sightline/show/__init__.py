@@ -21,6 +21,7 @@ from sightline.show._ensemble import EnsembleDisplay
 from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
 from sightline.show._frame import data_frame
+from sightline.show._letter import LETTER, PLACEHOLDERS, checked_template, letter
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
@@ -32,7 +33,9 @@ from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._tidy import tidy_positions
 
 __all__ = [
+    "LETTER",
     "MIN_ROWS_BEYOND",
+    "PLACEHOLDERS",
     "BlackBoxDisplay",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
@@ -51,10 +54,12 @@ __all__ = [
     "StumpTableDisplay",
     "TreeDisplay",
     "case_notes",
+    "checked_template",
     "class_color",
     "data_frame",
     "display",
     "explain",
+    "letter",
     "plot",
     "quantile_range",
     "rounded_range",
