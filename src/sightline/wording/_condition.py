@@ -10,7 +10,7 @@ from functools import cached_property
 from sightline.exceptions import ParameterError
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
 from sightline.wording._number import number_text
-from sightline.wording._printable import quote_if_odd, shortened
+from sightline.wording._printable import quote_if_odd
 
 _LARGEST = sys.float_info.max
 """Every number is at most this: being above it, or not, only tells missing values from the others."""
@@ -40,8 +40,6 @@ class FeatureWording:
         different from them, too.
     max_values : int, default=12
         Categories that a list names before it says how many more there are.
-    max_name : int, optional
-        Characters after which names are cut.
     others : sequence of bool, optional
         Per feature, whether its last category means every value that is not listed. Conditions that
         include it are said by the values that they exclude, if these are not more.
@@ -61,7 +59,6 @@ class FeatureWording:
         digits: int = 6,
         values: Mapping[int, Sequence[float]] | None = None,
         max_values: int = _MAX_VALUES,
-        max_name: int | None = None,
         others: Sequence[bool] = (),
     ) -> None:
         if digits < 1:
@@ -73,7 +70,6 @@ class FeatureWording:
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
-        self._max_name = max_name
         self._others = others
 
     @cached_property
@@ -87,8 +83,7 @@ class FeatureWording:
 
     def text(self, text: object) -> str:
         """Return a name, category or label as it reads in a sentence."""
-        plain = quote_if_odd(text)
-        return plain if self._max_name is None else shortened(plain, self._max_name)
+        return quote_if_odd(text)
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -132,6 +127,11 @@ class FeatureWording:
         n_more = len(named) - self._max_values
         more = f" and {n_more:,} more" if n_more > 0 else ""
         return f"{self.name(feature)} is {'one' if names_left else 'none'} of {values}{more}"
+
+    def at_most(self, feature: int, bound: float) -> str:
+        """Return the condition ``x <= bound`` in words, without the name: ``30 or less``."""
+        number = self.number(feature, bound)
+        return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
 
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``, without the ends that are infinite.
