@@ -33,7 +33,8 @@ def boxes_of(page):
         """() => Object.fromEntries([...document.querySelectorAll(".node")].map((node) => {
           const [x, y] = node.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
           const box = node.querySelector(".box");
-          return [node.dataset.key, [x, y, Number(box.getAttribute("width")), Number(box.getAttribute("height"))]];
+          const size = ["width", "height"].map((name) => Number(box.getAttribute(name)));
+          return [node.dataset.key, [x, y, ...size]];
         }))"""
     )
 
@@ -121,7 +122,8 @@ def test_long_names_wrap_and_are_not_cut(visit, tmp_path):
     sl.report(tree, frame, y, tmp_path / "long.html", sizes=())
     page = visit(tmp_path / "long.html")
     titles = page.locator(".node.test").evaluate_all(
-        "nodes => nodes.map((node) => [...node.querySelectorAll('.title')].map((line) => line.textContent).join(''))"
+        """nodes => nodes.map((node) =>
+          [...node.querySelectorAll(".title")].map((line) => line.textContent).join(""))"""
     )
     assert LONG in titles
     assert not re.search("…", page.locator(".drawing").text_content())
