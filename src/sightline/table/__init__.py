@@ -5,6 +5,7 @@ from sightline.table._category_hash import hash_of, unnamed_category
 from sightline.table._cells import is_missing
 from sightline.table._column import Column, as_nominal, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
+from sightline.table._date_recognition import recognize_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
 from sightline.table._frames import without_ignored
@@ -52,6 +53,7 @@ __all__ = [
     "make_loans",
     "plain_value",
     "read_table",
+    "recognize_dates",
     "rounded_numbers",
     "stratified_folds",
     "table_of_row",
