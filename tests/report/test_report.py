@@ -1,5 +1,6 @@
 """What a report measures and prints, without a browser."""
 
+import hashlib
 import itertools
 import json
 import re
@@ -44,7 +45,7 @@ def test_equal_models_are_proved_equal():
 
 
 def test_leaves_are_proved_one_by_one():
-    report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
+    report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5), rows="sample")
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the same label as the other tree on 75.0% of 20 rows "
         "(95% interval 53.1% to 88.8%).",
@@ -118,7 +119,7 @@ def test_page_has_the_words_that_its_scripts_use():
 
 def test_only_tested_columns_are_on_the_page():
     wide = plant(threshold(7, 0.5, leaf(1, 0), leaf(0, 1)), [Feature(f"c{i}") for i in range(50)], [0, 1])
-    report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)))
+    report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)), rows="sample")
     summary = summary_of(report)
     assert [column["name"] for column in summary["columns"]] == ["c7"]
     assert summary["models"][0]["feature"] == [0, -1, -1]
@@ -129,7 +130,8 @@ def test_only_tested_columns_are_on_the_page():
     )
 
 
-def test_same_input_same_bytes():
+def test_same_input_same_bytes(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     pages = {
         sl.report(sl.ISMClassifier(max_leaves=3, random_state=0).fit(X, Y), X, Y).to_html() for _ in range(2)
     }
@@ -152,6 +154,18 @@ def test_notes_join_the_card():
     ][-1]
     assert card["sections"][0]["lines"][0] == ["Name", "toys"]
     assert card["sections"][-1] == {"heading": "More", "lines": [["a", "b"]]}
+
+
+def test_card_has_an_audit_trail(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    tree = stump()
+    card = summary_of(sl.report(tree, X, Y, notes={"Audit trail": {"Command": "make"}}))["parts"][-1]
+    trail = dict(next(part["lines"] for part in card["sections"] if part["heading"] == "Audit trail"))
+    assert trail["Command"] == "make"
+    assert trail["Made on"] == "1970-01-02 00:00 UTC"
+    assert trail["SHA-256 of model.json"] == hashlib.sha256(tree.to_json().encode()).hexdigest()
+    assert re.fullmatch(r"[0-9a-f]{64}", trail["SHA-256 of the rows"])
+    assert trail["Versions"].startswith(f"sightline {sl.__version__}, numpy {np.__version__}, ")
 
 
 def test_progress_names_the_steps():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -59,12 +59,18 @@ class Job:
         The ensemble to replace; None: bagged C4.5 trees or, for numbers, a random forest is learned.
     n_trees : int or None
         Number of trees, if the ensemble is learned; None: the default of the learner.
+    audit : dict of str to str
+        Lines of the audit trail that the report itself cannot know.
+    shown_rows : {"sample", "ids"}, int or None
+        Rows of the data that the page carries.
     """
 
     rows: Split
     request: Request
     ensemble: Ensemble | BlackBox | None = None
     n_trees: int | None = None
+    audit: dict[str, str] = field(default_factory=dict)
+    shown_rows: Literal["sample", "ids"] | int | None = None
 
     def run(self, step: Step) -> Result:
         """Do it.
@@ -96,6 +102,7 @@ class Job:
             baseline=baseline,
             title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {_named(ensemble)}",
             notes=self._notes(),
+            rows=self.shown_rows,
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None)
@@ -117,8 +124,13 @@ class Job:
                 "Training": f"{self.rows.train.n_rows:,} rows",
                 "Held out": f"{self.rows.test.n_rows:,} rows, split with seed {seed}; {unseen}",
             },
-            "Model": {"Seed": str(seed)},
+            "Audit trail": self.audit,
         }
+
+
+def file_names(shape: Shape) -> list[str]:
+    """Return the files that a result may have."""
+    return ["report.html", "model.json", "ensemble.json", f"{shape}.txt", f"{shape}.svg", "metrics.json"]
 
 
 def _named(ensemble: Ensemble | BlackBox) -> str:

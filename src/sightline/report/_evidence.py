@@ -29,6 +29,7 @@ from sightline.model import (
     with_categories,
 )
 from sightline.report._kind import Kind, kind_of
+from sightline.report._shown_rows import ShownRows
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import Share
 
@@ -79,6 +80,8 @@ class Evidence:
         Name of the table.
     notes : dict
         Further lines of the model card, by heading.
+    shown_rows : ShownRows
+        Which rows the page may carry.
     """
 
     model: Any
@@ -96,6 +99,7 @@ class Evidence:
     title: str
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
+    shown_rows: ShownRows = field(default_factory=ShownRows)
 
     @cached_property
     def kind(self) -> Kind:
@@ -211,6 +215,7 @@ def gather(
     max_seconds: float,
     title: str | None,
     notes: dict[str, dict[str, str]],
+    shown_rows: ShownRows,
     step: Step,
 ) -> Evidence:
     """Predict with model and ensemble, certify, and measure other sizes.
@@ -219,6 +224,8 @@ def gather(
     ----------
     est, X, y, ensemble, baseline, sizes, max_seconds, title, notes
         As in :func:`sightline.report`.
+    shown_rows : ShownRows
+        Which rows the page may carry.
     step : callable
         Called with a few words when a longer step begins.
 
@@ -282,6 +289,7 @@ def gather(
         title=title or _title(model, given.name),
         data_name=given.name,
         notes=notes,
+        shown_rows=shown_rows,
     )
 
 

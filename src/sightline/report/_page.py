@@ -72,6 +72,7 @@ def render_page(summary: dict[str, Any]) -> str:
         "policy": policy,
         "title": escape(summary["title"]),
         "lead": escape(" ".join(summary["lead"])),
+        "notice": escape(summary["notice"]),
         "style": style,
         "data": island(summary),
         "script": script,

@@ -3,6 +3,7 @@
 from sightline.show._black_box import BlackBoxDisplay
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
+from sightline.show._column_scale import MIN_ROWS_BEYOND, quantile_range, rounded_range
 from sightline.show._conditions import Conditions
 from sightline.show._display import (
     Display,
@@ -29,6 +30,7 @@ from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._tidy import tidy_positions
 
 __all__ = [
+    "MIN_ROWS_BEYOND",
     "BlackBoxDisplay",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
@@ -49,6 +51,8 @@ __all__ = [
     "display",
     "explain",
     "plot",
+    "quantile_range",
+    "rounded_range",
     "shows",
     "strongest_first",
     "tidy_positions",

@@ -1,6 +1,6 @@
 // ---- what if: a row to play with
 
-const SLIDER_STEPS = 1000;
+const SLIDER_STEPS = 1000, MAX_UNNAMED = 20;
 
 class WhatIf {
   constructor(section) {
@@ -9,7 +9,7 @@ class WhatIf {
     this.verdict = el("div", { class: "verdict", "aria-live": "polite" });
     this.start = this.rowMenu();
     section.append(
-      el("label", { class: "from-row" }, "Start from ", this.start), this.verdict,
+      data.rows.cells?.length ? el("label", { class: "from-row" }, "Start from ", this.start) : "", this.verdict,
       el("div", { class: "fields" }, this.fields.map((field) => field.element)));
     state.on("model", () => this.answer());
     state.on("try", (index) => this.load(index));
@@ -33,7 +33,7 @@ class WhatIf {
   rowMenu() {
     const { rows } = data;
     const option = (index) => el("option", { value: index }, rowName(index));
-    const indices = rows.number.map((_, index) => index);
+    const indices = (rows.cells ?? []).map((_, index) => index);
     const { differs } = task();
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "typical values"),
@@ -103,12 +103,21 @@ kindOf({ kind: "nodes" }).why = (model, row, { leaf }) => {
 
 // ---- one field per feature
 
+// A page without rows does not name categories that few rows have.
+function namedValues(column) {
+  const codes = column.values.map((_, code) => code);
+  const unnamed = codes.filter((code) => column.values[code] === null).slice(0, MAX_UNNAMED);
+  return [
+    ...codes.filter((code) => column.values[code] !== null).map((code) => ({ code, name: column.values[code] })),
+    ...unnamed.map((code, index) => ({ code, name: say("rare_value", { n: index + 1 }) }))];
+}
+
 class MenuField {
   constructor(column, feature, owner) {
     const id = `field-${feature}`;
     this.feature = feature;
     this.menu = el("select", { id, onchange: () => owner.change(feature, this.menu.value === "" ? null : Number(this.menu.value)) },
-      column.values.map((name, code) => el("option", { value: code }, name)), el("option", { value: "" }, "missing"));
+      namedValues(column).map(({ name, code }) => el("option", { value: code }, name)), el("option", { value: "" }, "missing"));
     this.element = el("div", { class: "field" }, el("label", { for: id }, column.name), this.menu);
     this.set(owner.row);
   }
