@@ -23,10 +23,11 @@ from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
-from sightline.table._schema import Feature, Schema
+from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
 
 __all__ = [
+    "NUMBER_NOUNS",
     "Column",
     "Feature",
     "Labels",

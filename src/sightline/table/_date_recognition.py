@@ -58,7 +58,7 @@ def recognize_dates(
         order = if_open
     doubtful = [reading for reading in found if reading.is_open and not reading.uses_points]
     notes = [note for reading in found if (note := reading.stray_note())]
-    if doubtful and is_guess:
+    if doubtful and is_guess and order is not None:
         notes.append(_doubt(doubtful, order))
     made: list[Column] = []
     for column in columns:
@@ -93,7 +93,7 @@ def _order_of(reading: DateReading, order: Order | None) -> Order | None:
     return "dmy" if reading.uses_points or not reading.is_open else order
 
 
-def _doubt(doubtful: list[DateReading], order: Order | None) -> str:
+def _doubt(doubtful: list[DateReading], order: Order) -> str:
     names = list_names([repr(reading.column.name) for reading in doubtful], MAX_NAMES)
     noun, verb = ("Column", "is") if len(doubtful) == 1 else ("Columns", "are")
     example = next(
@@ -101,12 +101,6 @@ def _doubt(doubtful: list[DateReading], order: Order | None) -> str:
         for value, one in zip(doubtful[0].column.feature.categories or (), doubtful[0].written, strict=True)
         if one is not None and len(set(one.seconds.values())) > 1
     )
-    if order is None:
-        return (
-            f"{noun} {names} {verb} read as categories without an order: in dates such as {example}, day "
-            "and month could be meant either way. Convert them to dates first, with "
-            "pandas.to_datetime(…, dayfirst=True) or False."
-        )
     other: Order = "mdy" if order == "dmy" else "dmy"
     return (
         f"{noun} {names} {verb} read with the {_NAMES[order]} first in dates such as {example}. If the "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 
+from sightline.wording._number import number_text
+
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _DAY = 86_400
 _SYMBOLS = "$€£¥₹₽₩₺₪¢"
@@ -31,6 +33,8 @@ def instant_text(number: float, kind: str) -> str:
     >>> instant_text(17956.5, "date"), instant_text(1551443400.5, "datetime"), instant_text(90000, "duration")
     ('2019-03-01', '2019-03-01 12:30:00.5', '1 day 1:00:00')
     """
+    if not math.isfinite(number):
+        return number_text(number)
     if kind == "duration":
         return _duration_text(number)
     days = math.floor(number if kind == "date" else number / _DAY)
