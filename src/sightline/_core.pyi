@@ -508,6 +508,10 @@ class C45Growth:
 class ArtificialRows:
     """Columns of artificial rows."""
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
     def cells(self, index: int) -> numpy.typing.NDArray:
         """
         Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
@@ -527,9 +531,9 @@ class RowSource:
     def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
-    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1, quota: str = 'drawn') -> ArtificialRows:
         """
-        Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.
+        Rows uniform in leaves of the ensemble's trees, by training weight, as in CMM.
         """
 
 class Bins:
@@ -664,7 +668,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""

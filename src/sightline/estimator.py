@@ -50,6 +50,10 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
     }
 
     task: ClassVar[Literal["classes", "numbers"]]
+    preset: str
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    """Per preset, the values of the parameters that are None unless the user sets them."""
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
@@ -158,6 +162,11 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
             )
         except InvalidParameterError as error:
             raise ParameterError(str(error)) from None
+
+    def _setting(self, name: str) -> Any:
+        """Return a parameter, or its value in the preset if it is None."""
+        value = getattr(self, name)
+        return self._presets[self.preset][name] if value is None else value
 
     @staticmethod
     def _training_rows(X: Any, categorical_features: Any = "from_dtype", reads_dates: bool = True) -> Table:

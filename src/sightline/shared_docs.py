@@ -74,10 +74,7 @@ pc : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
     training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
 wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
     Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.""",
-    "ism_matching": """\
-matching : {"implication", "literal"}, default="implication"
-    Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
-    stop *safe* requires *implication*.
+    "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or
     from the training values of its feature.""",

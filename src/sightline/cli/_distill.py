@@ -28,6 +28,7 @@ from sightline.cli._options import (
 )
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
+from sightline.cli._tree_options import TreeOptions
 
 
 def distill(
@@ -61,6 +62,7 @@ def distill(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
     rows_on_page: Rows = None,
     force: Force = False,
     seed: Seed = 0,
@@ -82,6 +84,10 @@ def distill(
 
       sightline distill --data loans.csv --target default --max-leaves 8 --out small
 
+      sightline distill --data loans.csv --target default --threshold 0.2 --exclude age
+
+      sightline distill --data loans.csv --target default --cost yes:no=5 --monotone income=-1
+
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
       sightline distill --data loans.csv --target default --to stumps --max-stumps 3
@@ -92,7 +98,7 @@ def distill(
 
       sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
     """
-    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs)
+    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs, tree)
     from sightline.cli._data import read_split
     from sightline.cli._job import N_STEPS, Job, file_names
 

@@ -19,7 +19,7 @@ from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.report import Report, report
 from sightline.show import to_svg
 from sightline.table import Labels, Numbers
-from sightline.wording import percent, pluralize
+from sightline.wording import percent, pluralize, printable
 
 Step = Callable[[str], None]
 
@@ -89,7 +89,8 @@ class Job:
             teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
-        ensemble = load_or_ask(teacher)
+        # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
+        ensemble = summary.ensemble_ if self.request.decides else load_or_ask(teacher)
         step("learning an ordinary tree")
         baseline = learn_ordinary_tree(
             task, train.X, self._target(), self.request.max_leaves, self.request.seed
@@ -208,6 +209,7 @@ class Result:
                 f"{size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
                 *given,
+                *(f"note      {printable(remark)}" for remark in evidence.remarks),
             ]
         )
 

@@ -37,6 +37,11 @@ class TreeDistiller(TreePath, OneTree):
         check_is_fitted(self)
         return self.tree_.explain(row, ensemble=self.ensemble_)
 
+    @property
+    def remarks_(self) -> list[str]:
+        """Sentences about the tree that one cannot see in it, such as the threshold of its labels."""
+        return []
+
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         self._check_parameters()
         teacher = resolve_teacher(self, X, y, sample_weight)

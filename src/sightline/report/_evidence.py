@@ -120,6 +120,11 @@ class Evidence:
         return "the other tree" if self.ensemble.n_trees == 1 else f"the {self.ensemble.n_trees:,} trees"
 
     @property
+    def remarks(self) -> list[str]:
+        """What the estimator says about its model, such as the threshold of its labels."""
+        return list(getattr(self.estimator, "remarks_", ()))
+
+    @property
     def task(self) -> Literal["classes", "numbers"]:
         """What the model predicts."""
         return "numbers" if self.model.classes_ is None else "classes"

@@ -9,7 +9,7 @@ from sightline.judge import Certificate
 from sightline.measures import NumberErrors, error_text
 from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._evidence import Evidence
-from sightline.wording import percent, pluralize
+from sightline.wording import percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
     "Nothing is proved: there are no proofs for rules that predict numbers, and rows unlike these may differ."
@@ -28,9 +28,11 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     Returns
     -------
     list of str
-        Fidelity, proof and accuracy, each if it was measured, and what the model says about itself.
+        Fidelity, proof and accuracy, each if it was measured, and what the model and the estimator that
+        found it say about themselves.
     """
-    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence), *evidence.kind.sentences()]
+    measured = [_fidelity(evidence), _proof(evidence), _accuracy(evidence)]
+    sentences = [*measured, *evidence.kind.sentences(), *map(printable, evidence.remarks)]
     return [sentence for sentence in sentences if sentence]
 
 

@@ -41,6 +41,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         **{name: None if one is None else one.to_json() for name, one in measures.items()},
         "proof": _proof(evidence),
         "curve": _curve(evidence),
+        "remarks": evidence.remarks,
     }
 
 
