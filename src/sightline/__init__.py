@@ -27,8 +27,11 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.export import Rounding as Rounding
     from sightline.export import round_thresholds as round_thresholds
     from sightline.judge import Certificate as Certificate
+    from sightline.judge import Counterfactual as Counterfactual
+    from sightline.judge import Counterfactuals as Counterfactuals
     from sightline.judge import certify as certify
     from sightline.judge import compare as compare
+    from sightline.judge import counterfactuals as counterfactuals
     from sightline.learn import BaggedTreesClassifier as BaggedTreesClassifier
     from sightline.learn import BoostedTreesClassifier as BoostedTreesClassifier
     from sightline.learn import C45Classifier as C45Classifier
@@ -62,7 +65,7 @@ _names = load_lazily(
     load="load",
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
     "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
-    judge="Certificate certify compare",
+    judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",
     report="Report report",

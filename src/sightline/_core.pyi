@@ -820,6 +820,70 @@ def largest_difference(first: BoxedModel, second: BoxedModel, box: Box, max_boxe
     Bounds of the difference between the numbers of two models over the rows of a box; a negative tolerance is none.
     """
 
+class Demand:
+    """
+    What a model must answer: one of some labels, or a number within a range.
+    """
+
+    @staticmethod
+    def of_labels(model: BoxedModel, labels: Sequence[int]) -> Demand:
+        """One of these labels."""
+
+    @staticmethod
+    def of_numbers(model: BoxedModel, low: float, high: float) -> Demand:
+        """A number from low to high, both included."""
+
+class ColumnChange:
+    """What a counterfactual may do to one column."""
+
+    def __init__(self, own: float, anchor: float, scale: float, is_whole: bool, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
+        """
+        Own value, and what new values may be: numbers from low to high, or categories, the preferred one first.
+        """
+
+class Counterfactual:
+    """A row that meets the demands."""
+
+    @property
+    def row(self) -> list[float]:
+        """Numbers, codes of categories, NaN where missing."""
+
+    @property
+    def cost(self) -> float:
+        """What its changes cost together."""
+
+    @property
+    def bound(self) -> tuple[int, float]:
+        """Changed columns, then cost, that no row undercuts."""
+
+    @property
+    def is_nearest(self) -> bool:
+        """Whether no row is nearer."""
+
+class Counterfactuals:
+    """The nearest rows that meet the demands."""
+
+    @property
+    def rows(self) -> list[Counterfactual]:
+        """The nearest first."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is no further row with other changed columns."""
+
+    @property
+    def bound(self) -> tuple[int, float]:
+        """Changed columns, then cost, that no further row undercuts."""
+
+    @property
+    def n_boxes(self) -> int:
+        """Number of boxes examined."""
+
+def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, max_boxes: int, max_seconds: float) -> Counterfactuals:
+    """
+    The nearest rows that meet all demands, with different changed columns.
+    """
+
 class RuleSet:
     """
     Rules as arrays: shared conditions, and per rule its conditions, class and weight.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from abc import ABCMeta, abstractmethod
@@ -73,6 +74,10 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         fill_docstrings(cls)
         inherited = super(cls, cls)._parameter_constraints
         cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
+        if "_presets" in vars(cls):
+            cls._parameter_constraints["preset"] = [StrOptions(set(cls._presets))]
+            for name in cls._presets["default"]:
+                cls._parameter_constraints[name] = [*cls._parameter_constraints[name], None]
         if "_model" in vars(cls):
             _forward_to(get_type_hints(vars(cls)["_model"].fget)["return"], cls)
 
@@ -167,6 +172,13 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         """Return a parameter, or its value in the preset if it is None."""
         value = getattr(self, name)
         return self._presets[self.preset][name] if value is None else value
+
+    def _completed(self) -> Self:
+        """Return a copy in which the preset fills in the parameters that are None."""
+        filled = copy.copy(self)
+        for name in self._presets[self.preset]:
+            setattr(filled, name, self._setting(name))
+        return filled
 
     @staticmethod
     def _training_rows(X: Any, categorical_features: Any = "from_dtype", reads_dates: bool = True) -> Table:

@@ -65,15 +65,6 @@ random_state : int, RandomState or None, default=None
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
     The ensemble that is summarized, or the model that was asked about rows.""",
-    "rule_conditions": """\
-conditions : {"interval", "raw"}, default="interval"
-    What counts as one condition: all tests of a path on the same feature, or each test.
-pc : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
-    Minimum share of conditions that must hold for a partial vote. Or how to choose it from
-    0.5, 0.6, …, 1: by the error on out-of-bag rows, in inner cross-validation, or on the
-    training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
-wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
-    Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.""",
     "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or

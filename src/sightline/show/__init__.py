@@ -19,6 +19,7 @@ from sightline.show._display import (
 )
 from sightline.show._ensemble import EnsembleDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
+from sightline.show._frame import data_frame
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
@@ -48,6 +49,7 @@ __all__ = [
     "TreeDisplay",
     "case_notes",
     "class_color",
+    "data_frame",
     "display",
     "explain",
     "plot",

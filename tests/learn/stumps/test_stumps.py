@@ -239,8 +239,8 @@ def sentence(text):
         ({"min_size": 0}, "an int in the range [1, inf)"),
         ({"max_size": "best"}, "an int in the range [1, inf), a str among {'cv'} or None"),
         ({"max_size": 0}, "an int in the range [1, inf), a str among {'cv'} or None"),
-        ({"min_leaf": 0}, "an int in the range [1, inf)"),
-        ({"passes": 0}, "an int in the range [1, 2147483647]"),
+        ({"min_leaf": 0}, "an int in the range [1, inf) or None"),
+        ({"passes": 0}, "an int in the range [1, 2147483647] or None"),
     ],
 )
 def test_parameters_out_of_range(parameters, allowed):
