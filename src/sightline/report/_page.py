@@ -38,6 +38,7 @@ SCRIPTS = (
     "stumps",
     "cases",
     "leaves",
+    "measures",
     "disagreement",
     "card",
     "workbench",

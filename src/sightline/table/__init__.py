@@ -20,6 +20,7 @@ from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
 from sightline.table._numbers import Numbers, center_and_scale
+from sightline.table._rare_classes import rare_classes
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
 from sightline.table._row_table import table_of_row
@@ -53,6 +54,7 @@ __all__ = [
     "label_variants",
     "make_loans",
     "plain_value",
+    "rare_classes",
     "read_table",
     "recognize_dates",
     "rounded_numbers",

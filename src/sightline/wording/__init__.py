@@ -9,7 +9,7 @@ from sightline.wording._count import capitalize, list_choices, list_names, plura
 from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import answer_text, distinct_strings, number_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
-from sightline.wording._share import Share, percent
+from sightline.wording._share import Share, percent, wilson_interval
 
 __all__ = [
     "SINGLE_PRECISION",
@@ -29,5 +29,6 @@ __all__ = [
     "printable",
     "quote_if_odd",
     "shortened",
+    "wilson_interval",
     "with_unit",
 ]
