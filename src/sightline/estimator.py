@@ -132,9 +132,9 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         """Plot the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
         return self.model_.plot(ax=ax, **options)
 
-    def explain(self, row: Any) -> str:
-        """Explain in plain sentences how the fitted model decides about one row."""
-        return self.model_.explain(row)
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain how the fitted model decides about one row or many; see :meth:`sightline.Tree.explain`."""
+        return self.model_.explain(rows, ids=ids)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
         """Export the fitted model for other programs; see :meth:`sightline.Tree.export`."""

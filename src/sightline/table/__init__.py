@@ -23,7 +23,7 @@ from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
-from sightline.table._row_table import table_of_row
+from sightline.table._row_table import is_one_row, row_names_of, table_of_row, table_of_rows
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
 
@@ -49,6 +49,7 @@ __all__ = [
     "hash_of",
     "identifier_reason",
     "is_missing",
+    "is_one_row",
     "is_target_in_disguise",
     "join_variants",
     "label_variants",
@@ -58,8 +59,10 @@ __all__ = [
     "read_table",
     "recognize_dates",
     "rounded_numbers",
+    "row_names_of",
     "stratified_folds",
     "table_of_row",
+    "table_of_rows",
     "unnamed_category",
     "without_ignored",
 ]
