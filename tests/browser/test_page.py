@@ -40,7 +40,12 @@ def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(vi
 def test_all_parts_are_there(visit, loan_report):
     page = visit(loan_report)
     assert page.locator("[role=tab]").all_inner_texts() == ["This node", "What if", "Size and fidelity"]
-    assert page.locator("h2").all_inner_texts() == ["The tree as rules", "Where they disagree", "Model card"]
+    assert page.locator("h2").all_inner_texts() == [
+        "The tree as rules",
+        "How right and how faithful",
+        "Where they disagree",
+        "Model card",
+    ]
 
 
 def test_knob_folds_and_unfolds(visit, loan_report):

@@ -19,6 +19,7 @@ from sightline.show._display import (
     to_text,
 )
 from sightline.show._ensemble import EnsembleDisplay
+from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
@@ -48,6 +49,8 @@ __all__ = [
     "Conditions",
     "Display",
     "EnsembleDisplay",
+    "ExplanationDisplay",
+    "ExplanationsDisplay",
     "FidelityCurveDisplay",
     "GraphDisplay",
     "NeighborsDisplay",
