@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.learn import StumpEnsembleClassifier as StumpEnsembleClassifier
     from sightline.learn import SubspaceKNNClassifier as SubspaceKNNClassifier
     from sightline.load import load as load
+    from sightline.measure import measure as measure
     from sightline.model import BlackBox as BlackBox
     from sightline.model import CaseBase as CaseBase
     from sightline.model import Ensemble as Ensemble
@@ -65,6 +66,7 @@ _names = load_lazily(
     load="load",
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
     "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
+    measure="measure",
     judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",

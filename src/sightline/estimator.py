@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from abc import ABCMeta, abstractmethod
@@ -73,6 +74,10 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         fill_docstrings(cls)
         inherited = super(cls, cls)._parameter_constraints
         cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
+        if "_presets" in vars(cls):
+            cls._parameter_constraints["preset"] = [StrOptions(set(cls._presets))]
+            for name in cls._presets["default"]:
+                cls._parameter_constraints[name] = [*cls._parameter_constraints[name], None]
         if "_model" in vars(cls):
             _forward_to(get_type_hints(vars(cls)["_model"].fget)["return"], cls)
 
@@ -127,9 +132,9 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         """Plot the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
         return self.model_.plot(ax=ax, **options)
 
-    def explain(self, row: Any) -> str:
-        """Explain in plain sentences how the fitted model decides about one row."""
-        return self.model_.explain(row)
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain how the fitted model decides about one row or many; see :meth:`sightline.Tree.explain`."""
+        return self.model_.explain(rows, ids=ids)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
         """Export the fitted model for other programs; see :meth:`sightline.Tree.export`."""
@@ -167,6 +172,13 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         """Return a parameter, or its value in the preset if it is None."""
         value = getattr(self, name)
         return self._presets[self.preset][name] if value is None else value
+
+    def _completed(self) -> Self:
+        """Return a copy in which the preset fills in the parameters that are None."""
+        filled = copy.copy(self)
+        for name in self._presets[self.preset]:
+            setattr(filled, name, self._setting(name))
+        return filled
 
     @staticmethod
     def _training_rows(X: Any, categorical_features: Any = "from_dtype") -> Table:

@@ -71,12 +71,3 @@ def test_weighted_rows_weigh_beside_artificial_ones(iris):
     assert heavy.tree_.core.weight[0] == 15_000
     n_artificial = np.bincount(heavy.ensemble_.predict(heavy.artificial_), minlength=3)
     np.testing.assert_allclose(heavy.tree_.core.output[0], (5_000 + n_artificial) / 16_000)
-
-
-def test_the_paper_s_preset_rounds_the_rows_of_a_leaf_down():
-    X, y = load_iris(return_X_y=True)
-    trees = sl.BaggedTreesClassifier(n_trees=5, random_state=0).fit(X, y)
-    paper = sl.CMMClassifier(trees, preset="paper", random_state=0).fit(X, y)
-    floor = sl.CMMClassifier(trees, rows_per_leaf="floor", random_state=0).fit(X, y)
-    assert paper.to_json() == floor.to_json()
-    assert paper.artificial_.n_rows < 1000

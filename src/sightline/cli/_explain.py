@@ -52,7 +52,7 @@ def explain(
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
         options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
-    text = known.explain(cells, **options)
+    text = str(known.explain(cells, **options))
     for note in notes:
         output.note(note)
     output.print(text)

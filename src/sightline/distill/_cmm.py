@@ -91,8 +91,7 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_artificial": [Interval(Integral, 0, None, closed="left")],
-        "preset": [StrOptions({"default", "paper"})],
-        "rows_per_leaf": [StrOptions({"drawn", "floor", "nearest"}), None],
+        "rows_per_leaf": [StrOptions({"drawn", "floor", "nearest"})],
         "labels": [StrOptions({"true", "ensemble"})],
         "prune": ["boolean"],
         "confidence": [Interval(Real, 0, 1, closed="neither")],

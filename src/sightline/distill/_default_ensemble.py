@@ -10,10 +10,10 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing
 
-from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier
 from sightline.table import Labels, Numbers, RowForm, Table
 
 
@@ -47,23 +47,29 @@ def learn_ordinary_tree(
     target: Labels | Numbers,
     max_leaves: int,
     random_state: Any = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Any:
-    """Learn a tree as one would without an ensemble.
+    """Learn a tree as one would without an ensemble: scikit-learn's, grown best-first.
+
+    It is not pruned, so that it has as many leaves as it may, also if a class is rare.
 
     Parameters
     ----------
     task, table, target
         As in :func:`learn_ensemble`.
     max_leaves : int
-        Maximum number of leaves of a tree of numbers, which is scikit-learn's. C4.5 chooses its own size.
+        Maximum number of leaves.
     random_state : int, optional
         Seed for all random choices.
+    weights : ndarray of shape (n_rows,), optional
+        What each row counts.
     """
-    tree: Any = C45Classifier()
-    if task == "numbers":
-        tree = DecisionTreeRegressor(max_leaf_nodes=max_leaves, random_state=random_state)
-        tree = _for_nominal(tree, table)
-    return fitted_to(tree, table, np.asarray(target), table, target)
+    learner = DecisionTreeRegressor if task == "numbers" else DecisionTreeClassifier
+    tree = learner(max_leaf_nodes=max(max_leaves, 2), random_state=random_state)
+    encoded = _for_nominal(tree, table)
+    prefix = "" if encoded is tree else f"{encoded.steps[-1][0]}__"
+    options: Any = {} if weights is None else {f"{prefix}sample_weight": weights}
+    return fitted_to(encoded, table, np.asarray(target), table, target, **options)
 
 
 def default_learner(task: str, table: Table, n_trees: int | None = None, **options: Any) -> Any:

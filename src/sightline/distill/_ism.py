@@ -315,13 +315,11 @@ class ISMClassifier(ISMTree, SightlineClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "preset": [StrOptions({"default", "paper"})],
-        "gain": [StrOptions({"mixture", "literal"}), None],
-        "without_gain": [StrOptions({"split", "stop"}), None],
-        "matching": [StrOptions({"implication", "literal"}), None],
+        "gain": [StrOptions({"mixture", "literal"})],
+        "without_gain": [StrOptions({"split", "stop"})],
         "criterion": [StrOptions({"information_gain", "gain_ratio"})],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
-        "collapse": ["boolean", None],
+        "collapse": ["boolean"],
     }
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {

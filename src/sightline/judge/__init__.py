@@ -7,7 +7,7 @@ from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._counterfactual import Change, Counterfactual, Counterfactuals, Distance
 from sightline.judge._counterfactuals import counterfactuals
 from sightline.judge._methods import KINDS, Method, built_in_methods
-from sightline.measures import (
+from sightline.measure import (
     Fidelity,
     Share,
     accuracy,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from sightline.judge import Certificate
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import BlackBox, Ensemble
 from sightline.report._audit import audit_lines
 from sightline.report._evidence import Evidence
@@ -22,7 +22,10 @@ LIMITS = (
     "in reality: correlation is not causation.",
     "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
 )
-INTERVALS = {"classes": "Wilson intervals", "numbers": "normal intervals, of R² by the delta method"}
+INTERVALS = {
+    "classes": "intervals: Wilson's for shares, DeLong's for AUC, normal ones for means",
+    "numbers": "normal intervals, of R² by the delta method",
+}
 
 NO_ROWS = (
     "This page carries no rows of the data. Ranges are rounded quantiles, and it names no category that "
@@ -37,7 +40,6 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
         "Data": _data(evidence),
         evidence.teacher_noun.capitalize(): _ensemble(evidence),
         "Model": _model(evidence),
-        "Measures": _measures(evidence),
         "Certificate": _certificate(evidence),
         "Audit trail": audit_lines(evidence),
     }
@@ -137,18 +139,6 @@ def _model(evidence: Evidence) -> Lines:
     lines["Method"] = type(evidence.estimator).__name__
     lines["Parameters"] = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return lines
-
-
-def _measures(evidence: Evidence) -> Lines:
-    quality = "Accuracy" if evidence.task == "classes" else "Errors"
-    measures = {
-        "Fidelity": evidence.fidelity,
-        f"{quality} of the model": evidence.accuracy,
-        f"{quality} of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
-        f"{quality} of an ordinary tree": evidence.baseline_accuracy,
-        f"{quality} of always the mean": evidence.mean_errors,
-    }
-    return {name: str(one) for name, one in measures.items() if one is not None}
 
 
 def _certificate(evidence: Evidence) -> Lines:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import Graph, Tree
 from sightline.report._evidence import Evidence
 from sightline.report._sample import MAX_WORST, Sample

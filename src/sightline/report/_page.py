@@ -37,6 +37,7 @@ SCRIPTS = (
     "stumps",
     "cases",
     "leaves",
+    "measures",
     "disagreement",
     "card",
     "workbench",

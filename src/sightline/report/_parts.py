@@ -13,6 +13,7 @@ from sightline.report._disagreement import difference_link, disagreement_part
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
+from sightline.report._measured import measures_part
 from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
@@ -28,6 +29,7 @@ GENERAL_PARTS: dict[str, Part] = {
     "cases": cases_part,
     "curve": curve_part,
     "scatter": scatter_part,
+    "measures": measures_part,
     "disagreement": disagreement_part,
     "card": card_part,
 }
@@ -43,6 +45,7 @@ _ORDER = (
     "curve",
     "equal",
     "leaves",
+    "measures",
     "scatter",
     "disagreement",
     "card",

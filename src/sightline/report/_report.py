@@ -120,7 +120,8 @@ def report(
         The ensemble that the model replaces; by default the one that the estimator learned from.
         A model without trees is asked as a black box: fidelity is measured, and nothing is proved.
     baseline : fitted model, optional
-        An ordinary model of the same kind, for comparison.
+        An ordinary tree of the same size, for comparison. By default scikit-learn's, learned from the
+        training rows if the estimator still has them.
     sizes : iterable of int, optional
         Sizes behind the slider, if the estimator can be resized: numbers of leaves (by default
         2 to 64) or of rules. Empty for none.

@@ -18,6 +18,7 @@ from sightline.show._display import (
     to_text,
 )
 from sightline.show._ensemble import EnsembleDisplay
+from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._neighbors import NeighborsDisplay
@@ -38,6 +39,8 @@ __all__ = [
     "Conditions",
     "Display",
     "EnsembleDisplay",
+    "ExplanationDisplay",
+    "ExplanationsDisplay",
     "FidelityCurveDisplay",
     "GraphDisplay",
     "NeighborsDisplay",

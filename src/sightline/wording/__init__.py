@@ -8,7 +8,7 @@ from sightline.wording._condition import FeatureWording
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
 from sightline.wording._number import answer_text, distinct_strings, number_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
-from sightline.wording._share import Share, percent
+from sightline.wording._share import Share, percent, wilson_interval
 
 __all__ = [
     "SINGLE_PRECISION",
@@ -27,4 +27,5 @@ __all__ = [
     "printable",
     "quote_if_odd",
     "shortened",
+    "wilson_interval",
 ]
