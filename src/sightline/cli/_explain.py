@@ -147,6 +147,8 @@ def _cell(feature: Any, text: str) -> Any:
     if feature.categories is not None:
         named = {str(value): value for value in feature.categories}
         return named.get(text, text)
+    if feature.kind and feature.kind != "duration":
+        return text or None
     try:
         return None if text == "" else float(text)
     except ValueError:

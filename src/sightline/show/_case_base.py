@@ -92,8 +92,7 @@ def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
 
 def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None) -> FeatureWording:
     """Return how names and values of a case base read."""
-    categories = [feature.categories for feature in base.schema.features]
-    return FeatureWording(base.schema.names, categories, values=values)
+    return FeatureWording(values=values, **base.schema.for_wording())
 
 
 def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
