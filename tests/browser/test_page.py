@@ -18,7 +18,7 @@ def classes_of_page(page):
 
 def page_of(visit, folder, model, X, y):
     path = folder / "report.html"
-    sl.report(model, X, y, path)
+    sl.report(model, X, y, path, rows="sample")
     return visit(path)
 
 
@@ -40,7 +40,12 @@ def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(vi
 def test_all_parts_are_there(visit, loan_report):
     page = visit(loan_report)
     assert page.locator("[role=tab]").all_inner_texts() == ["This node", "What if", "Size and fidelity"]
-    assert page.locator("h2").all_inner_texts() == ["The tree as rules", "Where they disagree", "Model card"]
+    assert page.locator("h2").all_inner_texts() == [
+        "The tree as rules",
+        "How right and how faithful",
+        "Where they disagree",
+        "Model card",
+    ]
 
 
 def test_knob_folds_and_unfolds(visit, loan_report):
@@ -156,7 +161,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
         threshold(0, np.nextafter(2.0, 0), leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"]
     )
     page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
-    assert page.locator("#node-0 .question").text_content() == "< 2?"
+    assert page.locator("#node-0 .detail").first.text_content().startswith("less than 2?")
     page.click("#tab-whatif")
     assert try_row(page, 0) == "b"
     assert page.inner_text(".why") == "Because children < 2."
@@ -171,7 +176,7 @@ def test_precision_of_the_model_is_shown_where_it_matters(visit, tmp_path):
     tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
     page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
     assert page.inner_text(".status") == ("All 2 leaves are shown. Numbers are compared in single precision.")
-    assert page.locator("#node-0 .question").text_content() == "< 2?"
+    assert page.locator("#node-0 .detail").first.text_content().startswith("less than 2?")
 
 
 def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
@@ -179,8 +184,8 @@ def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
     root = threshold(0, 0.5, leaf(1, 9, output=[0.3, 0.7]), leaf(8, 2, output=[0.6, 0.4]))
     tree = plant(root, [Feature("x")], ["a", "b"])
     page = page_of(visit, tmp_path, tree, [[0.0], [1.0]], ["b", "a"])
-    titles = page.locator(".node.leaf .title").all_text_contents()
-    assert titles == ["b · 90%", "a · 80%"]
+    assert page.locator(".node.leaf .title").all_text_contents() == ["b", "a"]
+    assert page.locator(".node.leaf .detail").all_text_contents() == ["90% of 10 rows", "80% of 10 rows"]
     assert "b (90% of 10 rows)" in tree.to_text()
     page.locator(".node.leaf").first.click()
     assert "Predicted probability\nb 70.0%" in page.inner_text("#part-node .facts")
@@ -460,7 +465,7 @@ def hostile_rows():
 def test_hostile_names_stay_text_with_stumps_and_cases(visit, tmp_path, model):
     table, y = hostile_rows()
     path = tmp_path / "hostile.html"
-    sl.report(model.fit(table[:160], y[:160]), table[160:], y[160:], path, title=HOSTILE[0])
+    sl.report(model.fit(table[:160], y[:160]), table[160:], y[160:], path, rows="sample", title=HOSTILE[0])
     page = visit(path)
     page.locator(".from-row select, #case-row").select_option("3")
     assert page.locator("img, iframe, object, embed, form").count() == 0
@@ -474,7 +479,13 @@ def test_hostile_names_stay_text(visit, tmp_path):
     tree = sl.DistilledTreeClassifier(max_leaves=24, random_state=0).fit(table[:160], y[:160])
     path = tmp_path / "hostile.html"
     sl.report(
-        tree, table[160:], y[160:], path, title=HOSTILE[0], notes={HOSTILE[1]: {HOSTILE[2]: HOSTILE[3]}}
+        tree,
+        table[160:],
+        y[160:],
+        path,
+        title=HOSTILE[0],
+        notes={HOSTILE[1]: {HOSTILE[2]: HOSTILE[3]}},
+        rows="sample",
     )
     page = visit(path)
     page.get_by_role("button", name="Open all").click()
@@ -522,7 +533,7 @@ def test_two_thousand_leaves_open_at_once_and_stay_usable(visit, tmp_path):
     assert tree.n_leaves == 2048
     X = np.random.default_rng(1).uniform(size=(500, 5))
     path = tmp_path / "large.html"
-    sl.report(tree, X, tree.predict(X), path)
+    sl.report(tree, X, tree.predict(X), path, rows="sample")
     assert path.stat().st_size < 2_000_000
     page = visit(path)
     shown = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")

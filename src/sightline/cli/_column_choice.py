@@ -88,20 +88,20 @@ def chosen_columns(
     if any(reason != _ASKED for reason in reasons.values()):
         remarks.append("To use a dropped column anyway, name it with --keep.")
     dropped = [f"{name!r}: {reason}" for name, reason in reasons.items()]
-    return keep_columns(table, kept), dropped, remarks
+    left_out = [column for column in table.columns if reasons.get(column.name, _ASKED) != _ASKED]
+    return named_by(left_out, table).with_columns(kept), dropped, remarks
 
 
-def keep_columns(table: Table, columns: list[Column]) -> Table:
-    """Return the table with some of its columns."""
-    return Table(
-        columns,
-        table.y,
-        table.weights,
-        table.name,
-        table.target_name,
-        has_names=table.has_names,
-        number_format=table.number_format,
-    )
+def named_by(left_out: list[Column], table: Table) -> Table:
+    """Return the table with its rows named by a column that is left out, unless they have names already.
+
+    A column of keys or text is a better name than one that counts the rows.
+    """
+    if table.row_names is not None:
+        return table
+    keys = [column for column in left_out if identifier_reason(column, is_first=True)]
+    keys.sort(key=counts_rows)
+    return table.with_row_names(keys[0].name) if keys else table
 
 
 def _drop(name: str) -> str:

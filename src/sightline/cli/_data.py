@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from sightline.cli._column_choice import check_target, chosen_columns, keep_columns, rare_label_notes
+from sightline.cli._column_choice import check_target, chosen_columns, named_by, rare_label_notes
 from sightline.cli._model_file import list_some, model_task
 from sightline.cli._options import ColumnOptions, FileOptions, TaskName
 from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import BlackBox, Ensemble
 from sightline.table import (
+    Column,
     Labels,
     Schema,
     Table,
@@ -27,7 +28,7 @@ from sightline.table import (
     label_variants,
     read_table,
 )
-from sightline.wording import list_names, number_text, pluralize
+from sightline.wording import instant_text, list_names, number_text, pluralize
 
 MIN_ROWS = 20
 MAX_UNITS = 10
@@ -137,21 +138,30 @@ def read_rows(
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_table(path, target, **vars(options), like=like)
+        table = read_table(path, target, **options.for_read_table(), like=like)
     start = f"{path}: "
     remarks = [str(warning.message).removeprefix(start) for warning in caught]
     return table, [*remarks, *_unit_notes(table)]
 
 
 def _unit_notes(table: Table) -> list[str]:
-    """Say which numbers were read without their unit."""
+    """Say which numbers were read without their unit, and which columns as dates."""
     units = {name: unit for name, unit in table.number_format.units.items() if name in set(table.names)}
     times = [repr(name) for name, unit in units.items() if unit == ":"]
     others = [f"{name!r} in {unit}" for name, unit in units.items() if unit != ":"]
+    columns = [column for column in table.columns if column.feature.kind and not column.is_missing.all()]
+    dates = [_range_of_dates(column) for column in columns if column.feature.kind != "duration"]
     return [
         *([f"Numbers with units: {list_names(others, MAX_UNITS)}."] if others else []),
         *([f"Times, read as 12.5 for 12:30: {list_names(times, MAX_UNITS)}."] if times else []),
+        *([f"Dates: {list_names(dates, MAX_UNITS)}."] if dates else []),
     ]
+
+
+def _range_of_dates(column: Column) -> str:
+    known = column.values[~column.is_missing]
+    low, high = (instant_text(float(end), column.feature.kind) for end in (known.min(), known.max()))
+    return f"{column.name!r} from {low} to {high}"
 
 
 def read_labeled(
@@ -346,7 +356,8 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     known = {column.name: column for column in table.columns if column.name in used}
     kept = [known[name] for name in names]
     dropped = [f"{name!r}: the model does not use it" for name in table.names if name not in known]
-    return Table(kept, table.y, table.weights, table.name, table.target_name), dropped
+    named = named_by([column for column in table.columns if column.name not in known], table)
+    return named.with_columns(kept), dropped
 
 
 def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
@@ -415,7 +426,8 @@ def _strata(table: Table) -> NDArray[np.int32] | None:
 
 def _without_identifiers(table: Table) -> tuple[Table, list[str]]:
     """Drop the columns that only name the rows."""
-    reasons = [identifier_reason(column, is_first=False) for column in table.columns]
-    kept = [column for column, reason in zip(table.columns, reasons, strict=True) if not reason]
-    named = zip(table.names, reasons, strict=True)
-    return keep_columns(table, kept), [f"{name!r}: {reason}" for name, reason in named if reason]
+    reasons = {column.name: identifier_reason(column, is_first=False) for column in table.columns}
+    left_out = [column for column in table.columns if reasons[column.name]]
+    kept = [column for column in table.columns if not reasons[column.name]]
+    dropped = [f"{name!r}: {reason}" for name, reason in reasons.items() if reason]
+    return named_by(left_out, table).with_columns(kept), dropped

@@ -1,7 +1,7 @@
 """Read tables from files."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from os import PathLike
@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from sightline import _core
-from sightline.exceptions import DataError, DataWarning
+from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, nominal_column, number_of, numeric_column
+from sightline.table._column import Column, nominal_column, number_of
+from sightline.table._column_kinds import ColumnKinds
+from sightline.table._date_recognition import check_order, recognize_dates
+from sightline.table._dates import parsed_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
@@ -22,12 +25,13 @@ from sightline.table._label_variants import label_variants, wordless_labels
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
-from sightline.table._schema import MAX_NAMES, Schema
+from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
 from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
+from sightline.table._written_date import Order
 from sightline.wording import list_names, pluralize
 
 __all__ = ["read_table"]
@@ -45,6 +49,8 @@ def read_table(
     encoding: str | None = None,
     sheet: str | int | None = None,
     like: Table | Schema | None = None,
+    kinds: Mapping[str, str] | None = None,
+    date_order: str | None = None,
 ) -> Table:
     r"""Read a table from a CSV, ARFF, Excel, Parquet, Feather, SAS or Stata file.
 
@@ -73,6 +79,14 @@ def read_table(
         table. A column that is numeric there is numeric here, with a warning for every cell that
         is not a number, and one if the table had another unit; a column that is nominal there keeps
         its cells as they are.
+    kinds : mapping of str to {"categorical", "numeric", "date", "id"}, optional
+        What some columns are, whatever they look like. The cells of a categorical column stay as they
+        are written, cells of a numeric column that are not numbers are missing, those of a date may be
+        eight digits as in 20190301, and the column of kind "id" becomes ``row_names``. All other columns are
+        what they look like.
+    date_order : {"dmy", "mdy"}, optional
+        What 03/04/2019 means: the day first, or the month. None means: what the columns show together, with
+        a warning if they do not.
 
     Returns
     -------
@@ -129,7 +143,9 @@ def read_table(
     if decimal is None and thousands in (".", ","):
         decimal = "," if thousands == "." else "."
     content = file_content(path)
-    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known)
+    declared = ColumnKinds(kinds or {})
+    order = check_order(date_order)
+    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known, declared, order)
     found = _read_any(wanted, content, encoding, sheet)
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
@@ -151,13 +167,17 @@ class _TextOptions:
     decimal: str | None
     thousands: str | None
     known: Schema | None
+    kinds: ColumnKinds
+    date_order: Order | None
 
     @property
-    def declared(self) -> set[str]:
-        """Columns that the caller declares nominal, by name."""
+    def plain(self) -> set[str]:
+        """Columns whose cells stay as they are written, because the caller says so, by name."""
         listed = self.categorical_features
         names = [] if listed is None or isinstance(listed, str) else listed
-        return {name for name in names if isinstance(name, str)}
+        return {name for name in names if isinstance(name, str)} | self.kinds.named(
+            "categorical", "date", "id"
+        )
 
 
 @dataclass(frozen=True)
@@ -209,10 +229,10 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
 
 
 def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
-    plain = set(wanted.declared)
-    numeric: set[str] = set()
+    plain, numeric = set(wanted.plain), wanted.kinds.named("numeric")
     for feature in () if wanted.known is None else wanted.known.features:
-        (plain if feature.is_nominal else numeric).add(feature.name)
+        if feature.name not in wanted.kinds.of and not feature.kind:
+            (plain if feature.is_nominal else numeric).add(feature.name)
     thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
     parsed = _parsed(
         wanted.path,
@@ -235,7 +255,7 @@ def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
         columns.append(
             nominal_column(column.name, column.values, cells)
             if column.is_nominal
-            else numeric_column(column.name, cells)
+            else Column(Feature(column.name, unit=column.unit), cells)
         )
         if column.unit and not column.is_nominal:
             units[column.name] = column.unit
@@ -264,29 +284,61 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         if any(number_of(name) is not None for name in table.names):
             hint = " The first line may be a row; if so, add a line with names above it."
         raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.{hint}")
-    if not features:
+    if not [column for column in features if column.name != wanted.kinds.id_column]:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
+    row_names = None
     try:
+        wanted.kinds.check([column.name for column in features], target)
+        if wanted.kinds.id_column is not None:
+            row_names = table[wanted.kinds.id_column]
+            features = [column for column in features if column is not row_names]
+        features = _with_dates(wanted, found, features)
         features = declare_categorical(features, wanted.categorical_features, has_names=True)
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
+        features = [wanted.kinds.applied(column) for column in features]
+    except (DataError, ParameterError) as error:
+        raise type(error)(f"{path}: {error}") from error
     y = None if target is None else _target_of(table[target], numbers_are_labels=not found.is_arff)
     finished = Table(
-        features, y, table.weights, table.name or _stem(path), target, number_format=table.number_format
+        features,
+        y,
+        table.weights,
+        table.name or _stem(path),
+        target,
+        number_format=table.number_format,
+        row_names=row_names,
     )
     found.notes.extend(_notes(wanted, found, finished))
     return finished
 
 
+def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
+    """Return the columns, those that hold dates in one clear format as dates; add to the notes."""
+    known = {} if wanted.known is None else {feature.name: feature for feature in wanted.known.features}
+    made = [
+        parsed_dates(column, known[column.name], "the model")
+        if column.name in known and known[column.name].kind and column.feature.is_nominal
+        else column
+        for column in columns
+    ]
+    plain = (wanted.plain | known.keys()) - wanted.kinds.named("date")
+    free = [column for column in made if column.name not in plain and not found.is_arff]
+    by_mark: Order = "dmy" if found.table.number_format.decimal == "," else "mdy"
+    dates, notes = recognize_dates(free, wanted.kinds.named("date"), wanted.date_order, by_mark)
+    found.notes.extend(notes)
+    column_of = {column.name: column for column in dates}
+    return [column_of.get(column.name, column) for column in made]
+
+
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield what to tell about columns and labels, except those that the caller declared."""
-    exempt = {wanted.target or "", *wanted.declared}
+    exempt = {wanted.target or "", *wanted.plain}
     told: set[str] = set()
     if found.parsed is not None:
         yield from reading_notes(found.parsed, exempt)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
+        told |= set(wanted.kinds.of)
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):
         yield from _label_notes(wanted, found, table.y)

@@ -19,6 +19,7 @@ from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Schema, default_names
+from sightline.table._temporal import instants_of
 from sightline.wording import pluralize
 
 __all__ = ["Table"]
@@ -52,6 +53,8 @@ class Table:
         Whether the columns have real names rather than ``x0``, ``x1``, ….
     number_format : NumberFormat, optional
         How the numbers were written in the text file that the table was read from.
+    row_names : Column, optional
+        A column that names the rows, such as the numbers of customers. No model looks at it.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Table:
         *,
         has_names: bool = True,
         number_format: NumberFormat | None = None,
+        row_names: Column | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(tuple(column.feature for column in self.columns))
@@ -86,6 +90,7 @@ class Table:
         self.target_name = target_name
         self.has_names = has_names
         self.number_format = number_format or NumberFormat()
+        self.row_names = row_names
         self._check_lengths()
         self._check_weights()
 
@@ -180,7 +185,8 @@ class Table:
         fits = self.schema is schema or self.schema == schema
         if fits and all(column.source is None and not column.number_type for column in self.columns):
             return self.X
-        return Table(aligned_columns(self.columns, schema, self.has_names, owner), has_names=self.has_names)
+        columns = aligned_columns(self.columns, schema, self.has_names, owner)
+        return Table(columns, has_names=self.has_names, row_names=self.row_names)
 
     def with_completeness(self) -> "Table":
         """Return the table with the mark ``complete`` on every feature without a missing value.
@@ -193,28 +199,59 @@ class Table:
         >>> [feature.complete for feature in table.schema.features]
         [True, False]
         """
-        columns = [_with_completeness(column) for column in self.columns]
-        return Table(
-            columns,
-            self.y,
-            self.weights,
-            self.name,
-            self.target_name,
-            has_names=self.has_names,
-            number_format=self.number_format,
-        )
+        return self.with_columns([_with_completeness(column) for column in self.columns])
+
+    def with_columns(self, columns: Sequence[Column]) -> "Table":
+        """Return the table with other columns and all else unchanged."""
+        return self._with(columns=columns)
 
     def with_target(self, target: Target) -> "Table":
         """Return the table with another target of the same name."""
-        return Table(
-            self.columns,
-            target,
-            self.weights,
-            self.name,
-            self.target_name,
-            has_names=self.has_names,
-            number_format=self.number_format,
-        )
+        return self._with(target=target)
+
+    def with_row_names(self, name: str) -> "Table":
+        """Return the table with one of its columns as the names of the rows, no longer as a feature.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Examples
+        --------
+        >>> rows = [["C7", 25.0], ["C9", 31.0]]
+        >>> table = Table.from_any(rows, feature_names=["customer", "age"]).with_row_names("customer")
+        >>> table.names, table.row_name(1)
+        (['age'], 'C9')
+        """
+        kept = [column for column in self.columns if column.name != name]
+        return self._with(columns=kept, row_names=self._column(name))
+
+    def row_name(self, row: int) -> str | None:
+        """Return the name of a row, None if the rows, or this one, have no name.
+
+        Parameters
+        ----------
+        row : int
+            Index of the row.
+        """
+        value = None if self.row_names is None else self.row_names.value_at(row)
+        if value is None:
+            return None
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+    def _with(self, **changes: Any) -> "Table":
+        parts: dict[str, Any] = {
+            "columns": self.columns,
+            "target": self.y,
+            "weights": self.weights,
+            "name": self.name,
+            "target_name": self.target_name,
+            "has_names": self.has_names,
+            "number_format": self.number_format,
+            "row_names": self.row_names,
+        }
+        return Table(**{**parts, **changes})
 
     @property
     def names(self) -> list[str]:
@@ -246,7 +283,7 @@ class Table:
 
     @cached_property
     def _features(self) -> "Table":
-        return Table(self.columns, name=self.name, has_names=self.has_names, number_format=self.number_format)
+        return self._with(target=None, weights=None, target_name=None)
 
     def stacked(self, below: "Table") -> "Table":
         """Return the rows of this table followed by those of another with the same columns.
@@ -292,14 +329,11 @@ class Table:
             return self._column(rows)
         if np.ndim(rows) == 0 and not isinstance(rows, slice):
             return {column.name: column.value_at(rows) for column in self.columns}
-        return Table(
-            [column.take(rows) for column in self.columns],
-            None if self.y is None else self.y[rows],
-            None if self.weights is None else self.weights[rows],
-            self.name,
-            self.target_name,
-            has_names=self.has_names,
-            number_format=self.number_format,
+        return self._with(
+            columns=[column.take(rows) for column in self.columns],
+            target=None if self.y is None else self.y[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            row_names=None if self.row_names is None else self.row_names.take(rows),
         )
 
     def _column(self, name: str) -> Column:
@@ -314,15 +348,19 @@ class Table:
         return matrix if dtype is None else matrix.astype(dtype)
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with nominal columns as categories and the target, if any, last."""
+        """Return a pandas frame: nominal columns as categories, dates as dates, the target, if any, last."""
         import pandas as pd  # noqa: PLC0415 - optional
 
-        data: dict[str, Any] = {
-            column.name: column.values
-            if column.feature.categories is None
-            else pd.Categorical.from_codes(column.values, categories=list(column.feature.categories))
-            for column in self.columns
-        }
+        data: dict[str, Any] = {}
+        for column in self.columns:
+            categories, kind = column.feature.categories, column.feature.kind
+            if categories is not None:
+                data[column.name] = pd.Categorical.from_codes(column.values, categories=list(categories))
+            elif kind:
+                values = pd.Series(instants_of(column))
+                data[column.name] = values.dt.tz_localize("UTC") if kind == "datetime UTC" else values
+            else:
+                data[column.name] = column.values
         if isinstance(self.y, Labels):
             data[self.target_name or "target"] = pd.Categorical.from_codes(
                 self.y.codes, categories=self.y.classes_
@@ -376,6 +414,8 @@ class Table:
                 raise DataError(
                     f"Column {column.name!r} has {len(column)} rows, but the first column has {n_rows}."
                 )
+        if self.row_names is not None and len(self.row_names) != n_rows:
+            raise DataError(f"There are {len(self.row_names)} names for {n_rows} rows.")
         if self.y is not None and len(self.y) != self.n_rows:
             raise DataError(f"The target has {len(self.y)} rows, but the columns have {self.n_rows}.")
 

@@ -50,8 +50,6 @@ function shareCell(share, rows, digits = 0) {
 }
 
 tasks.set("classes", {
-  boxHeight: 50,
-  maxWidth: 190,
   searchHint: "Search features, values, classes",
 
   text: className,
@@ -86,19 +84,8 @@ tasks.set("classes", {
     return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
   },
 
-  drawStrip(model, item) {
-    const bar = svg("g", { class: "bar" });
-    let left = PADDING + 2;
-    const inside = item.width - 2 * PADDING - 2;
-    model.mix[item.node].forEach((share, index) => {
-      if (share <= 0) return;
-      const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
-      piece.style.fill = colorOf(index);
-      bar.append(piece);
-      left += share * inside;
-    });
-    return bar;
-  },
+  barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
+  colorOfKey: colorOf,
 
   nodeFacts(model, node) {
     const facts = [fact(model.mix_head, mixBar(model.mix[node]), mixList(model.mix[node]))];
@@ -154,9 +141,13 @@ tasks.set("classes", {
     if (!n) return say("no_difference", { rows: count(total, "row") });
     return [
       say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", say("row_numbers"),
+      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say("row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
+  groupHeads: ["Differ", "Model → other"],
+  groupCells: ({ n_rows: n, labels }) => [
+    el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
+    el("td", { class: "text", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
   rowHeads: () => ["Row", "Model", teacherName(), ...(data.rows.label ? ["True label"] : [])],
   rowCells: () => [],
   cellKind: "text",
