@@ -460,7 +460,7 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
 bool BoxedEnsemble::excludes(const Box& box, std::int32_t label) {
   if (rounding_.has_bounds && formula_) {
     sum_bounds();
-    widen_by_rounding();
+    widen_by_rounding(total_);
     if (formula_->excludes(total_, label)) return true;
   } else if (rounding_.has_bounds && n_axes_ > 1 && is_exceeded(static_cast<std::size_t>(label))) {
     return true;

@@ -28,7 +28,6 @@ template <class States>
 class PlanSearch {
  public:
   using State = typename States::State;
-  static constexpr std::int32_t kEveryRound = std::numeric_limits<std::int32_t>::max();
 
   // `goes_on` is asked now and then; from the moment that it says no, nothing is improved any more.
   PlanSearch(States& states, std::function<bool()> goes_on) : states_(states), goes_on_(std::move(goes_on)) {}
@@ -45,7 +44,7 @@ class PlanSearch {
 
   // Improves the plans of some states in rounds, each of which looks at more tests, until all are cheapest or
   // time is up. The last round looks at everything, so that it proves what it ends with.
-  void improve(const std::vector<State>& roots, std::int32_t last_round = kEveryRound);
+  void improve(const std::vector<State>& roots);
   bool is_optimal(State s) { return cost(s) <= least(s); }
 
  private:
@@ -307,10 +306,10 @@ void PlanSearch<States>::climb(const std::vector<State>& roots, std::int32_t rou
 }
 
 template <class States>
-void PlanSearch<States>::improve(const std::vector<State>& roots, std::int32_t last_round) {
+void PlanSearch<States>::improve(const std::vector<State>& roots) {
   const auto all_optimal = [&] { return std::all_of(roots.begin(), roots.end(), [&](State s) { return is_optimal(s); }); };
   const std::int32_t n_rounds = static_cast<std::int32_t>(std::size(kRounds));
-  for (std::int32_t round = 0; round < n_rounds && round <= last_round && !is_over_ && !all_optimal(); ++round) {
+  for (std::int32_t round = 0; round < n_rounds && !is_over_ && !all_optimal(); ++round) {
     climb(roots, round);
   }
   // What was found last.

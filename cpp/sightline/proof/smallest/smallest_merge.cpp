@@ -54,8 +54,7 @@ class Merger {
     std::vector<Id> roots;
     for (const Part& part : parts_) roots.push_back(part.root);
     const bool for_rows = options_.weigh_rows && options_.rows != nullptr;
-    // What parts without rows take is a small share of a plan for rows.
-    if (options_.smallest) search.improve(roots, for_rows ? 0 : Search::kEveryRound);
+    if (options_.smallest && !for_rows) search.improve(roots);
     return for_rows ? few_tests() : options_.as_graph ? few_nodes() : few_leaves();
   }
 
