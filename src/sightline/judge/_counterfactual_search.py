@@ -22,7 +22,7 @@ from sightline.judge._wanted import Wanted
 from sightline.table import Table, table_of_row
 
 _MAX_BOXES = 2**62
-_MAX_KNOWN, _MAX_TRIED = 2_000, 8
+_MAX_KNOWN, _MAX_TRIED = 2_000, 3
 """Known rows to look at after a search that found none, and how many of them to bring nearer."""
 _SHARE_OF_SEARCH = 0.75
 """Share of the time for the search, if known rows can be brought nearer in the rest."""
