@@ -33,12 +33,14 @@ class WhatIfOptions:
         int | None, typer.Option("--max-changes", min=1, help="Most columns that --what-if may change.")
     ] = None
 
-    def check(self) -> None:
-        """Raise if an option was given that needs ``--what-if``."""
+    def check(self, one_row: bool) -> None:
+        """Raise if ``--what-if`` is missing for an option that needs it, or asked of many rows."""
         others = {"--to": self.to, "--fixed": self.fixed, "--max-changes": self.max_changes}
         given = [name for name, value in others.items() if value is not None]
         if given and not self.what_if:
             raise ParameterError(f"{given[0]} works only with --what-if.")
+        if self.what_if and not one_row:
+            raise ParameterError("--what-if explains one row at a time. Leave out --out and --only.")
 
     def answer(self, model: Any, cells: Any, ensemble: Any, rows: Any) -> sl.Counterfactuals | None:
         """Return what would have to change; None if nobody asked.

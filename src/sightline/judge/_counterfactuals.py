@@ -52,8 +52,8 @@ def counterfactuals(
     row : dict, sequence, series, or table, frame or array of one row
         The row to start from.
     to : label, list of labels, or (low, high), optional
-        The wanted label, or any of several. By default, any label but the present one. For regressors,
-        the range of wanted numbers; None for no limit, such as ``(None, 1000)``.
+        The wanted label, or any of several. By default, any label but the one that the model gives
+        now. For regressors, the range of wanted numbers; None for no limit, such as ``(None, 1000)``.
     ensemble : Ensemble, fitted model, or path, optional
         A second model over the same columns that must also give the wanted prediction, such as the ensemble
         that a distilled tree summarizes.
@@ -141,7 +141,7 @@ def counterfactuals(
     begin = time.perf_counter()
     models = _searchable(model, ensemble)
     start = StartRow.of(row, models[0], _OWNER)
-    wanted = [Wanted.of(to, each, start.table) for each in models]
+    wanted = Wanted.of_models(to, models, start.table)
     seen = None if within is None else Table.from_any(within).aligned(models[0].schema, _OWNER)
     columns = Limits(fixed, monotone, ranges, missing).of_columns(models, start.table, seen)
     demands = Demands(models, wanted, PlausibleRows.of(seen, near, columns))
