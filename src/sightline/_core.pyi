@@ -621,6 +621,9 @@ class DistillationRows:
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
 
+    def set_min_leaf(self, min_leaf: float) -> None:
+        """Change the minimum weight of the training rows in a leaf."""
+
 class SmallTree:
     """A mutable tree over binned rows."""
 

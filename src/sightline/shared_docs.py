@@ -16,10 +16,11 @@ SHARED_DOCS = {
     # Parameters of estimators.
     "ensemble": """\
 ensemble : object, optional
-    The ensemble to summarize. None: learn 25 bagged C4.5 trees from X and y, or a random forest
-    if y is numbers. A fitted model that :func:`sightline.load` reads: use it as it is; y is
-    then optional. An unfitted estimator: fit a clone of it to X and y. Any other classifier, a
-    function of rows, or a :class:`sightline.BlackBox`: ask it about rows.""",
+    The ensemble to summarize. None: learn bagged C4.5 trees from X and y (200 for
+    :class:`sightline.DistilledTreeClassifier`, 25 for others), or a random forest if y is numbers.
+    A fitted model that :func:`sightline.load` reads: use it as it is; y is then optional. An
+    unfitted estimator: fit a clone of it to X and y. Any other classifier, a function of rows, or
+    a :class:`sightline.BlackBox`: ask it about rows.""",
     "max_leaves": """\
 max_leaves : int, optional
     Maximum number of leaves.""",

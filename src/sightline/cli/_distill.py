@@ -57,7 +57,7 @@ def distill(
         typer.Option(
             min=1,
             help="Number of trees, if an ensemble is learned.",
-            show_default="25, for numbers 100",
+            show_default="200 for a distilled tree, 25 for other methods, 100 for numbers",
         ),
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable

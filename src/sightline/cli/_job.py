@@ -58,7 +58,7 @@ class Job:
     ensemble : Ensemble, BlackBox or None
         The ensemble to replace; None: bagged C4.5 trees or, for numbers, a random forest is learned.
     n_trees : int or None
-        Number of trees, if the ensemble is learned; None: the default of the learner.
+        Number of trees, if the ensemble is learned; None: what the method takes by default.
     audit : dict of str to str
         Lines of the audit trail that the report itself cannot know.
     shown_rows : {"sample", "ids"}, int or None
@@ -109,7 +109,11 @@ class Job:
 
     def _learned(self) -> Any:
         request, target = self.request, self._target()
-        options = {"n_trees": self.n_trees, "n_jobs": request.n_jobs, "random_state": request.seed}
+        options = {
+            "n_trees": self.n_trees or request.n_learned_trees(self.rows.task),
+            "n_jobs": request.n_jobs,
+            "random_state": request.seed,
+        }
         return learn_ensemble(self.rows.task, self.rows.train.X, target, **options)
 
     def _target(self) -> Labels | Numbers:

@@ -12,6 +12,12 @@ from sightline.exceptions import ParameterError
 from sightline.table import Schema
 from sightline.wording import list_names
 
+MIN_LEAF = 2.0
+"""Default weight of the training rows in a leaf."""
+
+SCARCE = 10
+"""With fewer training rows per leaf than this, no leaf needs any by default."""
+
 _MAX_LISTED = 10
 
 
@@ -21,8 +27,8 @@ class TreeLimits:
 
     Attributes
     ----------
-    min_leaf : float
-        Minimum weight of the training rows in a leaf.
+    min_leaf : float, optional
+        Minimum weight of the training rows in a leaf; None: two rows, unless they are scarce.
     max_depth, max_features : int, optional
         Most tests on a path, and most columns in the tree.
     exclude, only, prefer : sequence of column, optional
@@ -32,7 +38,7 @@ class TreeLimits:
         Columns that count as one.
     """
 
-    min_leaf: float = 0.0
+    min_leaf: float | None = 0.0
     max_depth: int | None = None
     max_features: int | None = None
     exclude: Sequence[Any] | None = None
@@ -43,13 +49,22 @@ class TreeLimits:
     def native(self, schema: Schema) -> _core.Limits:
         """Return the limits for the kernels; ParameterError names a column that does not exist."""
         return _core.Limits(
-            min_leaf=self.min_leaf,
+            min_leaf=self.min_leaf or 0.0,
             max_depth=self.max_depth or 0,
             max_columns=self.max_features or 0,
             banned=self.banned(schema),
             preferred=[] if self.prefer is None else _marked(schema, self.prefer, "prefer"),
             group=self._groups(schema),
         )
+
+    def min_leaf_of(self, n_leaves: int, n_rows: float) -> float:
+        """Return the minimum weight of training rows in a leaf of a tree of so many leaves.
+
+        Where there are few rows per leaf, the tree can be faithful only by leaves for artificial rows.
+        """
+        if self.min_leaf is not None:
+            return self.min_leaf
+        return MIN_LEAF if n_rows >= SCARCE * n_leaves else 0.0
 
     def banned(self, schema: Schema) -> list[int]:
         """Return 1 for each column that must not be tested and 0 for the others; empty if all may be."""
