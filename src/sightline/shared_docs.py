@@ -75,6 +75,12 @@ max_leaves : int, optional
     Maximum number of leaves. The most useful splits are made first.
 max_depth : int, optional
     Maximum number of tests on a path.
+max_features : int, optional
+    Maximum number of columns in the tree. While there are more, those whose tests decide about
+    the least rows are given up, and the tree is computed again.
+min_leaf : int or float, default=0
+    Minimum number of rows in at least two branches of a test, which are both if it has two; a
+    float is a share of the training rows. Some training rows then get another label.
 max_thresholds : int, "auto" or None, default="auto"
     Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
     all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.distill._charges import Charges
@@ -16,7 +16,7 @@ from sightline.distill._monotone import checked_directions
 from sightline.distill._remarks import about_columns, about_directions
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
-from sightline.distill._tree_limits import TreeLimits
+from sightline.distill._tree_limits import ROWS_OR_SHARE, TreeLimits, least_support
 from sightline.model import Tree
 
 N_ARTIFICIAL = 16_384
@@ -54,11 +54,7 @@ class DistilledTree(TreeDistiller):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
         "refine": ["boolean"],
-        "min_leaf": [
-            Interval(Integral, 0, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
-            StrOptions({"auto"}),
-        ],
+        "min_leaf": [*ROWS_OR_SHARE, StrOptions({"auto"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "exclude": ["array-like", None],
@@ -133,8 +129,7 @@ class DistilledTree(TreeDistiller):
         """Return the least weight of training rows in a leaf; None if it depends on the tree's size."""
         if isinstance(self.min_leaf, str):
             return None
-        is_count = isinstance(self.min_leaf, Integral)
-        return float(self.min_leaf if is_count else self.min_leaf * teacher.row_weights.sum())
+        return least_support(self.min_leaf, teacher.row_weights.sum())
 
     def _resize(self, n_leaves: int) -> None:
         self.max_leaves = n_leaves
