@@ -25,7 +25,7 @@ from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._palette import class_color
+from sightline.show._palette import class_color, class_colors
 from sightline.show._rule_set import RuleSetDisplay
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._stump_table import StumpTableDisplay
@@ -52,6 +52,7 @@ __all__ = [
     "TreeDisplay",
     "case_notes",
     "class_color",
+    "class_colors",
     "data_frame",
     "display",
     "explain",
