@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -54,6 +55,13 @@ class NodeWording(FeatureWording):
         brief._max_values = _BRIEF_VALUES
         brief._max_name = _BRIEF_NAME
         return brief
+
+    def complete(self) -> NodeWording:
+        """Return a wording that names every category of a list."""
+        complete = NodeWording(self.tree, self.digits)
+        complete._strings = self._strings
+        complete._max_values = sys.maxsize
+        return complete
 
     def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}

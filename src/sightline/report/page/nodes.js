@@ -26,7 +26,7 @@ function leafMark(model, node) {
 function measureItem(model, item) {
   const { title, detail, aside } = boxStrings(model, item);
   const inside = task().maxWidth - 2 * PADDING - 2;
-  item.fullText = [title, detail, aside].filter(Boolean).join(", ");
+  item.fullText = [title, model.complete?.[detail] ?? detail, aside].filter(Boolean).join(", ");
   item.aside = aside;
   const besides = aside ? textWidth(aside, DETAIL_FONT) + 12 : 0;
   item.title = cutTo(title, inside, TITLE_FONT);
