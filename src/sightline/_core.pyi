@@ -872,7 +872,7 @@ class Demand:
 class ColumnChange:
     """What a counterfactual may do to one column."""
 
-    def __init__(self, own: float, anchor: float, scale: float, is_whole: bool, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
+    def __init__(self, own: float, anchor: float, scale: float, unit: float, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
         """
         Own value, and what new values may be: numbers from low to high, or categories, the preferred one first.
         """
@@ -915,7 +915,7 @@ class Counterfactuals:
     def n_boxes(self) -> int:
         """Number of boxes examined."""
 
-def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, max_boxes: int, max_seconds: float) -> Counterfactuals:
+def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, plausible: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', writable=False)], width: Sequence[float], max_boxes: int, max_seconds: float) -> Counterfactuals:
     """
     The nearest rows that meet all demands, with different changed columns.
     """
