@@ -14,6 +14,7 @@ from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._monotone import checked_directions
 from sightline.distill._remarks import about_columns, about_directions
+from sightline.distill._screening import unhelpful_columns
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.distill._tree_limits import ROWS_OR_SHARE, TreeLimits, least_support
@@ -71,7 +72,8 @@ class DistilledTree(TreeDistiller):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the tree.
 
-        The target y is counted in the nodes of the tree but does not change its tests.
+        The target y is counted in the nodes of the tree but does not change its tests, with one exception:
+        dates, identifiers and large categories are tested only if they help to predict held-out rows.
 
         %(distill_sections)s
         """
@@ -123,6 +125,7 @@ class DistilledTree(TreeDistiller):
             self.only,
             self.prefer,
             self.group,
+            tuple(unhelpful_columns(teacher, self._artificial_seed())),
         )
 
     def _least_support(self, teacher: Teacher) -> float | None:

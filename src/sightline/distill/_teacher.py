@@ -19,7 +19,7 @@ from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -240,6 +240,8 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
+    if parameters.ensemble is None and parameters.task == "classes":
+        table = group_categories(table)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
     if is_given:

@@ -47,6 +47,9 @@ class TreeLimits:
         where another test is hardly better.
     group : sequence of sequence of column, or mapping to such, optional
         Columns that count as one.
+    unhelpful : tuple of int, default=()
+        Indices of columns that are not tested unless `only` or `prefer` names them, because they do not help
+        to predict held-out rows.
     """
 
     min_leaf: float | None = 0.0
@@ -56,6 +59,7 @@ class TreeLimits:
     only: Sequence[Any] | None = None
     prefer: Sequence[Any] | None = None
     group: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]] | None = None
+    unhelpful: tuple[int, ...] = ()
 
     def native(self, schema: Schema) -> _core.Limits:
         """Return the limits for the kernels; ParameterError names a column that does not exist."""
@@ -79,7 +83,7 @@ class TreeLimits:
 
     def banned(self, schema: Schema) -> list[int]:
         """Return 1 for each column that must not be tested and 0 for the others; empty if all may be."""
-        if self.exclude is None and self.only is None:
+        if self.exclude is None and self.only is None and not self.unhelpful:
             return []
         banned = [0] * len(schema)
         if self.only is not None:
@@ -89,7 +93,14 @@ class TreeLimits:
             banned = [max(both) for both in zip(banned, excluded, strict=True)]
         if all(banned):
             raise ParameterError("exclude and only leave no column that the tree may test.")
-        return banned
+        left_out = self.left_out(schema)
+        without = [int(is_banned or index in left_out) for index, is_banned in enumerate(banned)]
+        return banned if all(without) else without
+
+    def left_out(self, schema: Schema) -> set[int]:
+        """Return the unhelpful columns that the caller does not name."""
+        named = [*(self.only or ()), *(self.prefer or ())]
+        return set(self.unhelpful) - set(columns_named(schema, named, "prefer"))
 
     def _groups(self, schema: Schema) -> list[int]:
         if self.group is None:
