@@ -83,7 +83,7 @@ def summarize(evidence: Evidence) -> Json:
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
         "classes": [
-            {"name": printable(label), "color": class_color(index)}
+            {"name": printable(label), "color": class_color(index), "is_rare": label in evidence.rare_labels}
             for index, label in enumerate(evidence.classes_.tolist())
         ],
         "columns": columns.to_json(models),

@@ -1,6 +1,6 @@
 // ---- tree: the drawing; only nodes inside the window are drawn
 
-const READABLE_SCALE = 0.6;
+const READABLE_SCALE = 0.6, SMALL_SCALE = 0.35;
 
 class TreeView {
   // Shows the page's current model, or one that stays.
@@ -76,7 +76,7 @@ class TreeView {
       this.direction = direction;
       const ends = this.readableEnds();
       const scale = this.view.scaleToFit(this.bounds);
-      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) / 2;
+      return scale < READABLE_SCALE ? scale - 1 : ends + Math.min(1, scale) / 2;
     };
     return endsOf("down") > endsOf("right") ? "down" : "right";
   }
@@ -95,7 +95,8 @@ class TreeView {
   foldToReadable() {
     this.readableEnds();
     this.refresh();
-    this.overlook(0.9 * READABLE_SCALE);
+    // All leaves of rare classes at a glance, even if one has to come closer to read them.
+    this.overlook(rarePaths(this.model).size ? SMALL_SCALE : 0.9 * READABLE_SCALE);
   }
 
   // Show the whole if it fits at this scale, otherwise start at the root.
