@@ -78,7 +78,7 @@ def summarize(evidence: Evidence) -> Json:
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
         "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(evidence.teacher_noun, evidence.task),
+        "words": words(evidence.teacher_noun, evidence.task, evidence.is_imbalanced),
         "task": evidence.task,
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),

@@ -139,7 +139,17 @@ NUMBER_SENTENCES = {
 """For models that predict numbers, in place of the sentences above or in addition to them."""
 
 
-def words(teacher_noun: str, task: str = "classes") -> dict[str, Any]:
+BALANCED_SENTENCES = {
+    "size_fidelity": "balanced fidelity",
+    "size_quality": "balanced accuracy",
+    "size_ensemble": "balanced accuracy of the ensemble",
+    "size": "{size}: balanced fidelity {fidelity}{accuracy} on {rows}{notes}.",
+    "size_accuracy": ", balanced accuracy {share}",
+}
+"""For imbalanced classes, in place of the sentences above."""
+
+
+def words(teacher_noun: str, task: str = "classes", is_imbalanced: bool = False) -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
 
     Examples
@@ -150,5 +160,7 @@ def words(teacher_noun: str, task: str = "classes") -> dict[str, Any]:
     'true number {label}'
     """
     chosen = SENTENCES if task == "classes" else {**SENTENCES, **NUMBER_SENTENCES}
+    if is_imbalanced:
+        chosen = {**chosen, **BALANCED_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}
