@@ -134,13 +134,22 @@ digits : int, default=6
     "rows": """\
 X : Table, frame or array of shape (n_rows, n_features)
     The rows; unseen categories count as missing.""",
-    "values": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the features. None, NaN and unknown categories
-    are missing values.""",
+    "explained_rows": """\
+rows : dict, sequence or series; or table, frame, array or list of rows
+    One row, by name or in the order of the features, or many rows. None, NaN and unknown
+    categories are missing values.""",
+    "ids": """\
+ids : sequence, optional
+    Names of the rows. By default those of the table, the labels of a pandas index, or row numbers.""",
     "ax": """\
 ax : matplotlib Axes, optional
     Where to draw; by default a new figure of fitting size.""",
+    "rows_of_charts": """\
+X : frame, Table or array, optional
+    Rows. With them, every test shows how the values of its column are distributed, by class or by
+    number, with the threshold marked.
+y : array-like, optional
+    Labels or numbers of these rows; by default what the model predicts for them.""",
     "node_model": """\
 schema : Schema
     Names and categories of the features.
@@ -157,9 +166,6 @@ label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     ensemble's; or rows that were only counted ("passed").
 numbers : NodeNumbers, optional
     Of a model of numbers, what the target is in the training rows of each node.""",
-    "row": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the columns.""",
 }
 
 
@@ -190,7 +196,11 @@ SHARED_SECTIONS = {
     "returns_text": _returns(
         "str\n    The text, ending with a newline. Names and labels cannot control the terminal."
     ),
-    "returns_sentences": _returns("str\n    A few sentences, one per line."),
+    "returns_explanations": _returns(
+        "Explanation or Explanations\n"
+        "    An :class:`~sightline.model.Explanation` of one row, or :class:`~sightline.model.Explanations`\n"
+        "    of many. ``str()`` gives plain sentences."
+    ),
     "returns_axes": _returns("matplotlib Axes\n    The axes that hold the drawing."),
 }
 """Whole sections of methods, made of the entries above."""

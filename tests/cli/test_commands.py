@@ -213,8 +213,7 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1:4] == [
-        "Column 'day' holds dates, read as 28 categories without an order. "
-        "Convert them to numbers, such as days since a fixed date, to use their order.",
+        "Dates: 'day' from 2024-03-01 to 2024-03-28.",
         "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
         "drop it with --drop price.",
         "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",

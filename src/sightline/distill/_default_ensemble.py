@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing
 
 from sightline.learn import BaggedTreesClassifier
+from sightline.load import LEARNED_SCHEMA
 from sightline.table import Labels, Numbers, RowForm, Table
 
 
@@ -105,10 +106,15 @@ def fitted_to(
     No other library knows our tables: it gets a frame.
     """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
+    is_foreign_to_table = isinstance(X, Table) and not is_own
     if is_own:
         X, y = table, target
     elif isinstance(X, Table):
         X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
-    return learner.fit(X, y, **options)
+    fitted = learner.fit(X, y, **options)
+    if is_foreign_to_table:
+        # Its frame holds dates as numbers.
+        setattr(fitted, LEARNED_SCHEMA, table.schema)
+    return fitted

@@ -8,21 +8,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.budget import Deadline, check_budget
-from sightline.exceptions import ParameterError
+from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.estimator import SightlineEstimator
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.judge._allowed_changes import ColumnLimits, Limits
-from sightline.judge._comparable import Provable, comparable, provable, table_of
+from sightline.judge._comparable import Provable, comparable, provable, table_of, values_of
 from sightline.judge._counterfactual import Change, Counterfactual, Counterfactuals, Distance
+from sightline.judge._plausible import PlausibleRows
 from sightline.judge._readable_row import with_round_numbers
 from sightline.judge._wanted import Wanted
+from sightline.model import BlackBox, CaseBase, NeighbourEnsemble, RuleSet
 from sightline.table import Table, table_of_row
 
 _OWNER = "counterfactuals"
 _MAX_BOXES = 2**62
+_MAX_KNOWN, _MAX_TRIED = 2_000, 8
+"""Known rows to look at after a search that found none, and how many of them to bring nearer."""
 
 
 def counterfactuals(
@@ -35,6 +41,7 @@ def counterfactuals(
     monotone: Mapping[Any, int] | None = None,
     ranges: Mapping[Any, Any] | None = None,
     within: Any = None,
+    near: float | None = None,
     missing: bool | Sequence[str] = False,
     max_changes: int | None = None,
     n: int = 3,
@@ -69,6 +76,9 @@ def counterfactuals(
     within : Table, frame or array of shape (n_rows, n_features), optional
         Rows that show what is plausible, such as the training rows. Numbers stay between the smallest
         and the largest of their column, and only categories that occur are used.
+    near : float, optional
+        Keep every counterfactual near to a row of ``within``: in the columns that the models test, the
+        numbers of some row there are at most this many scales away, and its categories are the same.
     missing : bool or sequence of str, default=False
         Columns whose value may be removed: all, none, or the named ones. A value that is missing may
         always be filled in, unless the column is fixed.
@@ -111,7 +121,8 @@ def counterfactuals(
     A change of a number counts with its size divided by the column's scale: the standard deviation
     in ``within``, or else of the thresholds in the models. Another category counts 1, as does a value
     that becomes missing or known. Columns that hold only whole numbers in ``within``, or that the models
-    compare only with whole and half numbers, get whole numbers. Undeclared categories are never used.
+    compare only with whole and half numbers, get whole numbers; in tens or hundreds if ``within`` has only
+    such. Undeclared categories are never used.
 
     The search is branch and bound over boxes [1]_, the nearest box first. A box is done when bounds of the
     models' scores exclude the wanted prediction, or when its nearest row has it.
@@ -135,16 +146,17 @@ def counterfactuals(
     >>> sl.load(forest).predict([list(found[0].row.values())])
     array([1])
     """
-    _check_parameters(max_seconds, n, max_changes, distance)
+    _check_parameters(max_seconds, n, max_changes, distance, near, within)
     deadline = Deadline(max_seconds)
     begin = time.perf_counter()
-    models = (provable(model, _OWNER),) if ensemble is None else comparable(model, ensemble, _OWNER)
+    models = _searchable(model, ensemble)
     start = _Start.of(row, models[0])
     wanted = [Wanted.of(to, each, start.table) for each in models]
     seen = None if within is None else Table.from_any(within).aligned(models[0].schema, _OWNER)
     columns = Limits(fixed, monotone, ranges, missing).of_columns(models, start.table, seen)
-    search = _Search(models, wanted, start, columns)
-    if search.is_wanted([search.own])[0]:
+    plausible = PlausibleRows.of(seen, near, columns)
+    search = _Search(models, wanted, start, columns, plausible)
+    if search.has_wanted_answer:
         result = None
     else:
         result = _core.counterfactuals(
@@ -153,10 +165,17 @@ def counterfactuals(
             max_rows=n,
             max_changes=len(columns) if max_changes is None else max_changes,
             fewest_columns_first=distance == "columns",
+            plausible=plausible.values,
+            width=plausible.width,
             max_boxes=_MAX_BOXES,
             max_seconds=deadline.seconds_left,
         )
-    found = [search.unchanged()] if result is None else search.found(result, readable, distance)
+    if result is None:
+        found = [search.unchanged()]
+    elif not result.rows and not result.complete and seen is not None:
+        found = search.among_known(seen, Distance(*result.bound), distance)
+    else:
+        found = search.found(result, readable, distance)
     return Counterfactuals(
         row=start.given,
         prediction=wanted[0].present,
@@ -169,8 +188,32 @@ def counterfactuals(
     )
 
 
-def _check_parameters(max_seconds: float, n: int, max_changes: int | None, distance: str) -> None:
+def _searchable(model: Any, ensemble: Any) -> Sequence[Provable]:
+    """Return one or two models in the form that the search takes."""
+    for each in (model, ensemble):
+        noun = each.model_ if isinstance(each, SightlineEstimator) else each
+        if isinstance(noun, BlackBox | CaseBase | NeighbourEnsemble):
+            raise UnsupportedModelError(
+                f"{_OWNER} cannot search a {type(noun).__name__}, because it has no trees or rules. "
+                "Distill it with DistilledTreeClassifier or DistilledTreeRegressor, and pass the result."
+            )
+        if isinstance(noun, RuleSet) and noun.classes_ is None:
+            raise UnsupportedModelError(
+                f"{_OWNER} cannot search rules that predict numbers. Pass the ensemble that they summarize, "
+                "or a DistilledTreeRegressor."
+            )
+    if ensemble is None:
+        return (provable(model, _OWNER),)
+    return comparable(model, ensemble, _OWNER)
+
+
+def _check_parameters(
+    max_seconds: float, n: int, max_changes: int | None, distance: str, near: float | None, within: Any
+) -> None:
     check_budget(_OWNER, max_seconds=max_seconds, n=n)
+    check_tolerance(_OWNER, near, "near")
+    if near is not None and within is None:
+        raise ParameterError("near needs rows to be near to. Pass them as within.")
     if distance not in ("columns", "total"):
         raise ParameterError(
             f"The 'distance' parameter of {_OWNER} must be 'columns' or 'total'. Got {distance!r} instead."
@@ -184,21 +227,38 @@ def _check_parameters(max_seconds: float, n: int, max_changes: int | None, dista
 
 @dataclass(frozen=True)
 class _Start:
-    """The row to start from: as it was given, by name, and as the model reads it."""
+    """The row to start from.
+
+    ``given`` has the cells as the caller wrote them: another library may tell None from NaN, and 1 from
+    1.0. ``known`` has None for whatever is missing.
+    """
 
     given: dict[str, Any]
+    known: dict[str, Any]
     names: list[str]
     table: Table
 
     @classmethod
     def of(cls, row: Any, model: Provable) -> _Start:
         original = table_of_row(row, model.schema, "the model")
-        by_name: dict[str, Any] = original[0]
-        names = model.schema.called(list(by_name))
-        if not set(names) <= set(by_name):
-            by_name = dict(zip(model.schema.names, by_name.values(), strict=True))
+        known: dict[str, Any] = original[0]
+        names = model.schema.called(list(known))
+        if not set(names) <= set(known):
+            known = dict(zip(model.schema.names, known.values(), strict=True))
             names = model.schema.names
-        return cls(by_name, names, original.aligned(model.schema, _OWNER))
+        cells = _cells_of(row)
+        given = cells if cells.keys() == known.keys() else known
+        return cls(given, known, names, original.aligned(model.schema, _OWNER))
+
+
+def _cells_of(row: Any) -> dict[str, Any]:
+    """Return the cells of a row with names, as they are; nothing for a row without."""
+    if isinstance(row, Mapping):
+        return {str(name): cell for name, cell in row.items()}
+    if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
+        return _cells_of(row.to_dict())
+    frame = nw.from_native(row, eager_only=True, pass_through=True)
+    return _cells_of(frame.rows(named=True)[0]) if isinstance(frame, nw.DataFrame) else {}
 
 
 class _Search:
@@ -210,14 +270,24 @@ class _Search:
         wanted: Sequence[Wanted],
         start: _Start,
         columns: Sequence[ColumnLimits],
+        plausible: PlausibleRows,
     ) -> None:
         self._models = models
         self._wanted = wanted
         self._start = start
         self._columns = columns
-        self.own = [column.own for column in columns]
+        self._plausible = plausible
+        self._own = [column.own for column in columns]
 
-    def is_wanted(self, rows: list[list[float]]) -> NDArray[np.bool_]:
+    @property
+    def has_wanted_answer(self) -> bool:
+        """Whether the row itself gets the wanted prediction."""
+        return bool(self._is_wanted([self._own])[0])
+
+    def _is_acceptable(self, rows: list[list[float]]) -> NDArray[np.bool_]:
+        return self._is_wanted(rows) & self._plausible.include(rows)
+
+    def _is_wanted(self, rows: list[list[float]]) -> NDArray[np.bool_]:
         """Return which rows get the wanted prediction from every model."""
         result = np.ones(len(rows), dtype=bool)
         for wanted, predicted in zip(self._wanted, self._predictions(rows), strict=True):
@@ -230,7 +300,7 @@ class _Search:
     def unchanged(self) -> Counterfactual:
         """Return the row itself, which has the wanted prediction."""
         nothing = Distance(0, 0.0)
-        return self._counterfactual(self.own, nothing, nothing, True, 0.0)
+        return self._counterfactual(self._own, nothing, nothing, True, 0.0)
 
     def found(self, result: _core.Counterfactuals, readable: bool, distance: str) -> list[Counterfactual]:
         """Return what the kernel found."""
@@ -238,8 +308,8 @@ class _Search:
         for nearest in result.rows:
             row = list(nearest.row)
             if readable:
-                row = with_round_numbers(row, self._columns, self.is_wanted)
-            if not self.is_wanted([row])[0]:
+                row = with_round_numbers(row, self._columns, self._is_acceptable)
+            if not self._is_acceptable([row])[0]:
                 raise AssertionError(f"{row!r} does not get {self._wanted[0]}: please report this bug")
             bound = Distance(*nearest.bound)
             gap = 0.0 if nearest.is_nearest else _gap(self._distance(nearest.row), bound, distance)
@@ -247,6 +317,33 @@ class _Search:
                 self._counterfactual(row, self._distance(row), bound, nearest.is_nearest, gap)
             )
         return counterfactuals
+
+    def among_known(self, known: Table, bound: Distance, kind: str) -> list[Counterfactual]:
+        """Return a row with values of some known row, after a search that ended without any."""
+        rows = [
+            [v if column.allows(v) else column.own for column, v in zip(self._columns, row, strict=True)]
+            for row in values_of(known[: min(known.n_rows, _MAX_KNOWN)])
+        ]
+        rows = [row for row, is_met in zip(rows, self._is_acceptable(rows), strict=True) if is_met]
+        if not rows:
+            return []
+
+        def order(row: list[float]) -> tuple[float, ...]:
+            distance = self._distance(row)
+            return distance if kind == "columns" else (distance.total,)
+
+        best = min((self._with_fewer_changes(row) for row in sorted(rows, key=order)[:_MAX_TRIED]), key=order)
+        distance = self._distance(best)
+        return [self._counterfactual(best, distance, bound, False, _gap(distance, bound, kind))]
+
+    def _with_fewer_changes(self, row: list[float]) -> list[float]:
+        """Return a row with as many own values as it can have, the most expensive changes first."""
+        pairs = list(zip(self._columns, row, strict=True))
+        for index in sorted(range(len(row)), key=lambda index: -pairs[index][0].cost(row[index])):
+            kept = [*row[:index], self._own[index], *row[index + 1 :]]
+            if not self._columns[index].keeps(row[index]) and self._is_acceptable([kept])[0]:
+                row = kept
+        return row
 
     def _distance(self, row: Sequence[float]) -> Distance:
         costs = [column.cost(value) for column, value in zip(self._columns, row, strict=True)]
@@ -256,13 +353,13 @@ class _Search:
     def _counterfactual(
         self, row: Sequence[float], distance: Distance, bound: Distance, proved: bool, gap: float
     ) -> Counterfactual:
-        predictions = [predicted[0] for predicted in self._predictions([list(row)])]
+        predictions = [predicted.tolist()[0] for predicted in self._predictions([list(row)])]
         cells = dict(self._start.given)
         changes = []
         for name, column, value in zip(self._start.names, self._columns, row, strict=True):
             if column.keeps(value):
                 continue
-            before = cells[name] if math.isnan(column.own) else column.cell(column.own)
+            before = self._start.known[name] if math.isnan(column.own) else column.cell(column.own)
             cells[name] = column.cell(value)
             changes.append(Change(name, before, cells[name]))
         return Counterfactual(cells, tuple(changes), distance, proved, gap, bound, *predictions)

@@ -40,7 +40,7 @@ class Wanted:
     @classmethod
     def of(cls, to: Any, model: Provable, row: Table) -> Wanted:
         """Read the parameter ``to`` for one model and row; ParameterError if it does not fit."""
-        present = model.predict(row)[0]
+        present = model.predict(row).tolist()[0]
         if model.classes_ is None:
             return cls(present, None, *_checked_range(to))
         classes = model.classes_

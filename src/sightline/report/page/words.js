@@ -46,5 +46,5 @@ function capitalized(text) {
 function cellText(feature, value) {
   if (value === null) return say("missing");
   const { values } = data.columns[feature];
-  return values ? values[value] ?? say("rare_value", { n: "" }).trim() : shortNumber(value);
+  return values ? values[value] ?? say("rare_value", { n: "" }).trim() : numberOfColumn(data.columns[feature], value);
 }
