@@ -29,6 +29,6 @@ def rare_people(n_rows, seed=0):
         + 3.0 * (frame["gain"] > 5000)
         - 1.5 * (frame["work"] == "none")
     )
-    chance = 1 / (1 + np.exp(-2.2 * (score - 6.0)))
+    chance = 1 / (1 + np.exp(-2.2 * (score - 5.2)))
     is_rich = random.random(n_rows) < chance
     return frame, np.where(is_rich, "rich", "other")
