@@ -168,3 +168,16 @@ def test_the_page_of_adult_begins_with_recall():
     pattern = r"This tree of 16 leaves finds [\d.]+% of the 182 rows with >50K, where the 60 trees find"
     assert re.match(pattern, first)
     assert "its AUC is 0." in first
+
+
+def test_of_several_classes_the_first_sentence_tells_the_balanced_accuracy():
+    X = np.arange(200.0)[:, None]
+    y = np.where(X[:, 0] < 95, "low", np.where(X[:, 0] < 190, "middle", "high"))
+    tree = sl.C45Classifier().fit(X[::2], y[::2])
+    lines = sl.report(tree, X[1::2], y[1::2]).to_text().splitlines()
+    assert re.fullmatch(
+        r"This tree of 3 leaves finds [\d.]+% of the rows of a class, averaged over 3 classes \(balanced "
+        r"accuracy, 95% interval [\d.]+% to [\d.]+%\); its AUC is [\d.]+\.",
+        lines[0],
+    )
+    assert lines[1].startswith("5.0% of 100 rows are high, so balanced measures")
