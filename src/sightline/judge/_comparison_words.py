@@ -186,10 +186,9 @@ class ImbalancedWords(ClassWords):
     def reasons(self) -> list[str]:
         """Which class is rare, and what follows."""
         balance = ClassBalance.of(self.labels.codes.astype(np.intp), self.labels.classes_)
-        rarest = int(np.where(balance.shares > 0, balance.shares, np.inf).argmin())
-        label = printable(str(self.labels.classes_.tolist()[rarest]))
+        label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
         return [
-            f"The classes are imbalanced: {percent(float(balance.shares[rarest]), 1)} of the rows are "
+            f"The classes are imbalanced: {percent(share, 1)} of the rows are "
             f"{label}. Methods are compared by balanced accuracy, which counts every class the same."
         ]
 

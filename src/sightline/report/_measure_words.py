@@ -41,7 +41,7 @@ def measure_lines(evidence: Evidence) -> dict[str, str]:
 
 def _rare_lines(evidence: Evidence, balance: ClassBalance) -> dict[str, str]:
     """Return recall, AUC and average precision: what accuracy hides if a class is rare."""
-    label = balance.focus_label
+    label = balance.rarest_label
     named = printable(str(label))
     # Of several classes, the rarest alone says little: the balanced accuracy is the mean of all.
     recall = (
@@ -85,7 +85,7 @@ def imbalance_text(evidence: Evidence) -> str:
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
     balance = measures.balance
-    label, share = printable(str(balance.focus_label)), float(balance.shares[balance.focus])
+    label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
     verb = "are" if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
     return f"{percent(share, 1)} of {pluralize(measures.n_rows, 'row')} {verb} {label}"
 
@@ -102,7 +102,7 @@ def headline(evidence: Evidence) -> str:
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
     name, teacher = f"This {evidence.kind.description}", measures.ensemble
-    own, label = measures.model, measures.balance.focus_label
+    own, label = measures.model, measures.balance.rarest_label
     if not isinstance(own, ClassQuality):
         return _rare_fidelity(evidence, name)
     chosen: Callable[[ClassQuality], Share | Estimate]

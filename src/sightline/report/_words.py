@@ -7,7 +7,10 @@ only exist once a person moves a slider.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from sightline.wording import branch_words
 
 UNITS = {
     "row": ["row", "rows"],
@@ -149,8 +152,12 @@ BALANCED_SENTENCES = {
 """For imbalanced classes, in place of the sentences above."""
 
 
-def words(teacher_noun: str, task: str = "classes", is_imbalanced: bool = False) -> dict[str, Any]:
+def words(
+    teacher_noun: str, task: str = "classes", classes: Sequence[object] = (), is_imbalanced: bool = False
+) -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
+
+    Branches are not called yes and no if classes are.
 
     Examples
     --------
@@ -163,4 +170,5 @@ def words(teacher_noun: str, task: str = "classes", is_imbalanced: bool = False)
     if is_imbalanced:
         chosen = {**chosen, **BALANCED_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
+    sentences["yes"], sentences["no"] = branch_words(classes)
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}
