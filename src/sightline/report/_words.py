@@ -17,7 +17,6 @@ UNITS = {
     "stump": ["stump", "stumps"],
     "case": ["case", "cases"],
     "member": ["member", "members"],
-    "line": ["more line", "more lines"],
 }
 
 SENTENCES = {
@@ -60,10 +59,6 @@ SENTENCES = {
     "all_leaves": "All {leaves} are shown.",
     "some_leaves": "{leaves} shown, {n} folded.",
     "unfold_on_screen": "Folded nodes can be opened on the screen.",
-    "rest_on_screen": "… and {lines}, on the screen.",
-    "leaf_line": "{condition}: {label} ({evidence})",
-    "share_of_rows": "{share} of {rows}",
-    "no_rows": "no rows",
     # What if.
     "because": "Because {conditions}.",
     "default_branch": "{names} is missing and takes the default branch.",

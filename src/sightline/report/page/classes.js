@@ -80,10 +80,6 @@ tasks.set("classes", {
     return say(differ < 0.005 ? "agreement_all" : "agreement", values);
   },
 
-  evidenceText(model, node) {
-    return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
-  },
-
   barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
   colorOfKey: colorOf,
 

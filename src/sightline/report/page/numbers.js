@@ -141,8 +141,6 @@ tasks.set("numbers", {
     return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: numberText(gap, 3) });
   },
 
-  evidenceText: (model, node) => (model.rows[node] ? model.rows_text[node] : say("no_rows")),
-
   barOf: (model, node) => (isLeaf(model, node) ? [[numberShare(model.value[node]), numberColor(model.value[node])]] : []),
   colorOfKey: numberColor,
 
