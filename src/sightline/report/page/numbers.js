@@ -145,7 +145,7 @@ tasks.set("numbers", {
   colorOfKey: numberColor,
 
   nodeFacts(model, node) {
-    const facts = [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
+    const facts = data.rows.n_total === 0 ? [] : [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
     if (isLeaf(model, node)) facts.push(fact("Predicted", ...this.predictedFact(model, node)));
     if (model.bound?.[node]) facts.push(fact("Proved difference", el("span", { class: "proof proved" }, model.bound[node])));
     if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${numberText(model.spread[node], 3)}` })));

@@ -10,6 +10,10 @@ function fitToPaper(view) {
   // Many paths may lead to the few leaves of a graph.
   const allEnds = model.isGraph ? model.test.length : model.leavesBelow[0];
   let ends = Math.min(allEnds, MAX_ENDS_ON_PAPER), scale;
+  // Charts are left out if the whole tree can only be read without them.
+  view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
+  view.hasCharts = true;
+  view.hasCharts = Math.max(paperScale(view, "down"), paperScale(view, "right")) >= PAPER_SCALE;
   for (; ;) {
     view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
     const scales = { down: paperScale(view, "down"), right: paperScale(view, "right") };

@@ -1,0 +1,60 @@
+"""Models in notebooks: interactive in a frame that cannot touch the notebook, static where scripts are off."""
+
+import numpy as np
+import pytest
+
+import sightline as sl
+
+
+def notebook(visit, folder, html):
+    """Open a page that holds the output of a cell, as a notebook does."""
+    path = folder / "notebook.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8"><body><div id="main">{html}</div></body>')
+    return visit(path)
+
+
+def test_tree_folds_and_answers_what_if(visit, tmp_path, distilled):
+    page = notebook(visit, tmp_path, distilled._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator("#node-0").wait_for()
+    n_nodes = frame.locator(".node").count()
+    assert n_nodes == distilled.tree_.n_nodes
+    frame.locator(".node.leaf").first.hover()
+    assert frame.locator(".status").inner_text().startswith("If ")
+    frame.locator("#node-0 .knob").click()
+    frame.locator(".node").nth(1).wait_for(state="detached")
+    frame.locator("#tab-whatif").click()
+    assert frame.locator("#prediction").inner_text() in {"no", "yes"}
+    field = frame.locator(".field select").first
+    before = field.input_value()
+    field.select_option(index=1 if before != "1" else 0)
+    assert frame.locator("#prediction").inner_text() in {"no", "yes"}
+
+
+def test_numbers_have_ranges_without_rows(visit, tmp_path):
+    X = np.random.default_rng(0).uniform(0, 100, (200, 2))
+    tree = sl.DistilledTreeRegressor(max_leaves=4, random_state=0).fit(X, X[:, 0] // 10)
+    page = notebook(visit, tmp_path, tree.tree_._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator("#tab-whatif").click()
+    low = float(frame.locator("#prediction").get_attribute("data-value"))
+    frame.locator(".field input[type=range]").first.fill("1000")
+    assert float(frame.locator("#prediction").get_attribute("data-value")) > low
+
+
+@pytest.mark.parametrize("kind", ["report", "graph"])
+def test_other_displays(visit, tmp_path, distilled, loans, kind):
+    shown = distilled.tree_.to_graph() if kind == "graph" else sl.report(distilled, loans[400:].X, sizes=())
+    page = notebook(visit, tmp_path, shown._repr_html_())
+    page.frame_locator("iframe").locator("#node-0").wait_for()
+
+
+def test_static_where_scripts_are_off(browser, tmp_path, distilled):
+    path = tmp_path / "static.html"
+    path.write_text(f"<body>{distilled._repr_html_()}</body>")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    frame = page.frame_locator("iframe")
+    assert frame.locator("svg.sl-tree").is_visible()
+    context.close()
