@@ -23,6 +23,7 @@ from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
+from sightline.show._letter import LETTER, PLACEHOLDERS, checked_template, letter
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
@@ -36,8 +37,10 @@ from sightline.show._tidy import tidy_positions
 from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
 __all__ = [
+    "LETTER",
     "LEVEL_GAP",
     "MIN_ROWS_BEYOND",
+    "PLACEHOLDERS",
     "SIBLING_GAP",
     "SIZES",
     "BlackBoxDisplay",
@@ -62,11 +65,13 @@ __all__ = [
     "StumpTableDisplay",
     "TreeDisplay",
     "case_notes",
+    "checked_template",
     "class_color",
     "data_frame",
     "display",
     "explain",
     "lay_out",
+    "letter",
     "plot",
     "quantile_range",
     "rounded_range",
