@@ -22,7 +22,7 @@ _PARTS = ("tree", "whatif")
 _LEAST_HEIGHT, _MOST_HEIGHT, _AROUND = 440, 760, 130
 
 
-def notebook_html(model: NodeModel) -> str:
+def notebook_html(model: Any) -> str:
     """Return a tree or graph for notebooks: folding, hovering and what-if in a sandboxed frame.
 
     Parameters

@@ -71,8 +71,8 @@ def render_page(summary: dict[str, Any], static: str = "") -> str:
     """
     style, script = _style(), _script()
     policy = (
-        f"default-src 'none'; style-src {_styles_allowed(style, static)}; script-src 'sha256-{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {_styles_allowed(style, static)}; "
+        f"script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
     )
     values = {
         "policy": policy,

@@ -18,7 +18,6 @@ from sightline.report._page import render_page
 from sightline.report._parts import summarize
 from sightline.report._shown_rows import ShownRows
 
-
 _FRAME_HEIGHT = 900
 
 
