@@ -28,7 +28,7 @@ from sightline.measure import (
 from sightline.model import BlackBox, Ensemble, FidelityCurve, Graph, Link, RuleSet, Tree
 from sightline.report._kind import Kind, kind_of
 from sightline.report._shown_rows import ShownRows
-from sightline.table import Table
+from sightline.table import Table, row_names_of
 from sightline.wording import Share
 
 Step = Callable[[str], None]
@@ -82,6 +82,8 @@ class Evidence:
         Further lines of the model card, by heading.
     shown_rows : ShownRows
         Which rows the page may carry.
+    row_names : list or None
+        Names of the rows; None if they are only numbered.
     """
 
     model: Any
@@ -100,6 +102,7 @@ class Evidence:
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
     shown_rows: ShownRows = field(default_factory=ShownRows)
+    row_names: list[Any] | None = None
 
     @cached_property
     def kind(self) -> Kind:
@@ -278,6 +281,7 @@ def gather(
         data_name=asked.data_name,
         notes=notes,
         shown_rows=shown_rows,
+        row_names=row_names_of(X),
     )
 
 
