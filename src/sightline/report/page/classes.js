@@ -147,7 +147,7 @@ tasks.set("classes", {
     if (!n) return say("no_difference", { rows: count(total, "row") });
     return [
       say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say("row_numbers") : "",
+      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
   groupHeads: ["Differ", "Model → other"],

@@ -202,7 +202,7 @@ tasks.set("numbers", {
   differenceText({ n_rows: total, n_shown: shown, mean, largest }) {
     const rows = count(total, "row");
     if (!largest) return say("no_difference", { rows });
-    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say("row_numbers") : ""].filter(Boolean).join(" ");
+    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
   },
   groupHeads: ["Apart on average", "At most"],
   groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, numberText(gap, 3))),
