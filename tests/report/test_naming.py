@@ -7,7 +7,7 @@ import pytest
 
 import sightline as sl
 from sightline.exceptions import ParameterError
-from sightline.show import class_colors
+from sightline.show import class_colors, to_svg
 from sightline.wording import branch_words
 
 
@@ -70,7 +70,7 @@ def test_the_positive_class_has_one_color_wherever_it_stands():
 
 def test_branches_are_not_called_like_classes():
     model = sl.C45Classifier().fit([[float(row)] for row in range(40)], ["no"] * 20 + ["yes"] * 20).tree_
-    drawing = model._repr_html_()
+    drawing = to_svg(model)
     assert ">true<" in drawing
     assert ">false<" in drawing
     assert branch_words(["yes", "true", "x"]) == ("holds", "fails")

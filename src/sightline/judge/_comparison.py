@@ -338,7 +338,8 @@ class MethodComparison:
         )
 
     def _repr_html_(self) -> str:
-        return f'<div class="sightline">{self._html_table()}</div>'
+        _, *findings, _, _ = self._sections()
+        return f'<div class="sightline">{"".join(findings)}</div>'
 
     def __repr__(self) -> str:
         return self.to_text()

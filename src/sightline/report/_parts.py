@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sightline.report._card import card_part
@@ -53,13 +53,15 @@ _ORDER = (
 )
 
 
-def summarize(evidence: Evidence) -> Json:
+def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
     """Turn the findings into plain data, from which the page draws itself.
 
     Parameters
     ----------
     evidence : Evidence
         The report's findings.
+    only : collection of str
+        Parts that may appear; by default all.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def summarize(evidence: Evidence) -> Json:
     columns = Columns(evidence.rows, used, evidence.shown_rows)
     sample = Sample(evidence, columns)
     models = [kind.to_json(evidence, columns) for kind in kinds]
-    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items()}
+    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items() if name in only}
     parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
     parts |= {name: part for name, part in made.items() if part is not None}
     return {
@@ -91,7 +93,7 @@ def summarize(evidence: Evidence) -> Json:
         "models": models,
         "drawing": DRAWING,
         "rows": sample.to_json(),
-        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
+        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts and name in only],
     }
 
 

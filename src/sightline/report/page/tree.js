@@ -48,7 +48,7 @@ class TreeView {
       button("−", () => this.view.zoom(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
       button("+", () => this.view.zoom(1.3), { "aria-label": "Zoom in", class: "icon" }),
       button("Fit", () => this.fit()),
-      button("Open all", () => this.openAll()), button("Fold", () => this.foldToReadable()), this.turn, this.charts, this.bench ? this.widen : "");
+      button("Open all", () => this.openAll()), button("Fold", () => this.foldToReadable()), this.turn, data.rows.n_total ? this.charts : "", this.bench ? this.widen : "");
   }
 
   listen() {
@@ -394,7 +394,7 @@ class TreeView {
     if (isPrinting === Boolean(this.isPrinting)) return;
     this.isPrinting = isPrinting;
     if (isPrinting) {
-      this.onScreen = { folded: this.folded, direction: this.direction };
+      this.onScreen = { folded: this.folded, direction: this.direction, hasCharts: this.hasCharts };
       fitToPaper(this);
     } else {
       Object.assign(this, this.onScreen);
