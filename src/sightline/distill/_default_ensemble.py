@@ -26,11 +26,14 @@ from sightline.table import (
     is_large_category,
 )
 
+LEARNED_TREES = 200
+"""Number of trees of an ensemble that only a distilled tree explains: it is there for its accuracy."""
+
 
 def learn_ensemble(
     task: Literal["classes", "numbers"], table: Table, target: Labels | Numbers, **options: Any
 ) -> Any:
-    """Learn the default ensemble: 25 bagged C4.5 trees or, for numbers, scikit-learn's random forest.
+    """Learn the default ensemble: bagged C4.5 trees or, for numbers, scikit-learn's random forest.
 
     Parameters
     ----------

@@ -168,6 +168,16 @@ class Teacher:
         state.pop("_training_answers", None)
         return state
 
+    def part(self, rows: NDArray[np.intp]) -> Teacher:
+        """Return the same ensemble with some of the training rows, and without their given target."""
+        weights = None if self.weights is None else self.weights[rows]
+        part = replace(
+            self, table=self.table[rows], given=None, weights=weights, row_index=self.row_index[rows]
+        )
+        codes, probabilities = self._training_answers
+        part.__dict__["_training_answers"] = (codes[rows], probabilities[rows])
+        return part
+
     def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | BlackBox | None:
         """Fit a copy of the model to some of the training rows.
 
@@ -318,7 +328,9 @@ def _learned(
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
         shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
-        learner = default_learner(parameters.task, table, **shared)
+        learner = default_learner(
+            parameters.task, table, getattr(parameters, "n_learned_trees", None), **shared
+        )
         X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)
