@@ -57,7 +57,7 @@ def distill(
         typer.Option(
             min=1,
             help="Number of trees, if an ensemble is learned.",
-            show_default="25, for numbers 100",
+            show_default="200 for a distilled tree, 25 for other methods, 100 for numbers",
         ),
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
@@ -72,7 +72,7 @@ def distill(
 ) -> None:
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
-    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg, metrics.json and held_out.csv.
     A target of numbers makes it a regression; see --task.
     A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
@@ -110,7 +110,7 @@ def distill(
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         audit = audit_trail(seed, data=data, model=model)
-        result = Job(rows, request, ensemble, trees, audit, shown).run(step)
+        result = Job(rows, request, ensemble, trees, audit, shown, positive).run(step)
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())

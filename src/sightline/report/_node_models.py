@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sightline.export import predictor_data
 from sightline.measure import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
+from sightline.report._columns import strings_in
 from sightline.report._drawing import drawing_json, leaf_notes
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._number_scale import NumberScale, shown_numbers
@@ -66,7 +67,8 @@ class _Nodes(Kind):
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
             "precision": wording.precision,
             **describe(model, evidence, is_trained),
-            **_texts(model, outline, wording),
+            **(texts := _texts(model, outline, wording)),
+            "complete": _complete(texts, _texts(model, outline, wording.complete())),
             "turns": node_turns(model, wording, columns),
         }
 
@@ -90,7 +92,9 @@ def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
     """Return the numbers of the nodes, how those of their rows are distributed, and how far they are off."""
     shown = shown_numbers(evidence)
     scale = NumberScale.of(shown)
-    counts = model.core.passing(evidence.rows.native(), scale.bins(shown), scale.n_bins, None)
+    counts = model.core.passing(
+        evidence.rows.native(), scale.bins(shown)[: evidence.rows.n_rows], scale.n_bins
+    )
     gaps = evidence.gaps_of(evidence.labels_of(model)) if evidence.ensemble is not None else None
     wording = NodeWording(model, NUMBER_DIGITS)
     whose = "True" if evidence.labels is not None else f"{evidence.teacher_noun.capitalize()}'s"
@@ -187,11 +191,20 @@ def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
     }
 
 
+def _complete(texts: Json, complete: Json) -> dict[str, str]:
+    """Return the full text of each one that ends with "and 44 more"."""
+    pairs = zip(strings_in(texts), strings_in(complete), strict=True)
+    return {short: full for short, full in pairs if short != full}
+
+
 def _question(wording: NodeWording, test: int, node: int) -> str:
     """Return the test of a node without the name of its feature, which a box shows above it."""
     if test == LEAF:
         return ""
-    return "= ?" if test == MULTIWAY else f"{wording.predicate(node)}?"
+    if test == MULTIWAY:
+        return "= ?"
+    predicate = wording.predicate(node)
+    return f"{predicate}?" if predicate.startswith(("is ", "has ")) else f"is {predicate}?"
 
 
 def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> list[str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sightline.report._card import card_part
@@ -19,7 +19,7 @@ from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.report._words import words
-from sightline.show import class_color
+from sightline.show import class_colors
 from sightline.wording import printable
 
 Json = dict[str, Any]
@@ -53,13 +53,15 @@ _ORDER = (
 )
 
 
-def summarize(evidence: Evidence) -> Json:
+def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
     """Turn the findings into plain data, from which the page draws itself.
 
     Parameters
     ----------
     evidence : Evidence
         The report's findings.
+    only : collection of str
+        Parts that may appear; by default all.
 
     Returns
     -------
@@ -72,24 +74,33 @@ def summarize(evidence: Evidence) -> Json:
     columns = Columns(evidence.rows, used, evidence.shown_rows)
     sample = Sample(evidence, columns)
     models = [kind.to_json(evidence, columns) for kind in kinds]
-    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items()}
+    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items() if name in only}
     parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
     parts |= {name: part for name, part in made.items() if part is not None}
     return {
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
         "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(evidence.teacher_noun, evidence.task),
+        "words": words(
+            evidence.teacher_noun, evidence.task, evidence.classes_.tolist(), evidence.is_imbalanced
+        ),
         "task": evidence.task,
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
-        "classes": [
-            {"name": printable(label), "color": class_color(index)}
-            for index, label in enumerate(evidence.classes_.tolist())
-        ],
+        "classes": _classes(evidence),
+        "target": printable(evidence.naming.target),
         "columns": columns.to_json(models),
         "models": models,
         "drawing": DRAWING,
         "rows": sample.to_json(),
-        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
+        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts and name in only],
     }
+
+
+def _classes(evidence: Evidence) -> list[Json]:
+    labels, naming = evidence.classes_.tolist(), evidence.naming
+    colors = class_colors(labels, naming.positive, naming.colors)
+    return [
+        {"name": printable(label), "color": color, "is_rare": label in evidence.rare_labels}
+        for label, color in zip(labels, colors, strict=True)
+    ]

@@ -4,6 +4,15 @@ function className(index) {
   return data.classes[index]?.name ?? "?";
 }
 
+// The class with the name of the target, as in "default = yes".
+function answerName(index) {
+  return `${targetPrefix()}${className(index)}`;
+}
+
+function targetPrefix() {
+  return data.target ? `${data.target} = ` : "";
+}
+
 function colorOf(index) {
   return data.classes[index]?.color ?? "#8a8f98";
 }
@@ -56,6 +65,7 @@ tasks.set("classes", {
   element: classLabel,
   labelColor: colorOf,
   labelText: (model, node) => className(model.best[node]),
+  answerText: (model, node) => answerName(model.best[node]),
   labelElement: (model, node) => classLabel(model.best[node]),
   color: (model, node) => colorOf(model.best[node]),
 
@@ -78,10 +88,6 @@ tasks.set("classes", {
     if (!seen) return say("agreement_unseen");
     const values = { noun: model.noun, share: percent(model.agreed[node] / seen, 1), rows: count(seen, "row"), n: grouped.format(differ) };
     return say(differ < 0.005 ? "agreement_all" : "agreement", values);
-  },
-
-  evidenceText(model, node) {
-    return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
   },
 
   barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
@@ -115,7 +121,7 @@ tasks.set("classes", {
 
   verdict(model, result) {
     return [
-      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)),
+      el("p", { class: "answer" }, `The ${model.noun} predicts ${targetPrefix()}`, el("strong", { id: "prediction" }, classLabel(result.best)),
         ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
       mixBar(result.output),
     ];
@@ -141,13 +147,13 @@ tasks.set("classes", {
     if (!n) return say("no_difference", { rows: count(total, "row") });
     return [
       say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say("row_numbers") : "",
+      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
   groupHeads: ["Differ", "Model → other"],
   groupCells: ({ n_rows: n, labels }) => [
     el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
-    el("td", { class: "text", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
+    el("td", { class: "text pair", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
   rowHeads: () => ["Row", "Model", teacherName(), ...(data.rows.label ? ["True label"] : [])],
   rowCells: () => [],
   cellKind: "text",
