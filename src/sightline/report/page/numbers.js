@@ -142,13 +142,11 @@ tasks.set("numbers", {
     return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: numberText(gap, 3) });
   },
 
-  evidenceText: (model, node) => (model.rows[node] ? model.rows_text[node] : say("no_rows")),
-
   barOf: (model, node) => (isLeaf(model, node) ? [[numberShare(model.value[node]), numberColor(model.value[node])]] : []),
   colorOfKey: numberColor,
 
   nodeFacts(model, node) {
-    const facts = [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
+    const facts = data.rows.n_total === 0 ? [] : [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
     if (isLeaf(model, node)) facts.push(fact("Predicted", ...this.predictedFact(model, node)));
     if (model.bound?.[node]) facts.push(fact("Proved difference", el("span", { class: "proof proved" }, model.bound[node])));
     if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${numberText(model.spread[node], 3)}` })));
