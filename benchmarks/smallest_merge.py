@@ -184,8 +184,8 @@ def tables(folder: Path) -> list[ResultTable]:
         table(
             "large",
             "25 trees of depth 4",
-            f"Leaves after 1 s, relative to those of the quick merge: {np.mean(done):.3f} on average over the "
-            f"{len(done)} of {len(large_rows)} that were complete by then.",
+            f"Leaves after 1 s, relative to those of the quick merge: {np.mean(done):.3f} on average over "
+            f"the {len(done)} of {len(large_rows)} that were complete by then.",
             large_rows,
         ),
     ]
@@ -201,7 +201,8 @@ def main() -> None:
         "# The smallest exact trees",
         "Written by `python -m benchmarks.smallest_merge`. Every tree was compared with its forest: in every "
         "cell of the grid of thresholds up to a million cells, by a certificate beyond. Budgets are "
-        f"wall-clock time of one thread. Load of the machine: {os.getloadavg()[2]:.0f} on {os.cpu_count()} cores.",
+        "wall-clock time of one thread. Load of the machine: "
+        f"{os.getloadavg()[2]:.0f} on {os.cpu_count()} cores.",
     ]
     for one in tables(options.data_dir):
         atomic_write(options.out / f"smallest_merge_{one.name}.tsv", one.to_tsv())
