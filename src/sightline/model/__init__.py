@@ -39,7 +39,7 @@ from sightline.model._nodes import (
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
-from sightline.model._rows import n_threads
+from sightline.model._rows import n_threads, row_blocks
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
@@ -98,5 +98,6 @@ __all__ = [
     "parse_model",
     "read_model",
     "recombined",
+    "row_blocks",
     "with_categories",
 ]
