@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench sanitize stubs clean
+.PHONY: demo test test-cpp lint format docs bench sanitize wheel-test stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -47,6 +47,21 @@ sanitize: .venv-sanitize/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
 
+# The source distribution and the wheel that users install: checked, installed where nothing can compile,
+# and tested there.
+WHEEL_TEST := build/wheel-test
+wheel-test: $(VENV)/.packagers
+	rm -rf $(WHEEL_TEST)
+	$(BIN)/python -m build --outdir $(WHEEL_TEST)/dist .
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEEL_TEST)/wheels $(WHEEL_TEST)/dist/*.whl
+	$(BIN)/twine check --strict $(WHEEL_TEST)/dist/*.tar.gz $(WHEEL_TEST)/wheels/*.whl
+	$(PYTHON) -m venv $(WHEEL_TEST)/venv
+	$(WHEEL_TEST)/venv/bin/python $(PIP) --upgrade "pip>=25.1"
+	CC=false CXX=false $(WHEEL_TEST)/venv/bin/python $(PIP) --only-binary :all: $(WHEEL_TEST)/wheels/*.whl
+	$(WHEEL_TEST)/venv/bin/sightline demo --out $(WHEEL_TEST)/demo
+	$(WHEEL_TEST)/venv/bin/python $(PIP) --group test
+	$(WHEEL_TEST)/venv/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed
 	$(BIN)/python -m nanobind.stubgen -q -m sightline._core -o src/sightline/_core.pyi
@@ -78,6 +93,10 @@ $(VENV)/.installed: $(VENV)/.dependencies $(VENV)/.runs
 
 $(VENV)/.linters: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group lint
+	@touch $@
+
+$(VENV)/.packagers: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group package
 	@touch $@
 
 # Shares the packages of the first environment, but has a sightline of its own.

@@ -14,7 +14,7 @@ import sightline as sl
 from benchmarks._ratio import Ratio, cpu_seconds
 from benchmarks.c45 import LETTER
 from sightline.lab import Learner, LoadedSet, Plan, Protocol, ResultStore, run
-from sightline.measures import stability
+from sightline.measure import stability
 
 SECONDS_TO_COMPARE = 60.0
 N_PROCESSORS = 2

@@ -33,7 +33,6 @@ print("equal on every possible row:", certificate.equivalent)
 print("labels of a row on which they differ:", certificate.answers)
 
 # [report]
-ordinary = sl.C45Classifier().fit(train.X, train.y)
 folder = Path(tempfile.mkdtemp())
-summary = sl.report(tree, test.X, test.y, folder / "report.html", baseline=ordinary)
+summary = sl.report(tree, test.X, test.y, folder / "report.html")
 print(summary.to_text())

@@ -27,7 +27,7 @@ def cell_table(*models, missing: bool = True, ends: bool = False) -> Table | Non
     for place, feature in enumerate(schema.features):
         values = list(range(feature.n_values))
         if not feature.is_nominal:
-            cuts = {cut for model in models for cut in _cuts(model, place)}
+            cuts = {cut for model in models for cut in thresholds_of(model, place)}
             cuts |= {-LARGEST, LARGEST} if ends else set()
             values = sorted(
                 cuts | {above for cut in cuts if math.isfinite(above := math.nextafter(cut, math.inf))}
@@ -45,7 +45,7 @@ def cell_table(*models, missing: bool = True, ends: bool = False) -> Table | Non
     return Table(columns)
 
 
-def _cuts(model, place) -> set[float]:
+def thresholds_of(model, place) -> set[float]:
     if isinstance(model, RuleSet):
         ends = np.concatenate([end[model.core.feature == place] for end in (model.core.low, model.core.high)])
         return {float(end) for end in ends if math.isfinite(end)}

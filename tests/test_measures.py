@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sightline import C45Classifier
 from sightline.exceptions import DataError, ParameterError
-from sightline.measures import (
+from sightline.measure import (
     NumberErrors,
     Share,
     accuracy,

@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   register_ism(m);
   register_merge(m);
   register_certify(m);
+  register_counterfactual(m);
   register_rule_set(m);
   register_rule_set_distillation(m);
   register_setgen(m);

@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -43,6 +44,13 @@ Drawing drawing_of(const BoundSource& self, std::size_t n_rows, std::uint64_t se
   return drawing;
 }
 
+distill::cmm::LeafQuota quota_named(const std::string& name) {
+  if (name == "drawn") return distill::cmm::LeafQuota::kDrawn;
+  if (name == "floor") return distill::cmm::LeafQuota::kFloor;
+  if (name == "nearest") return distill::cmm::LeafQuota::kNearest;
+  throw std::invalid_argument("there is no quota '" + name + "'");
+}
+
 nb::object cells(nb::handle self, std::size_t index) {
   const auto& rows = nb::cast<const ArtificialRows&>(self);
   const auto& codes = rows.codes.at(index);
@@ -54,6 +62,7 @@ nb::object cells(nb::handle self, std::size_t index) {
 
 void register_artificial_rows(nb::module_& m) {
   nb::class_<ArtificialRows>(m, "ArtificialRows", "Columns of artificial rows.")
+      .def_ro("n_rows", &ArtificialRows::n_rows, "Number of rows.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.");
 
@@ -84,16 +93,17 @@ void register_artificial_rows(nb::module_& m) {
           nb::arg("needed").none() = nb::none(), "Observed rows with some cells of other rows.")
       .def(
           "cmm_rows",
-          [](const BoundSource& self, const model::Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads) {
+          [](const BoundSource& self, const model::Ensemble& ensemble, std::size_t n_rows, std::uint64_t seed, int n_threads,
+             const std::string& quota) {
             if (self.source.rows().n_values() != ensemble.n_values()) {
               throw std::invalid_argument("the columns differ from the ensemble's features");
             }
             return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-              return distill::cmm::cmm_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, poll);
+              return distill::cmm::cmm_rows(ensemble, self.source, Drawing{n_rows, seed, n_threads}, quota_named(quota), poll);
             });
           },
-          nb::arg("ensemble"), nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
-          "Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.");
+          nb::arg("ensemble"), nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1, nb::arg("quota") = "drawn",
+          "Rows uniform in leaves of the ensemble's trees, by training weight, as in CMM.");
 }
 
 }  // namespace sightline::bindings

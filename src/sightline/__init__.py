@@ -27,8 +27,11 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.export import Rounding as Rounding
     from sightline.export import round_thresholds as round_thresholds
     from sightline.judge import Certificate as Certificate
+    from sightline.judge import Counterfactual as Counterfactual
+    from sightline.judge import Counterfactuals as Counterfactuals
     from sightline.judge import certify as certify
     from sightline.judge import compare as compare
+    from sightline.judge import counterfactuals as counterfactuals
     from sightline.learn import BaggedTreesClassifier as BaggedTreesClassifier
     from sightline.learn import BoostedTreesClassifier as BoostedTreesClassifier
     from sightline.learn import C45Classifier as C45Classifier
@@ -37,6 +40,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.learn import StumpEnsembleClassifier as StumpEnsembleClassifier
     from sightline.learn import SubspaceKNNClassifier as SubspaceKNNClassifier
     from sightline.load import load as load
+    from sightline.measure import measure as measure
     from sightline.model import BlackBox as BlackBox
     from sightline.model import CaseBase as CaseBase
     from sightline.model import Ensemble as Ensemble
@@ -62,7 +66,8 @@ _names = load_lazily(
     load="load",
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
     "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
-    judge="Certificate certify compare",
+    measure="measure",
+    judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",
     report="Report report",

@@ -141,6 +141,37 @@ def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target:
 def parse_arff(text: bytes) -> ParsedTable:
     """Parse the text (UTF-8) of an ARFF file."""
 
+class Routes:
+    """The different ways that rows take through a tree or graph, each once."""
+
+    @property
+    def n_routes(self) -> int:
+        """Number of different routes."""
+
+    @property
+    def route_of(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per row: its route."""
+
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per route, and one more: first edge."""
+
+    @property
+    def node(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per edge: the test that it leaves, ascending in a route."""
+
+    @property
+    def branch(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per edge: the branch of that test."""
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per edge: 1 if the tested value is missing."""
+
+    @property
+    def part(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per edge: how much of a row takes it."""
+
 class DecisionNodes:
     """
     Decision nodes as parallel arrays, valid by construction, children behind parents.
@@ -227,6 +258,11 @@ class DecisionNodes:
 
     def find_whole_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """Leaf of every row, -1 where a missing value spreads it over several."""
+
+    def find_routes(self, rows: Columns) -> Routes:
+        """
+        The way of every row: the edges that it takes, several where a missing value spreads it.
+        """
 
     def passing(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_labels: int = 1, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """
@@ -508,6 +544,10 @@ class C45Growth:
 class ArtificialRows:
     """Columns of artificial rows."""
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
     def cells(self, index: int) -> numpy.typing.NDArray:
         """
         Numbers (NaN is missing; empty if not needed) or codes (-1 is missing) of a column.
@@ -527,9 +567,9 @@ class RowSource:
     def swapped(self, n_rows: int, replace: float, seed: int, n_threads: int = 1, first_row: int = 0, needed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> ArtificialRows:
         """Observed rows with some cells of other rows."""
 
-    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1) -> ArtificialRows:
+    def cmm_rows(self, ensemble: Ensemble, n_rows: int, seed: int, n_threads: int = 1, quota: str = 'drawn') -> ArtificialRows:
         """
-        Rows uniform in leaves of the ensemble's trees, drawn by training weight, as in CMM.
+        Rows uniform in leaves of the ensemble's trees, by training weight, as in CMM.
         """
 
 class Bins:
@@ -664,7 +704,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -814,6 +854,70 @@ class LargestDifference:
 def largest_difference(first: BoxedModel, second: BoxedModel, box: Box, max_boxes: int, max_seconds: float, tolerance: float, every_leaf: bool, one_part_per_leaf: bool, seen: Mapping[int, float]) -> LargestDifference:
     """
     Bounds of the difference between the numbers of two models over the rows of a box; a negative tolerance is none.
+    """
+
+class Demand:
+    """
+    What a model must answer: one of some labels, or a number within a range.
+    """
+
+    @staticmethod
+    def of_labels(model: BoxedModel, labels: Sequence[int]) -> Demand:
+        """One of these labels."""
+
+    @staticmethod
+    def of_numbers(model: BoxedModel, low: float, high: float) -> Demand:
+        """A number from low to high, both included."""
+
+class ColumnChange:
+    """What a counterfactual may do to one column."""
+
+    def __init__(self, own: float, anchor: float, scale: float, unit: float, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
+        """
+        Own value, and what new values may be: numbers from low to high, or categories, the preferred one first.
+        """
+
+class Counterfactual:
+    """A row that meets the demands."""
+
+    @property
+    def row(self) -> list[float]:
+        """Numbers, codes of categories, NaN where missing."""
+
+    @property
+    def cost(self) -> float:
+        """What its changes cost together."""
+
+    @property
+    def bound(self) -> tuple[int, float]:
+        """Changed columns, then cost, that no row undercuts."""
+
+    @property
+    def is_nearest(self) -> bool:
+        """Whether no row is nearer."""
+
+class Counterfactuals:
+    """The nearest rows that meet the demands."""
+
+    @property
+    def rows(self) -> list[Counterfactual]:
+        """The nearest first."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is no further row with other changed columns."""
+
+    @property
+    def bound(self) -> tuple[int, float]:
+        """Changed columns, then cost, that no further row undercuts."""
+
+    @property
+    def n_boxes(self) -> int:
+        """Number of boxes examined."""
+
+def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, plausible: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', writable=False)], width: Sequence[float], max_boxes: int, max_seconds: float) -> Counterfactuals:
+    """
+    The nearest rows that meet all demands, with different changed columns.
     """
 
 class RuleSet:

@@ -65,19 +65,7 @@ random_state : int, RandomState or None, default=None
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
     The ensemble that is summarized, or the model that was asked about rows.""",
-    "rule_conditions": """\
-conditions : {"interval", "raw"}, default="interval"
-    What counts as one condition: all tests of a path on the same feature, or each test.
-pc : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
-    Minimum share of conditions that must hold for a partial vote. Or how to choose it from
-    0.5, 0.6, …, 1: by the error on out-of-bag rows, in inner cross-validation, or on the
-    training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
-wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
-    Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.""",
-    "ism_matching": """\
-matching : {"implication", "literal"}, default="implication"
-    Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
-    stop *safe* requires *implication*.
+    "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or
     from the training values of its feature.""",
@@ -146,10 +134,13 @@ digits : int, default=6
     "rows": """\
 X : Table, frame or array of shape (n_rows, n_features)
     The rows; unseen categories count as missing.""",
-    "values": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the features. None, NaN and unknown categories
-    are missing values.""",
+    "explained_rows": """\
+rows : dict, sequence or series; or table, frame, array or list of rows
+    One row, by name or in the order of the features, or many rows. None, NaN and unknown
+    categories are missing values.""",
+    "ids": """\
+ids : sequence, optional
+    Names of the rows. By default those of the table, the labels of a pandas index, or row numbers.""",
     "ax": """\
 ax : matplotlib Axes, optional
     Where to draw; by default a new figure of fitting size.""",
@@ -169,9 +160,6 @@ label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     ensemble's; or rows that were only counted ("passed").
 numbers : NodeNumbers, optional
     Of a model of numbers, what the target is in the training rows of each node.""",
-    "row": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the columns.""",
 }
 
 
@@ -202,7 +190,11 @@ SHARED_SECTIONS = {
     "returns_text": _returns(
         "str\n    The text, ending with a newline. Names and labels cannot control the terminal."
     ),
-    "returns_sentences": _returns("str\n    A few sentences, one per line."),
+    "returns_explanations": _returns(
+        "Explanation or Explanations\n"
+        "    An :class:`~sightline.model.Explanation` of one row, or :class:`~sightline.model.Explanations`\n"
+        "    of many. ``str()`` gives plain sentences."
+    ),
     "returns_axes": _returns("matplotlib Axes\n    The axes that hold the drawing."),
 }
 """Whole sections of methods, made of the entries above."""

@@ -59,5 +59,5 @@ def loan_report(distilled, loans, tmp_path_factory):
     """The page of a tree with numbers, categories, missing values and other sizes."""
     path = tmp_path_factory.mktemp("report") / "loans.html"
     held_out = loans[400:]
-    sl.report(distilled, held_out.X, held_out.y, path, sizes=(3, 5, 9, 16))
+    sl.report(distilled, held_out.X, held_out.y, path, rows="sample", sizes=(3, 5, 9, 16))
     return path

@@ -17,7 +17,7 @@ def cases(request, loans):
 def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
     held_out = loans[400:]
     path = tmp_path / "cases.html"
-    found = sl.report(cases, held_out.X, held_out.y, path)
+    found = sl.report(cases, held_out.X, held_out.y, path, rows="sample")
     # A model that repeats the ensemble's labels is not compared with it.
     assert (found.metrics["fidelity"] is None) == (cases.predict_with == "ensemble")
     assert path.stat().st_size < 2_000_000
@@ -52,7 +52,7 @@ def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
     meta = sl.MetaKNNClassifier(bagged, predict_with="meta", random_state=0)
     meta.fit(loans[:400].X, loans[:400].y)
     path = tmp_path / "cases.html"
-    sl.report(meta, loans[400:].X, loans[400:].y, path)
+    sl.report(meta, loans[400:].X, loans[400:].y, path, rows="sample")
     page = visit(path)
     page.get_by_label("only differences").check()
     lines = page.locator(".cases tbody tr:not(.outcome)")
@@ -72,7 +72,7 @@ def meta_page(loans, tmp_path_factory):
     meta = sl.MetaKNNClassifier(bagged, predict_with="meta", random_state=0)
     meta.fit(loans[:400].X, loans[:400].y)
     path = tmp_path_factory.mktemp("cases") / "cases.html"
-    sl.report(meta, loans[400:].X, loans[400:].y, path)
+    sl.report(meta, loans[400:].X, loans[400:].y, path, rows="sample")
     return path
 
 

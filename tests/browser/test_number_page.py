@@ -21,7 +21,7 @@ def regressor(flats):
 def report_page(regressor, flats, tmp_path_factory):
     X, y = flats
     path = tmp_path_factory.mktemp("report") / "flats.html"
-    sl.report(regressor, X[250:], y[250:], path, sizes=(4, 8, 16))
+    sl.report(regressor, X[250:], y[250:], path, rows="sample", sizes=(4, 8, 16))
     return path
 
 
@@ -120,7 +120,7 @@ def test_constant_numbers_and_no_target(visit, tmp_path, flats):
     X, _ = flats
     ones = np.ones(250)
     tree = sl.DistilledTreeRegressor(forest_of(X, ones), max_leaves=4, random_state=0).fit(X[:250], ones)
-    sl.report(tree, X[250:], None, tmp_path / "flat.html", sizes=())
+    sl.report(tree, X[250:], None, tmp_path / "flat.html", rows="sample", sizes=())
     page = visit(tmp_path / "flat.html")
     assert "with R² undefined on 150 rows: its number is 0 away" in page.inner_text("#lead")
     assert page.locator("#lead a.wrong").inner_text() == "They differ on no row."
@@ -130,7 +130,7 @@ def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regresso
     X, y = flats
     lines = sl.DistilledTreeRegressor(regressor.ensemble_, max_leaves=3, leaf="linear", random_state=0)
     lines.fit(X[:250], y[:250])
-    sl.report(lines, X[250:], y[250:], tmp_path / "lines.html", sizes=())
+    sl.report(lines, X[250:], y[250:], tmp_path / "lines.html", rows="sample", sizes=())
     page = visit(tmp_path / "lines.html")
     assert " × size" in page.locator(".node.leaf .title").first.text_content()
     page.click("#tab-whatif")

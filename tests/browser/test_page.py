@@ -18,7 +18,7 @@ def classes_of_page(page):
 
 def page_of(visit, folder, model, X, y):
     path = folder / "report.html"
-    sl.report(model, X, y, path)
+    sl.report(model, X, y, path, rows="sample")
     return visit(path)
 
 
@@ -460,7 +460,7 @@ def hostile_rows():
 def test_hostile_names_stay_text_with_stumps_and_cases(visit, tmp_path, model):
     table, y = hostile_rows()
     path = tmp_path / "hostile.html"
-    sl.report(model.fit(table[:160], y[:160]), table[160:], y[160:], path, title=HOSTILE[0])
+    sl.report(model.fit(table[:160], y[:160]), table[160:], y[160:], path, rows="sample", title=HOSTILE[0])
     page = visit(path)
     page.locator(".from-row select, #case-row").select_option("3")
     assert page.locator("img, iframe, object, embed, form").count() == 0
@@ -474,7 +474,13 @@ def test_hostile_names_stay_text(visit, tmp_path):
     tree = sl.DistilledTreeClassifier(max_leaves=24, random_state=0).fit(table[:160], y[:160])
     path = tmp_path / "hostile.html"
     sl.report(
-        tree, table[160:], y[160:], path, title=HOSTILE[0], notes={HOSTILE[1]: {HOSTILE[2]: HOSTILE[3]}}
+        tree,
+        table[160:],
+        y[160:],
+        path,
+        title=HOSTILE[0],
+        notes={HOSTILE[1]: {HOSTILE[2]: HOSTILE[3]}},
+        rows="sample",
     )
     page = visit(path)
     page.get_by_role("button", name="Open all").click()
@@ -522,7 +528,7 @@ def test_two_thousand_leaves_open_at_once_and_stay_usable(visit, tmp_path):
     assert tree.n_leaves == 2048
     X = np.random.default_rng(1).uniform(size=(500, 5))
     path = tmp_path / "large.html"
-    sl.report(tree, X, tree.predict(X), path)
+    sl.report(tree, X, tree.predict(X), path, rows="sample")
     assert path.stat().st_size < 2_000_000
     page = visit(path)
     shown = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")

@@ -22,7 +22,7 @@ def test_rules_vote_in_the_page_as_in_python(visit, rules, loans, tmp_path):
     """On all 200 rows of the page, missing values among them, and after a change of size."""
     path = tmp_path / "rules.html"
     held_out = loans[400:]
-    found = sl.report(rules, held_out.X, held_out.y, path, sizes=(5, 60))
+    found = sl.report(rules, held_out.X, held_out.y, path, rows="sample", sizes=(5, 60))
     assert found.to_text().startswith(
         f"This rule set of {rules.rules_.n_rules} rules gives the same label as "
     )
@@ -46,7 +46,7 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
         X, ["no", "no", "yes", "yes"] * 10
     )
     path = tmp_path / "small.html"
-    sl.report(rules, X, ["no", "no", "yes", "yes"] * 10, path, sizes=())
+    sl.report(rules, X, ["no", "no", "yes", "yes"] * 10, path, rows="sample", sizes=())
     page = visit(path)
     assert (
         page.locator(".note").first.inner_text()
@@ -67,7 +67,7 @@ def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
     rules = sl.RuleSetClassifier(pc=0.7, wr=0.2, random_state=0).fit(X[:1200], y[:1200])
     assert rules.rules_.n_rules >= 1000
     path = tmp_path / "thousand.html"
-    sl.report(rules, X[1200:], y[1200:], path, sizes=(), max_seconds=1)
+    sl.report(rules, X[1200:], y[1200:], path, rows="sample", sizes=(), max_seconds=1)
     assert path.stat().st_size < 2_000_000
     page = visit(path)
     assert page.evaluate("performance.getEntriesByType('navigation')[0].domComplete") < 2000

@@ -28,7 +28,7 @@ def rules(request, flats, forest):
 def rules_page(rules, flats, tmp_path_factory):
     X, y = flats
     path = tmp_path_factory.mktemp("rules") / "rules.html"
-    sl.report(rules, X[N_TRAIN:], y[N_TRAIN:], path, sizes=(5, 40))
+    sl.report(rules, X[N_TRAIN:], y[N_TRAIN:], path, rows="sample", sizes=(5, 40))
     return path
 
 
@@ -124,7 +124,7 @@ def test_rules_of_one_number_do_not_change_it(visit, flats, tmp_path):
     rules = sl.RuleSetRegressor(forest_of(X, y), max_rules=6, random_state=0).fit(X[:N_TRAIN], y[:N_TRAIN])
     core, schema = rules.rules_.core, rules.rules_.schema
     same = RuleSet(core, schema, None, Voting((0.1,), (0.0,)), values=np.full(6, 0.1))
-    sl.report(same, X[N_TRAIN:], y[N_TRAIN:], tmp_path / "same.html")
+    sl.report(same, X[N_TRAIN:], y[N_TRAIN:], tmp_path / "same.html", rows="sample")
     page = visit(tmp_path / "same.html")
     try_row(page, 0)
     assert page.inner_text(".flip") == "No change of a single value would change the number."
@@ -136,7 +136,7 @@ def test_cases_of_the_page_are_those_of_python(visit, flats, forest, tmp_path, p
     X, y = flats
     cases = sl.MetaKNNRegressor(forest, predict_with=predict_with, random_state=0)
     cases.fit(X[:N_TRAIN], y[:N_TRAIN])
-    found = sl.report(cases, X[N_TRAIN:], y[N_TRAIN:], tmp_path / "cases.html")
+    found = sl.report(cases, X[N_TRAIN:], y[N_TRAIN:], tmp_path / "cases.html", rows="sample")
     assert (found.metrics["fidelity"] is None) == (predict_with == "ensemble")
     page = visit(tmp_path / "cases.html")
     rows, numbers = rows_of_page(page), cases.predict(X[N_TRAIN:])

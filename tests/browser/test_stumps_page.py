@@ -23,7 +23,7 @@ def test_stumps_vote_in_the_page_as_in_python(visit, stumps, loans, tmp_path):
     """On all 200 rows of the page, missing values among them, in one vote and in one per class."""
     held_out = loans[400:]
     path = tmp_path / "stumps.html"
-    found = sl.report(stumps, held_out.X, three_classes(held_out), path)
+    found = sl.report(stumps, held_out.X, three_classes(held_out), path, rows="sample")
     n_stumps = len(stumps.stumps_)
     assert found.to_text().startswith(f"Accuracy on 300 rows: this vote of {n_stumps} stumps ")
     page = visit(path)
@@ -43,7 +43,7 @@ def test_page_shows_worth_reasons_and_the_equal_model(visit, loans, tmp_path):
     train, held_out = loans[:400], loans[400:]
     stumps = sl.StumpEnsembleClassifier(max_size=5).fit(train.X, train.y)
     path = tmp_path / "stumps.html"
-    sl.report(stumps, held_out.X, held_out.y, path)
+    sl.report(stumps, held_out.X, held_out.y, path, rows="sample")
     page = visit(path)
     table = stumps.tables_[0]
     alone = page.locator(".rules tbody tr td:nth-child(4)").all_inner_texts()
@@ -65,7 +65,7 @@ def test_stored_stumps_have_a_page_too_and_forests_have_none(visit, loans, tmp_p
     stored = tmp_path / "model.json"
     stumps.ensemble_.to_json(stored)
     path = tmp_path / "stored.html"
-    sl.report(sl.read_model(stored), held_out.X, held_out.y, path)
+    sl.report(sl.read_model(stored), held_out.X, held_out.y, path, rows="sample")
     page = visit(path)
     assert page.locator(".rules thead th").all_inner_texts() == ["No.", "Votes", "Stump"]
     predicted = [try_row(page, index) for index in range(20)]
@@ -78,7 +78,7 @@ def five_stumps(loans, tmp_path_factory):
     train, held_out = loans[:400], loans[400:]
     stumps = sl.StumpEnsembleClassifier(max_size=5).fit(train.X, train.y)
     path = tmp_path_factory.mktemp("stumps") / "stumps.html"
-    sl.report(stumps, held_out.X, held_out.y, path)
+    sl.report(stumps, held_out.X, held_out.y, path, rows="sample")
     return path, stumps
 
 

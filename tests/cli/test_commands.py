@@ -1,5 +1,6 @@
 """The verbs of the command: what they write, print and answer, and how they refuse bad input."""
 
+import hashlib
 import json
 import os
 import pickle
@@ -59,8 +60,11 @@ def test_distill_needs_nothing_but_rows_and_target(loans, tmp_path, monkeypatch,
     assert {path.name for path in (tmp_path / "loans-report").iterdir()} == FILES
     patterns = [
         r"loans: 180 training rows, 60 held out; 6 numeric and 4 nominal columns, 2 classes\.",
-        r"accuracy  the 25 trees [\d.]+%, this tree [\d.]+%, an ordinary tree [\d.]+%",
-        r"fidelity  [\d.]+% of 60 held-out rows \(95% interval [\d.]+% to [\d.]+%\)",
+        r"accuracy  the 25 trees [\d.]+%, this tree [\d.]+%, an ordinary tree of \d+ leaves [\d.]+%, "
+        r"always no [\d.]+%",
+        r"AUC       the 25 trees [\d.]+, this tree [\d.]+, an ordinary tree of \d+ leaves [\d.]+, "
+        r"always no 0\.500",
+        r"fidelity  [\d.]+% of 60 held-out rows \(95% interval [\d.]+% to [\d.]+%\), always no [\d.]+%",
         r"size      \d+ leaves, depth \d+, \d+ of 10 columns",
         r"proved    \d+ of \d+ leaves, [\d.]+% of the held-out rows",
         r"report    loans-report/report.html",
@@ -209,8 +213,7 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1:4] == [
-        "Column 'day' holds dates, read as 28 categories without an order. "
-        "Convert them to numbers, such as days since a fixed date, to use their order.",
+        "Dates: 'day' from 2024-03-01 to 2024-03-28.",
         "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
         "drop it with --drop price.",
         "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",
@@ -657,3 +660,45 @@ def test_every_verb_opens_pickles_with_permission(verb, folder, loans, tmp_path,
     assert "model.json. Use it only" not in found
     assert "No such option" not in found
     assert "is a pickle" not in found
+
+
+def test_out_keeps_files_that_sightline_did_not_write(loans, tmp_path, capsys):
+    (tmp_path / "metrics.json").write_text("mine")
+    arguments = [
+        "distill",
+        "--data",
+        str(loans),
+        "--target",
+        "default",
+        "--trees",
+        "3",
+        "--out",
+        str(tmp_path),
+    ]
+    assert run([*arguments, "--quiet"]) == 2
+    assert capsys.readouterr().err == (
+        f"sightline: {tmp_path}: metrics.json exists already, and sightline did not write this folder. "
+        "Choose another --out, or replace it with --force.\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["metrics.json"]
+    assert run([*arguments, "--quiet", "--force"]) == 0
+    # Now it is a folder of the command, which replaces it without being asked.
+    assert run([*arguments, "--quiet", "--rows", "ids"]) == 0
+    assert "This page names" in (tmp_path / "report.html").read_text()
+
+
+def test_page_of_the_command_names_its_files_and_carries_rows_only_when_asked(folder, loans, tmp_path):
+    page = (folder / "report.html").read_text()
+    assert '"cells":null' in page
+    assert hashlib.sha256(loans.read_bytes()).hexdigest() in page
+    assert hashlib.sha256((folder / "model.json").read_bytes()).hexdigest() in page
+    out = tmp_path / "with.html"
+    arguments = ["--data", str(loans), "--target", "default", "--out", str(out), "--quiet"]
+    assert run(["report", str(folder / "model.json"), *arguments, "--rows", "7"]) == 0
+    assert "This page contains 7 rows of the data" in out.read_text()
+
+
+def test_unknown_rows_are_refused(folder, loans, tmp_path, capsys):
+    arguments = ["--data", str(loans), "--target", "default", "--out", str(tmp_path / "page.html")]
+    assert run(["report", str(folder / "model.json"), *arguments, "--rows", "some"]) == 2
+    assert "--rows must be none, sample, ids or a number of rows. Got 'some'." in capsys.readouterr().err

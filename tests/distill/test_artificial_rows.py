@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 import sightline as sl
 from sightline import _core
 from sightline.distill import ArtificialRows, resolve_teacher
+from sightline.model import LEAF
 from sightline.table import Column, Feature, Table
 
 
@@ -134,6 +135,21 @@ def test_leaves_are_drawn_by_their_weight_and_filled_evenly():
     assert below.mean() == pytest.approx(0.75, abs=0.01)
     assert made[below].mean() == pytest.approx((0 + threshold) / 2, abs=0.02)
     assert made[~below].mean() == pytest.approx((threshold + 4) / 2, abs=0.05)
+
+
+@pytest.mark.parametrize(("quota", "rounded"), [("floor", np.floor), ("nearest", np.rint)])
+def test_leaves_get_their_quota_of_rows(quota, rounded):
+    X = np.arange(30.0)[:, None]
+    trees = sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, X[:, 0] // 10)
+    made = ArtificialRows(resolve_teacher(sl.CMMClassifier(trees), X, None), 0).cmm_rows(100, quota)
+    first = 0
+    for tree in trees.ensemble_.trees:
+        weight = np.where(tree.core.test == LEAF, tree.core.weight, 0)
+        expected = rounded(weight / weight.sum() * 100 / 3).astype(int)
+        own = made[np.arange(first, first + expected.sum())]
+        assert np.bincount(tree.apply(own), minlength=len(expected)).tolist() == expected.tolist()
+        first += expected.sum()
+    assert made.n_rows == first
 
 
 def test_a_leaf_beyond_everything_observed_still_gets_rows_of_its_own():

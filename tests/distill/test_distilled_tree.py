@@ -164,7 +164,7 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
     model = distilled(forest, X, y, max_leaves=4)
     agrees = model.predict(held_out) == forest.predict(held_out)
     for row, verdict in ((agrees.argmax(), "agrees"), (agrees.argmin(), "disagrees")):
-        lines = model.explain(held_out[row].tolist()).splitlines()
+        lines = str(model.explain(held_out[row].tolist())).splitlines()
         assert lines[0].startswith(f"Predicted {model.predict(held_out[[row]])[0]}")
         assert lines[1].startswith("Because x")
         label = forest.predict(held_out[[row]])[0]
@@ -177,7 +177,7 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
 def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_counted():
     X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     told = sl.DistilledTreeClassifier(random_state=0).fit(X, y)
-    assert told.explain([1.0]).splitlines()[:3] == [
+    assert str(told.explain([1.0])).splitlines()[:3] == [
         'Predicted no with probability 100%. 10 training rows took this path; 100% of them were "no".',
         "Because x0 <= 2 (yours: 1).",
         "The ensemble provably predicts the same for every row that takes this path.",
@@ -187,7 +187,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
     )
     silent = sl.DistilledTreeClassifier(told.ensemble_, random_state=0).fit(X)
     assert (
-        silent.explain([1.0])
+        str(silent.explain([1.0]))
         .splitlines()[0]
         .endswith('took this path; the ensemble labels 100% of them "no".')
     )

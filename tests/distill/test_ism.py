@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.tree import DecisionTreeClassifier
 from strategies import GRID, at_most, core_tree, leaf, random_ensemble, rows_of, schema_of
 
 import sightline as sl
@@ -281,7 +282,7 @@ def test_a_joined_leaf_is_proved_if_all_its_parts_were():
     assert exact.tree_.complete
     assert exact.proved_.sum() == exact.tree_.n_leaves
     assert sl.certify(exact, forest, missing=False).equivalent
-    lines = exact.explain(X[0].tolist()).splitlines()
+    lines = str(exact.explain(X[0].tolist())).splitlines()
     assert "The ensemble provably predicts the same for every row that takes this path." in lines
 
 
@@ -303,3 +304,13 @@ def test_a_pruned_tree_has_smaller_sizes(collapse):
     assert (np.diff(np.unique(ism.split_step_)) > 1).any()
     assert ism.resized(100).to_json() == ism.to_json()
     assert [ism.resized(n).tree_.n_leaves for n in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_a_test_without_gain_is_taken_or_not():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2, dtype=float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    # Neither column alone says anything about the label.
+    assert (sl.ISMClassifier(tree, variant="t").fit(X).predict(X) == y).all()
+    assert sl.ISMClassifier(tree, variant="t", without_gain="stop").fit(X).tree_.n_nodes == 1
+    assert sl.ISMClassifier(tree, variant="t", preset="paper").fit(X).tree_.n_nodes == 1

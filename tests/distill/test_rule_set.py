@@ -334,13 +334,13 @@ def test_rule_sets_are_no_ensembles():
     [
         (
             {"pc": 50},
-            "The 'pc' parameter of RuleSetClassifier must be a float in the range [0.0, 1.0] or a str among "
-            "{'cv', 'oob', 'train'}. Got 50 instead.",
+            "The 'pc' parameter of RuleSetClassifier must be a float in the range [0.0, 1.0], a str among "
+            "{'cv', 'oob', 'train'} or None. Got 50 instead.",
         ),
         (
             {"wr": -0.1},
-            "The 'wr' parameter of RuleSetClassifier must be a float in the range [0.0, 1.0] or a str among "
-            "{'cv', 'oob', 'train'}. Got -0.1 instead.",
+            "The 'wr' parameter of RuleSetClassifier must be a float in the range [0.0, 1.0], a str among "
+            "{'cv', 'oob', 'train'} or None. Got -0.1 instead.",
         ),
         (
             {"pc": "cv", "wr": "train"},

@@ -56,6 +56,16 @@ def test_bags_are_bootstrap_samples(data):
     assert (counts > 0).mean() == pytest.approx(1 - np.exp(-1), abs=0.005)
 
 
+def test_even_bags_have_three_quarters_of_the_rows():
+    X = np.arange(4000.0)[:, None]
+    bagged = sl.BaggedTreesClassifier(n_trees=10, bags="even", random_state=0).fit(X, X[:, 0] > 2000)
+    assert (bagged.bag_counts_.sum(axis=1) == 4000).all()
+    assert (bagged.bag_counts_ > 0).mean() == pytest.approx(0.75, abs=0.01)
+    # Neighbors by content are drawn independently of each other: a stretch of rows is not drawn evenly.
+    stretches = bagged.bag_counts_.reshape(10, 40, 100).sum(axis=2)
+    assert stretches.std() > 4
+
+
 def test_trees_are_those_of_their_bags(data):
     table, labels = data
     learner = sl.BaggedTreesClassifier(n_trees=4, random_state=1).fit(table, labels)

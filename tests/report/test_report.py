@@ -1,5 +1,6 @@
 """What a report measures and prints, without a browser."""
 
+import hashlib
 import itertools
 import json
 import re
@@ -31,9 +32,10 @@ def test_equal_models_are_proved_equal():
     report = sl.report(stump(), X, Y, ensemble=stump())
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the same label as the other tree on 100.0% of 20 rows "
-        "(95% interval 83.9% to 100.0%).",
+        "(95% interval 83.9% to 100.0%; always no: 50.0%).",
         "Proved: it gives the same label to every possible row without missing values.",
-        "Accuracy: the other tree 100.0%, this tree 100.0%.",
+        "Accuracy: the other tree 100.0%, this tree 100.0%, always no 50.0%.",
+        "AUC: the other tree 1, this tree 1, always no 0.500.",
     ]
     assert report.metrics["proof"] == {
         "equivalent": True,
@@ -44,13 +46,14 @@ def test_equal_models_are_proved_equal():
 
 
 def test_leaves_are_proved_one_by_one():
-    report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5))
+    report = sl.report(stump(2.5), X, Y, ensemble=stump(3.5), rows="sample")
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the same label as the other tree on 75.0% of 20 rows "
-        "(95% interval 53.1% to 88.8%).",
+        "(95% interval 53.1% to 88.8%; always no: 75.0%).",
         "Proved in 1 leaf (50% of the rows): it gives the same label to every possible row there "
         "without missing values.",
-        "Accuracy: the other tree 75.0%, this tree 100.0%.",
+        "Accuracy: the other tree 75.0%, this tree 100.0%, always no 50.0%.",
+        "AUC: the other tree 0.750, this tree 1, always no 0.500.",
     ]
     summary = summary_of(report)
     model = summary["models"][0]
@@ -62,7 +65,10 @@ def test_leaves_are_proved_one_by_one():
 
 
 def test_without_an_ensemble_or_labels_less_is_reported():
-    assert sl.report(stump(), X, Y).to_text() == "Accuracy on 20 rows: this tree of 2 leaves 100.0%.\n"
+    assert sl.report(stump(), X, Y).to_text().splitlines() == [
+        "Accuracy on 20 rows: this tree of 2 leaves 100.0%, always no 50.0%.",
+        "AUC on 20 rows: this tree of 2 leaves 1, always no 0.500.",
+    ]
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None
     assert [part["kind"] for part in summary_of(report)["parts"]] == ["tree", "whatif", "leaves", "card"]
@@ -73,25 +79,32 @@ def test_estimators_bring_their_ensemble_and_sizes():
     report = sl.report(tree, X, Y, sizes=(2,), baseline=sl.C45Classifier().fit(X, Y))
     assert report.metrics["baseline_accuracy"]["share"] == 1.0
     assert report.metrics["curve"]["unit"] == "leaves"
-    assert "an ordinary tree 100.0%" in report.to_text()
+    assert "an ordinary tree of 2 leaves 100.0%" in report.to_text()
+
+
+def test_an_ordinary_tree_of_the_same_size_is_learned_where_the_training_rows_are_known():
+    tree = sl.DistilledTreeClassifier(max_leaves=2, random_state=0).fit(X, Y)
+    assert "an ordinary tree of 2 leaves" in sl.report(tree, X, Y, sizes=()).to_text()
+    without_labels = sl.DistilledTreeClassifier(tree.ensemble_, max_leaves=2, random_state=0).fit(X)
+    assert "ordinary tree" not in sl.report(without_labels, X, Y, sizes=()).to_text()
 
 
 def test_every_model_predicts_once(monkeypatch):
     """Certificate, curve, disagreements, sample, page and metrics reuse the labels."""
     asked = []
 
-    def counting(kind):
-        predict = kind.predict
+    def counting(kind, name):
+        predict = getattr(kind, name)
 
         def counted(self, X, *options, **more):
             asked.append((self, len(X)))
             return predict(self, X, *options, **more)
 
-        monkeypatch.setattr(kind, "predict", counted)
+        monkeypatch.setattr(kind, name, counted)
 
     estimator = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(X, Y)
-    counting(sl.Tree)
-    counting(sl.Ensemble)
+    counting(sl.Tree, "predict")
+    counting(sl.Ensemble, "answers")
     report = sl.report(estimator, X, Y, sizes=(2, 3))
     report.to_html()
     assert report.metrics["rows"] == 20
@@ -118,7 +131,7 @@ def test_page_has_the_words_that_its_scripts_use():
 
 def test_only_tested_columns_are_on_the_page():
     wide = plant(threshold(7, 0.5, leaf(1, 0), leaf(0, 1)), [Feature(f"c{i}") for i in range(50)], [0, 1])
-    report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)))
+    report = sl.report(wide, np.random.default_rng(0).uniform(size=(300, 50)), rows="sample")
     summary = summary_of(report)
     assert [column["name"] for column in summary["columns"]] == ["c7"]
     assert summary["models"][0]["feature"] == [0, -1, -1]
@@ -129,7 +142,8 @@ def test_only_tested_columns_are_on_the_page():
     )
 
 
-def test_same_input_same_bytes():
+def test_same_input_same_bytes(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     pages = {
         sl.report(sl.ISMClassifier(max_leaves=3, random_state=0).fit(X, Y), X, Y).to_html() for _ in range(2)
     }
@@ -154,6 +168,18 @@ def test_notes_join_the_card():
     assert card["sections"][-1] == {"heading": "More", "lines": [["a", "b"]]}
 
 
+def test_card_has_an_audit_trail(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    tree = stump()
+    card = summary_of(sl.report(tree, X, Y, notes={"Audit trail": {"Command": "make"}}))["parts"][-1]
+    trail = dict(next(part["lines"] for part in card["sections"] if part["heading"] == "Audit trail"))
+    assert trail["Command"] == "make"
+    assert trail["Made on"] == "1970-01-02 00:00 UTC"
+    assert trail["SHA-256 of model.json"] == hashlib.sha256(tree.to_json().encode()).hexdigest()
+    assert re.fullmatch(r"[0-9a-f]{64}", trail["SHA-256 of the rows"])
+    assert trail["Versions"].startswith(f"sightline {sl.__version__}, numpy {np.__version__}, ")
+
+
 def test_progress_names_the_steps():
     steps = []
     sl.report(stump(), X, Y, ensemble=stump(), progress=steps.append)
@@ -162,7 +188,7 @@ def test_progress_names_the_steps():
 
 def test_notebooks_show_sentences_and_model():
     report = sl.report(stump(), X, Y)
-    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree of 2 leaves 100.0%.</p>")
+    assert report._repr_html_().startswith("<div><p>Accuracy on 20 rows: this tree of 2 leaves 100.0%, ")
     assert repr(report) == "Report(Tree(2 leaves, depth 1, 2 features), 20 rows)"
 
 

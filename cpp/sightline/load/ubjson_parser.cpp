@@ -1,8 +1,8 @@
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sightline/load/json_document.hpp"
 
@@ -30,19 +30,16 @@ std::size_t width_of(char type) {
 
 bool is_floating(char type) { return type == 'd' || type == 'D'; }
 
-// Numbers are big-endian.
+// Numbers are big-endian. Compilers turn this expression into one load and a swap of bytes.
+template <std::size_t... i>
+std::uint64_t big_endian(const char* bytes, std::index_sequence<i...>) {
+  return ((std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * (sizeof...(i) - 1 - i)) | ...);
+}
+
 std::uint64_t big_endian(const char* bytes, std::size_t width) {
-  // The two most frequent widths, in one load each.
-  if (width == 4) {
-    std::uint32_t word;
-    std::memcpy(&word, bytes, 4);
-    return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
-  }
-  if (width == 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes, 8);
-    return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
-  }
+  // The two most frequent widths first.
+  if (width == 4) return big_endian(bytes, std::make_index_sequence<4>());
+  if (width == 8) return big_endian(bytes, std::make_index_sequence<8>());
   std::uint64_t result = 0;
   for (std::size_t i = 0; i < width; ++i) result = result << 8 | static_cast<unsigned char>(bytes[i]);
   return result;

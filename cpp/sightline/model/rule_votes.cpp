@@ -63,7 +63,7 @@ RuleVotes::RuleVotes(const RuleSet& rules, std::vector<double> levels)
     const auto [label, weight, length] = key(members_[begin]);
     std::size_t end = begin;
     while (end < members_.size() && key(members_[end]) == key(members_[begin])) ++end;
-    const auto alike = [&](std::size_t at) {
+    const auto alike = [&, label = label, weight = weight](std::size_t at) {
       const std::size_t r = members_[at];
       return rules.arrays().label[r] == label && rules.arrays().weight[r] == weight;
     };

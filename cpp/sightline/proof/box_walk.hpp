@@ -26,6 +26,12 @@ class BoxWalk {
     models_.push_back(&model);
   }
   void remove_last() { models_.pop_back(); }
+  // Back to the first box, for models that have looked at other boxes since.
+  void restart() {
+    for (; !frames_.empty(); frames_.pop_back())
+      box_.restore(frames_.back().question.feature(), std::move(frames_.back().before));
+    for (BoxedModel* model : models_) model->start(box_);
+  }
 
   // Enters the first possible part; there is one, since the box is not empty.
   void ask(const Question& question) {

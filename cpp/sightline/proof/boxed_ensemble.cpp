@@ -279,25 +279,45 @@ void BoxedEnsemble::sum_bounds() {
   }
 }
 
-// Whether one class is above each other one, pair by pair: within a tree its lead over
-// another class is least at some leaf, which is more than its least value says.
-bool BoxedEnsemble::exceeds_all(std::size_t winner) {
-  margin_.assign(n_axes_, 0.0);
+// The least lead of one class over each other one, or reversed theirs over it, pair by pair: within a tree
+// the lead is least at some leaf, which is more than the bounds of both classes say.
+void BoxedEnsemble::sum_least_leads(std::size_t of, bool reversed) {
+  const double sign = reversed ? -1 : 1;
+  margin_.resize(n_axes_);
+  for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] = sign * (base_value_[of] - base_value_[a]);
   std::vector<double> least(n_axes_);
   for (std::size_t t = 0; t < n_trees_; ++t) {
+    if (mixes(t)) {
+      const ScoreBounds* all = bounds(t);
+      for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += reversed ? all[a].low - all[of].high : all[of].low - all[a].high;
+      continue;
+    }
     const auto range = forest_.tree(t);
     std::fill(least.begin(), least.end(), kInfinity);
     for (std::size_t i = range.begin; i < range.begin + range.size; ++i) {
       if (!forest_[i].is_leaf()) continue;
       const double* value = leaf_value_.data() + forest_[i].leaf() * n_axes_;
-      for (std::size_t a = 0; a < n_axes_; ++a) least[a] = std::min(least[a], value[winner] - value[a]);
+      for (std::size_t a = 0; a < n_axes_; ++a) least[a] = std::min(least[a], sign * (value[of] - value[a]));
     }
-    for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += mixes(t) ? bounds(t)[winner].low - bounds(t)[a].high : least[a];
+    for (std::size_t a = 0; a < n_axes_; ++a) margin_[a] += least[a];
   }
+}
+
+bool BoxedEnsemble::exceeds_all(std::size_t winner) {
+  sum_least_leads(winner, false);
   for (std::size_t a = 0; a < n_axes_; ++a) {
-    if (a != winner && !(base_value_[winner] - base_value_[a] + margin_[a] > 2 * rounding_.slack)) return false;
+    if (a != winner && !(margin_[a] > 2 * rounding_.slack)) return false;
   }
   return true;
+}
+
+// Whether one and the same class is above a class in every row of the box.
+bool BoxedEnsemble::is_exceeded(std::size_t label) {
+  sum_least_leads(label, true);
+  for (std::size_t a = 0; a < n_axes_; ++a) {
+    if (a != label && margin_[a] > 2 * rounding_.slack) return true;
+  }
+  return false;
 }
 
 std::int32_t BoxedEnsemble::middle_label() {
@@ -433,6 +453,17 @@ std::int32_t BoxedEnsemble::verdict(const Box& box) {
     if (exceeds_all(likely)) return likely;
   }
   return is_settled(box) ? label(box.witness().data()) : kOpen;
+}
+
+bool BoxedEnsemble::excludes(const Box& box, std::int32_t label) {
+  if (rounding_.has_bounds && formula_) {
+    sum_bounds();
+    widen_by_rounding();
+    if (formula_->excludes(total_, label)) return true;
+  } else if (rounding_.has_bounds && n_axes_ > 1 && is_exceeded(static_cast<std::size_t>(label))) {
+    return true;
+  }
+  return BoxedModel::excludes(box, label);
 }
 
 std::int32_t BoxedEnsemble::label(const double* row) {

@@ -31,6 +31,7 @@ class BoxedEnsemble : public BoxedModel {
   void enter(const Box& box, std::int32_t feature) override;
   void leave() override;
   std::int32_t verdict(const Box& box) override;
+  bool excludes(const Box& box, std::int32_t label) override;
   Question question(const Box& box) override;
   Question question_for(const Box& box, Aim aim) override;
   std::int32_t label(const double* row) override;
@@ -72,7 +73,9 @@ class BoxedEnsemble : public BoxedModel {
   ScoreBounds median_bounds();
   ScoreBounds settled_numbers(const Box& box);
   std::int32_t middle_label();
+  void sum_least_leads(std::size_t of, bool reversed);
   bool exceeds_all(std::size_t winner);
+  bool is_exceeded(std::size_t label);
   bool tree_is_settled(std::size_t tree) const { return settled_[settled_.size() - n_trees_ + tree]; }
   bool mixes(std::size_t tree) const { return mixes_[mixes_.size() - n_trees_ + tree]; }
   ScoreBounds* bounds(std::size_t tree) { return bounds_.data() + bounds_.size() - (n_trees_ - tree) * n_axes_; }

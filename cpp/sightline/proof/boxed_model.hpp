@@ -76,6 +76,11 @@ class BoxedModel {
   // The label that every row of the box gets, or kOpen where that is not known. It is
   // known at the latest when every test is decided, so that asking comes to an end.
   virtual std::int32_t verdict(const Box& box) = 0;
+  // Whether no row of the box gets this label, as far as bounds show. Of two labels the verdict knows it.
+  virtual bool excludes(const Box& box, std::int32_t label) {
+    const std::int32_t known = verdict(box);
+    return known != kOpen && known != label;
+  }
   // Where the verdict is open: a test that the box does not decide.
   virtual Question question(const Box& box) = 0;
   // The label of one row, computed just as the model itself does.

@@ -230,19 +230,29 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
   }
 }
 
-std::int32_t FormulaBounds::certain_label(std::span<const ScoreBounds> scores) {
+const ScoreBounds* FormulaBounds::bound_labels(std::span<const ScoreBounds> scores) {
   for (std::size_t s = 0; s < formula_->steps().size(); ++s) bound(s, scores);
-  // Infinities may have met: then these are no bounds.
   for (const ScoreBounds& number : numbers_) {
-    if (std::isnan(number.low) || std::isnan(number.high)) return -1;
+    if (std::isnan(number.low) || std::isnan(number.high)) return nullptr;
   }
-  const ScoreBounds* label = numbers_.data() + formula_->begin(formula_->label_step());
+  return numbers_.data() + formula_->begin(formula_->label_step());
+}
+
+std::int32_t FormulaBounds::certain_label(std::span<const ScoreBounds> scores) {
+  const ScoreBounds* label = bound_labels(scores);
+  if (label == nullptr) return -1;
   const std::size_t n = formula_->n_classes();
   const ScoreBounds* best = std::max_element(label, label + n, [](const auto& a, const auto& b) { return a.low < b.low; });
   for (const ScoreBounds* other = label; other != label + n; ++other) {
     if (other != best && !(best->low > other->high)) return -1;
   }
   return static_cast<std::int32_t>(best - label);
+}
+
+bool FormulaBounds::excludes(std::span<const ScoreBounds> scores, std::int32_t label) {
+  const ScoreBounds* all = bound_labels(scores);
+  if (all == nullptr) return false;
+  return std::any_of(all, all + formula_->n_classes(), [&](const ScoreBounds& other) { return other.low > all[label].high; });
 }
 
 ScoreBounds FormulaBounds::number(std::span<const ScoreBounds> scores) {

@@ -16,6 +16,8 @@ class FormulaBounds {
 
   // The label of all scores within the bounds, or -1 if there may be several.
   std::int32_t certain_label(std::span<const ScoreBounds> scores);
+  // Whether no scores within the bounds get this label, as far as the bounds of one other label show.
+  bool excludes(std::span<const ScoreBounds> scores, std::int32_t label);
   // Bounds of the first number of the formula's answer, for all scores within the bounds.
   ScoreBounds number(std::span<const ScoreBounds> scores);
   // The label of exactly these scores.
@@ -23,6 +25,8 @@ class FormulaBounds {
 
  private:
   void bound(std::size_t step, std::span<const ScoreBounds> scores);
+  // Bounds of the numbers that decide the label, or null if infinities have met: then there are none.
+  const ScoreBounds* bound_labels(std::span<const ScoreBounds> scores);
 
   model::FormulaPtr formula_;
   std::vector<ScoreBounds> numbers_;  // of all steps, one behind the other

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sightline/proof/box_walk.hpp"
+#include "sightline/proof/box_tree.hpp"
 #include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof {
@@ -33,20 +33,20 @@ class DifferenceSearch {
         second_(second),
         options_(options),
         budget_(options.max_boxes, options.max_seconds, poll),
-        walk_(box),
+        boxes_(box),
         tolerance_(std::max(options.tolerance, 0.0)) {
-    walk_.add(first_);
-    walk_.add(second_);
+    boxes_.add(first_);
+    boxes_.add(second_);
     for (const auto& [leaf, difference] : options.seen) show(leaf, difference);
   }
 
   LargestDifference run() {
     bool goes_on = budget_.spend();
-    if (const Open whole = examined(-1); !closed(whole)) push(whole);
+    if (const Open whole = examined(BoxTree::kWhole); !closed(whole)) push(whole);
     while (goes_on && !open_.empty() && !is_decided_) {
       const Open box = popped();
       if (worth(box)) {
-        go_to(box.node);
+        boxes_.go_to(box.node);
         goes_on = follow(box);
       } else {
         drop(box);
@@ -58,13 +58,8 @@ class DifferenceSearch {
 
  private:
   static constexpr std::int32_t kNoLeafYet = -2;
+  static constexpr std::int32_t kNoPart = -2;
 
-  // A box by the last question that led to it.
-  struct Node {
-    std::int32_t parent;
-    std::uint32_t outcome;
-    Question question;
-  };
   struct Open {
     double bound;
     std::int32_t node;
@@ -121,15 +116,15 @@ class DifferenceSearch {
 
   std::int32_t leaf_here() {
     if (!first_.has_leaves()) return -1;
-    return first_.is_settled(walk_.box()) ? first_.leaf() : kNoLeafYet;
+    return first_.is_settled(boxes_.box()) ? first_.leaf() : kNoLeafYet;
   }
 
   // The present box, after a look at one of its rows.
   Open examined(std::int32_t node) {
-    const Open box{largest_gap(first_.numbers(walk_.box()), second_.numbers(walk_.box())), node, leaf_here()};
+    const Open box{largest_gap(first_.numbers(boxes_.box()), second_.numbers(boxes_.box())), node, leaf_here()};
     if (box.leaf == kNoLeafYet) return box;
     difference_of(box.leaf).reached = true;
-    if (worth(box)) look_at(box.leaf, walk_.box().witness());
+    if (worth(box)) look_at(box.leaf, boxes_.box().witness());
     return box;
   }
 
@@ -140,11 +135,11 @@ class DifferenceSearch {
       drop(box);
       return true;
     }
-    if (!first_.is_settled(walk_.box()) || !second_.is_settled(walk_.box())) return false;
+    if (!first_.is_settled(boxes_.box()) || !second_.is_settled(boxes_.box())) return false;
     for (const bool highest : {true, false}) {
-      std::vector<double> row = walk_.box().witness();
-      first_.move_to_end(walk_.box(), highest, row);
-      second_.move_to_end(walk_.box(), !highest, row);
+      std::vector<double> row = boxes_.box().witness();
+      first_.move_to_end(boxes_.box(), highest, row);
+      second_.move_to_end(boxes_.box(), !highest, row);
       look_at(box.leaf, row);
     }
     // Lines of both models may be far apart at different ends of the box.
@@ -155,7 +150,7 @@ class DifferenceSearch {
 
   // Through the model that varies more.
   std::optional<Question> cut() {
-    const Box& box = walk_.box();
+    const Box& box = boxes_.box();
     const ScoreBounds one = first_.numbers(box), other = second_.numbers(box);
     const bool by_first = one.high - one.low >= other.high - other.low;
     const std::optional<Question> found = (by_first ? first_ : second_).cut(box);
@@ -165,7 +160,7 @@ class DifferenceSearch {
   // Leaves of the first model come first, so that they have bounds of their own. Of two models without
   // leaves the one is asked that is less certain.
   Question question() {
-    const Box& box = walk_.box();
+    const Box& box = boxes_.box();
     if (first_.is_settled(box) && second_.is_settled(box)) return *cut();
     if (first_.has_leaves() && !first_.is_settled(box)) return first_.question(box);
     const ScoreBounds one = first_.numbers(box), other = second_.numbers(box);
@@ -179,18 +174,15 @@ class DifferenceSearch {
   // look if there is none. The other parts wait.
   Open split(std::int32_t node) {
     const Question asked = question();
-    const std::size_t depth = walk_.depth();
-    Open best{-1, -1, kNoLeafYet};
+    const std::size_t depth = boxes_.depth();
+    Open best{-1, kNoPart, kNoLeafYet};
     for (std::size_t outcome = 0; outcome < asked.n_outcomes(); ++outcome) {
-      leave_to(depth);
-      if (!asked.possible(walk_.box(), outcome)) continue;
-      nodes_.push_back({node, static_cast<std::uint32_t>(outcome), asked});
-      const auto part = static_cast<std::int32_t>(nodes_.size() - 1);
-      enter(part);
-      const Open box = examined(part);
+      boxes_.leave_to(depth);
+      if (!asked.possible(boxes_.box(), outcome)) continue;
+      const Open box = examined(boxes_.enter_part(node, asked, outcome));
       if (closed(box)) continue;
       if (box.bound > best.bound) {
-        if (best.node >= 0) push(best);
+        if (best.node != kNoPart) push(best);
         best = box;
       } else {
         push(box);
@@ -210,37 +202,18 @@ class DifferenceSearch {
         return false;
       }
       const Open part = split(box.node);
-      if (part.node < 0) return true;
+      if (part.node == kNoPart) return true;
       if (!worth(part) || (!to_the_end && !open_.empty() && comes_later(part, open_.front()))) {
         push(part);
         return true;
       }
-      go_to(part.node);
+      boxes_.go_to(part.node);
       box = part;
     }
   }
 
-  void enter(std::int32_t node) {
-    walk_.take(nodes_[node].question, nodes_[node].outcome);
-    path_.push_back(node);
-  }
-  void leave_to(std::size_t depth) {
-    walk_.abandon(depth);
-    path_.resize(depth);
-  }
-  // From the present box to another, by way of the smallest box that holds both.
-  void go_to(std::int32_t node) {
-    way_.clear();
-    for (std::int32_t v = node; v >= 0; v = nodes_[v].parent) way_.push_back(v);
-    std::reverse(way_.begin(), way_.end());
-    std::size_t common = 0;
-    while (common < std::min(way_.size(), path_.size()) && way_[common] == path_[common]) ++common;
-    leave_to(common);
-    for (std::size_t i = common; i < way_.size(); ++i) enter(way_[i]);
-  }
-
   bool spend() {
-    const std::size_t bytes = nodes_.capacity() * sizeof(Node) + open_.capacity() * sizeof(Open);
+    const std::size_t bytes = boxes_.memory() + open_.capacity() * sizeof(Open);
     if (first_.memory() + second_.memory() + bytes > kMaxBytes) budget_.exhaust();
     return budget_.spend();
   }
@@ -259,16 +232,13 @@ class DifferenceSearch {
   BoxedModel& second_;
   const DifferenceOptions& options_;
   runtime::Budget budget_;
-  BoxWalk walk_;
+  BoxTree boxes_;
   const double tolerance_;
   LargestDifference result_;
   double largest_ = 0;       // of all differences that rows show
   bool is_decided_ = false;  // a row shows what was asked for
 
-  std::vector<Node> nodes_;
-  std::vector<Open> open_;          // a heap
-  std::vector<std::int32_t> path_;  // the nodes of the present box, from the first question on
-  std::vector<std::int32_t> way_;
+  std::vector<Open> open_;  // a heap
   std::int64_t next_dive_ = 0;
 };
 

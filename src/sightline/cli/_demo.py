@@ -12,13 +12,15 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
+from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_folder, write_folder
-from sightline.cli._options import AsJson, Jobs, Quiet, Seed
+from sightline.cli._options import AsJson, Force, Jobs, Quiet, Seed
 from sightline.cli._output import Output
 
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")] = Path("sightline-demo"),
+    force: Force = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -33,22 +35,22 @@ def demo(
       sightline demo --out loans
     """
     from sightline.cli._data import split
-    from sightline.cli._job import N_STEPS, Job
-    from sightline.cli._request import Request
+    from sightline.cli._job import N_STEPS, Job, file_names
+    from sightline.cli._request import Request, Shape
 
     output = Output(quiet, as_json)
-    check_folder(out, "--out")
+    check_folder(out, "--out", [*file_names(Shape.TREE), "loans.csv"], force)
     loans = sl.make_loans(random_state=seed)
     rows = split(loans, test_share=0.25, seed=seed, source="loans")
     with output.steps(N_STEPS) as step:
-        result = Job(rows, Request(seed=seed, n_jobs=jobs)).run(step)
+        result = Job(rows, Request(seed=seed, n_jobs=jobs), audit=audit_trail(seed)).run(step)
         step("writing files")
         write_folder(out, {**result.files(), "loans.csv": _csv(loans)})
     example = rows.test.X[0]
     output.print(rows.text())
     output.print(f"\n{result.summary.to_text()}")
     output.print(f"\nOne loan: {_row_text(example)}")
-    output.print(result.summary.explain(example))
+    output.print(str(result.summary.explain(example)))
     output.print(f"\n{result.text()}\nreport    {out / 'report.html'}")
     output.print(
         f"\nTo do the same yourself: {_program()} distill --data {out / 'loans.csv'} --target default"

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_folder, write_folder
 from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
@@ -16,14 +17,18 @@ from sightline.cli._options import (
     ColumnOptions,
     Data,
     FileOptions,
+    Force,
     Jobs,
     Positive,
     Quiet,
+    Rows,
     Seed,
     Target,
+    rows_shown,
 )
 from sightline.cli._output import Output
 from sightline.cli._request import MAX_LEAVES, MAX_RULES, MAX_STUMPS, MethodName, Request, Shape
+from sightline.cli._tree_options import TreeOptions
 
 
 def distill(
@@ -57,6 +62,9 @@ def distill(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
+    rows_on_page: Rows = None,
+    force: Force = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -76,6 +84,10 @@ def distill(
 
       sightline distill --data loans.csv --target default --max-leaves 8 --out small
 
+      sightline distill --data loans.csv --target default --threshold 0.2 --exclude age
+
+      sightline distill --data loans.csv --target default --cost yes:no=5 --monotone income=-1
+
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
       sightline distill --data loans.csv --target default --to stumps --max-stumps 3
@@ -86,17 +98,19 @@ def distill(
 
       sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
     """
-    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs)
+    request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs, tree)
     from sightline.cli._data import read_split
-    from sightline.cli._job import N_STEPS, Job
+    from sightline.cli._job import N_STEPS, Job, file_names
 
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
-    check_folder(folder, "--out")
+    shown = rows_shown(rows_on_page)
+    check_folder(folder, "--out", file_names(request.shape), force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
-        result = Job(rows, request, ensemble, n_trees=trees).run(step)
+        audit = audit_trail(seed, data=data, model=model)
+        result = Job(rows, request, ensemble, trees, audit, shown).run(step)
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())

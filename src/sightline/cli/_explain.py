@@ -52,7 +52,7 @@ def explain(
         if not isinstance(known, sl.Tree | sl.Graph):
             raise ParameterError("--ensemble works only for trees and graphs.")
         options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
-    text = known.explain(cells, **options)
+    text = str(known.explain(cells, **options))
     for note in notes:
         output.note(note)
     output.print(text)
@@ -76,6 +76,8 @@ def _cell(feature: Any, text: str) -> Any:
     if feature.categories is not None:
         named = {str(value): value for value in feature.categories}
         return named.get(text, text)
+    if feature.kind and feature.kind != "duration":
+        return text or None
     try:
         return None if text == "" else float(text)
     except ValueError:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
 
+GENERATOR = '<meta name="generator" content="sightline">'
+_HEAD = 2000
+"""Bytes of a page in which it names its generator."""
 
-def check_folder(folder: Path, option: str) -> None:
+
+def check_folder(folder: Path, option: str, names: Iterable[str] = (), force: bool = False) -> None:
     """Raise unless the folder of an option can be written or created; nothing is created yet.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    option : str
+        The option that names it.
+    names : iterable of str
+        Files to write. None of them may be there already, unless this command wrote the folder.
+    force : bool
+        Replace them anyway.
 
     Raises
     ------
@@ -24,6 +40,21 @@ def check_folder(folder: Path, option: str) -> None:
         raise SightlineError(f"{folder}: {existing} is a file, not a folder. Choose another {option}.")
     if not os.access(existing, os.W_OK | os.X_OK):
         raise SightlineError(f"{folder}: no permission to write to {existing}. Choose another {option}.")
+    in_the_way = [name for name in names if (folder / name).exists()]
+    if in_the_way and not force and not _is_own(folder):
+        raise SightlineError(
+            f"{folder}: {in_the_way[0]} exists already, and sightline did not write this folder. "
+            f"Choose another {option}, or replace it with --force."
+        )
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether the command wrote a folder: its page says so, and the numbers are beside it."""
+    page = folder / "report.html"
+    if not page.is_file() or not (folder / "metrics.json").is_file():
+        return False
+    with page.open("rb") as file:
+        return GENERATOR.encode() in file.read(_HEAD)
 
 
 def check_file(path: Path, option: str) -> None:

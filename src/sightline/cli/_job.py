@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -13,13 +13,13 @@ from scipy.optimize import linear_sum_assignment
 from sightline.cli._data import Split
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree
-from sightline.load import load_or_ask
-from sightline.measures import NumberErrors, Share, error_text
+from sightline.load import load_any, load_or_ask
+from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
-from sightline.report import Report, report
+from sightline.report import Report, imbalance_text, measure_lines, report
 from sightline.show import to_svg
 from sightline.table import Labels, Numbers
-from sightline.wording import percent, pluralize
+from sightline.wording import percent, pluralize, printable
 
 Step = Callable[[str], None]
 
@@ -59,12 +59,18 @@ class Job:
         The ensemble to replace; None: bagged C4.5 trees or, for numbers, a random forest is learned.
     n_trees : int or None
         Number of trees, if the ensemble is learned; None: the default of the learner.
+    audit : dict of str to str
+        Lines of the audit trail that the report itself cannot know.
+    shown_rows : {"sample", "ids"}, int or None
+        Rows of the data that the page carries.
     """
 
     rows: Split
     request: Request
     ensemble: Ensemble | BlackBox | None = None
     n_trees: int | None = None
+    audit: dict[str, str] = field(default_factory=dict)
+    shown_rows: Literal["sample", "ids"] | int | None = None
 
     def run(self, step: Step) -> Result:
         """Do it.
@@ -83,11 +89,11 @@ class Job:
             teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
-        ensemble = load_or_ask(teacher)
+        # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
+        ensemble = summary.ensemble_ if self.request.decides else load_or_ask(teacher)
         step("learning an ordinary tree")
-        baseline = learn_ordinary_tree(
-            task, train.X, self._target(), self.request.max_leaves, self.request.seed
-        )
+        size = leaves_of(load_any(summary), self.request.max_leaves)
+        baseline = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed)
         page = report(
             summary,
             test.X,
@@ -96,6 +102,7 @@ class Job:
             baseline=baseline,
             title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {_named(ensemble)}",
             notes=self._notes(),
+            rows=self.shown_rows,
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None)
@@ -117,12 +124,31 @@ class Job:
                 "Training": f"{self.rows.train.n_rows:,} rows",
                 "Held out": f"{self.rows.test.n_rows:,} rows, split with seed {seed}; {unseen}",
             },
-            "Model": {"Seed": str(seed)},
+            "Audit trail": self.audit,
         }
+
+
+def file_names(shape: Shape) -> list[str]:
+    """Return the files that a result may have."""
+    return ["report.html", "model.json", "ensemble.json", f"{shape}.txt", f"{shape}.svg", "metrics.json"]
 
 
 def _named(ensemble: Ensemble | BlackBox) -> str:
     return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
+
+
+def _rows(found: Share | NumberErrors) -> str:
+    return f"{found.n_rows:,} held-out rows (95% interval {found.interval_text})"
+
+
+def _fidelity_text(found: Fidelity, is_imbalanced: bool) -> str:
+    overall = (
+        f"{found.overall.text} of {_rows(found.overall)}, always {found.majority_label} {found.majority.text}"
+    )
+    if not is_imbalanced:
+        return overall
+    balanced = found.balanced
+    return f"balanced {balanced.text} (95% interval {balanced.interval_text}); {overall}"
 
 
 def _largest(proof: dict[str, Any]) -> str:
@@ -196,34 +222,27 @@ class Result:
                 f"{size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
                 *given,
+                *(f"note      {printable(remark)}" for remark in evidence.remarks),
             ]
         )
 
     def _quality(self) -> list[str]:
         """Return one line per measure, the baselines beside the model."""
-        qualities = self.report.evidence.qualities
-        errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
-        if not errors:
-            return ["accuracy  " + ", ".join(f"{who} {one.text}" for who, one in qualities.items())]
-        texts = {
-            "R²": {who: one.text for who, one in errors.items()},
-            "MAE": {who: error_text(one.mae.value) for who, one in errors.items()},
-            "RMSE": {who: error_text(one.rmse.value) for who, one in errors.items()},
-        }
-        return [
-            f"{name:<10}" + ", ".join(f"{who} {text}" for who, text in line.items())
-            for name, line in texts.items()
-        ]
+        lines = measure_lines(self.report.evidence)
+        imbalance = imbalance_text(self.report.evidence)
+        noted = [f"note      {imbalance}: balanced measures come first"] if imbalance else []
+        return [*noted, *(f"{name:<9} {text}" for name, text in lines.items())]
 
     def _fidelity(self) -> str:
-        fidelity = self.report.evidence.fidelity
-        assert fidelity is not None
-        rows = f"{fidelity.n_rows:,} held-out rows (95% interval {fidelity.interval_text})"
-        if isinstance(fidelity, Share):
-            return f"fidelity  {fidelity.text} of {rows}"
+        evidence = self.report.evidence
+        assert evidence.measures is not None
+        found = evidence.measures.fidelity
+        if isinstance(found, Fidelity):
+            return f"fidelity  {_fidelity_text(found, evidence.is_imbalanced)}"
+        assert found is not None
         return (
-            f"fidelity  R² {fidelity.text} to {self.report.evidence.teacher_name} on {rows}; "
-            f"{error_text(fidelity.mae.value)} away on average"
+            f"fidelity  R² {found.text} to {evidence.teacher_name} on {_rows(found)}; "
+            f"{error_text(found.mae.value)} away on average"
         )
 
     def _swapped(self) -> list[str]:

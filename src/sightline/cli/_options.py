@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_type_hints
 
 import typer
 
@@ -45,7 +45,29 @@ Processes = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Rows = Annotated[
+    str | None,
+    typer.Option(
+        "--rows",
+        help="Rows that the page carries: sample, ids, or a number. The page then says so.",
+        show_default="none",
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files in a folder that sightline did not write.")
+]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit for the search, in seconds.")]
+
+
+def rows_shown(rows: str | None) -> Literal["sample", "ids"] | int | None:
+    """Return the value of --rows as ``sl.report`` takes it."""
+    if rows is None or rows == "none":
+        return None
+    if rows in {"sample", "ids"}:
+        return cast(Literal["sample", "ids"], rows)
+    if rows.isdecimal():
+        return int(rows)
+    raise ParameterError(f"--rows must be none, sample, ids or a number of rows. Got {rows!r}.")
 
 
 def check_jobs(jobs: int) -> None:
@@ -92,6 +114,16 @@ class FileOptions:
         list[str] | None,
         typer.Option("--numeric", help="Read this column as numbers; other cells are missing. Repeatable."),
     ] = None
+    date: Annotated[
+        list[str] | None,
+        typer.Option("--date", help="Read this column as dates, also as in 20190301. Repeatable."),
+    ] = None
+    date_order: Annotated[
+        str | None,
+        typer.Option(
+            "--date-order", help="Order of day and month in dates: dmy or mdy", show_default="detected"
+        ),
+    ] = None
     id_column: Annotated[
         str | None,
         typer.Option("--id", help="Column that names the rows. It is not used to learn.", show_default=False),
@@ -102,6 +134,7 @@ class FileOptions:
         declared = {
             "categorical": self.categorical or [],
             "numeric": self.numeric or [],
+            "date": self.date or [],
             "id": [] if self.id_column is None else [self.id_column],
         }
         kinds: dict[str, str] = {}
@@ -109,7 +142,9 @@ class FileOptions:
             for name in names:
                 if kinds.setdefault(name, kind) != kind:
                     raise ParameterError(f"Column {name!r} is declared as --{kinds[name]} and as --{kind}.")
-        reading = {name: getattr(self, name) for name in ("decimal", "thousands", "encoding", "sheet")}
+        reading = {
+            name: getattr(self, name) for name in ("decimal", "thousands", "encoding", "sheet", "date_order")
+        }
         return {**reading, "kinds": kinds}
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import sightline as sl
+from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_file
 from sightline.cli._model_file import model_task, read_any, read_teacher
 from sightline.cli._options import (
@@ -19,7 +20,9 @@ from sightline.cli._options import (
     Model,
     Positive,
     Quiet,
+    Rows,
     Target,
+    rows_shown,
 )
 from sightline.cli._output import Output
 
@@ -34,6 +37,7 @@ def report(
     classes: Classes = None,
     positive: Positive = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
+    rows: Rows = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", help="Time limit for the proof, in seconds.")
@@ -56,20 +60,23 @@ def report(
     from sightline.cli._data import read_for_model, select_columns
 
     output = Output(quiet, as_json)
+    shown_rows = rows_shown(rows)
     check_file(out, "--out")
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     read = read_for_model(data, target, file, shown.schema, model_task(shown))
-    rows, dropped = select_columns(data, read.table, shown.schema)
+    chosen, dropped = select_columns(data, read.table, shown.schema)
     notes = replace(read, dropped=dropped).notes
     with output.steps(3) as step:
         result = sl.report(
             shown,
-            rows.X,
-            rows.y,
+            chosen.X,
+            chosen.y,
             out,
             ensemble=teacher,
             title=title,
+            notes={"Audit trail": audit_trail(data=data, model=model, ensemble=ensemble)},
+            rows=shown_rows,
             max_seconds=max_seconds,
             progress=step,
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 import sightline as sl
+from sightline.cli._tree_options import MIN_LEAF, TreeOptions, option_of
 from sightline.exceptions import ParameterError
 from sightline.wording import list_choices
 
@@ -76,6 +77,8 @@ class Request:
         Seed for all random choices.
     n_jobs : int
         Number of threads.
+    tree : TreeOptions
+        How to distill a tree.
 
     Raises
     ------
@@ -90,6 +93,7 @@ class Request:
     max_stumps: int = MAX_STUMPS
     seed: int = 0
     n_jobs: int = -1
+    tree: TreeOptions = field(default_factory=TreeOptions)
 
     def __post_init__(self) -> None:
         known = METHODS[self.shape]
@@ -98,6 +102,20 @@ class Request:
                 f"--method {self.method} does not work with --to {self.shape}. "
                 f"Choose from: {', '.join(known)}."
             )
+        if self.tree.given and (self.shape is not Shape.TREE or self.method is MethodName.MERGED):
+            raise ParameterError(
+                f"{self.tree.given[0]} works only for trees that are distilled, not for {self._named}."
+            )
+
+    @property
+    def _named(self) -> str:
+        """The options that say what to find."""
+        return f"--to {self.shape}" + ("" if self.method is None else f" --method {self.method}")
+
+    @property
+    def decides(self) -> bool:
+        """Whether labels follow a threshold or costs instead of the ensemble's own decision."""
+        return self.tree.threshold is not None or bool(self.tree.cost)
 
     def notes(self, train: sl.Table) -> list[str]:
         """Say if the result is too small to name every class."""
@@ -151,8 +169,11 @@ class Request:
 
         from sightline.cli._task import task_of
 
-        method = _named(name, task_of(train))
+        task = task_of(train)
+        method = _named(name, task)
         estimator = clone(method.estimator)
+        if method.is_summary:
+            self._set_tree_options(estimator, ensemble, task)
         wanted = {
             "max_leaves": self.max_leaves,
             "max_rules": self.max_rules,
@@ -165,6 +186,21 @@ class Request:
             # It replaces the ensemble, so it learns what the ensemble predicts and not the rows' own labels.
             return estimator.fit(train.X, ensemble.predict(train.X))
         return estimator.set_params(ensemble=ensemble).fit(train.X, train.y)
+
+    def _set_tree_options(self, estimator: Any, ensemble: Any, task: str) -> None:
+        """Set the options of a tree, and the least support that a page should show."""
+        classes = None if task == "numbers" else list(ensemble.classes_)
+        known = estimator.get_params(deep=False)
+        given = self.tree.parameters(classes)
+        unknown = [option_of(name) for name in given if name not in known]
+        if unknown:
+            where = self._named + (" and a target of numbers" if task == "numbers" else "")
+            raise ParameterError(
+                f"{unknown[0]} does not work with {where}: {type(estimator).__name__} has no such parameter."
+            )
+        if self.shape is Shape.TREE and task == "classes" and "min_leaf" in known:
+            given.setdefault("min_leaf", MIN_LEAF)
+        estimator.set_params(**given)
 
     def _merged(self, ensemble: Any, train: sl.Table) -> Any:
         missing = [column.name for column in train.columns if column.is_missing.any()]

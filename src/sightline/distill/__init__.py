@@ -10,12 +10,14 @@ from sightline.distill._distilled_tree_regressor import DistilledTreeRegressor
 from sightline.distill._ism import ISMClassifier, ISMRegressor
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier, MetaKNNRegressor
+from sightline.distill._monotone import checked_directions
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._rule_set import RuleSetClassifier, RuleSetRegressor
 from sightline.distill._size_path import SizePath
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.distill._tree_limits import columns_named
 from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, best_voting, voting_errors
 
 __all__ = [
@@ -38,7 +40,9 @@ __all__ = [
     "TreeDistiller",
     "VotingChoice",
     "best_voting",
+    "checked_directions",
     "cloned",
+    "columns_named",
     "default_learner",
     "learn_ensemble",
     "learn_ordinary_tree",

@@ -96,14 +96,16 @@ class ArtificialRows:
             self._source.swapped(n_rows, replace, self._seeds[1], self._n_threads, **part), n_rows
         )
 
-    def cmm_rows(self, n_rows: int) -> Table:
+    def cmm_rows(self, n_rows: int, quota: str = "drawn") -> Table:
         """Draw rows in the leaves of the ensemble's trees, as CMM does.
 
         Parameters
         ----------
         n_rows : int
-            Number of rows. The trees take turns, and a tree's leaves are drawn in proportion
-            to their training weight.
+            Number of rows; every tree provides the same share.
+        quota : {"drawn", "floor", "nearest"}, default="drawn"
+            How many of them each leaf of a tree gets: drawn in proportion to its training weight,
+            or this number rounded, so that there may be fewer or more rows in all.
 
         Returns
         -------
@@ -112,7 +114,8 @@ class ArtificialRows:
             observed ranges and declared values.
         """
         core = self._teacher.trees.core
-        return self._table(self._source.cmm_rows(core, n_rows, self._seeds[2], self._n_threads), n_rows)
+        rows = self._source.cmm_rows(core, n_rows, self._seeds[2], self._n_threads, quota)
+        return self._table(rows, rows.n_rows)
 
     def _table(self, rows: _core.ArtificialRows, n_rows: int) -> Table:
         constant = np.broadcast_to(0.0, n_rows)

@@ -28,6 +28,12 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
     %(ensemble)s
     n_artificial : int, default=1000
         Number of artificial rows.
+    preset : {"default", "paper"}, default="default"
+        The value of ``rows_per_leaf`` if that is None.
+    rows_per_leaf : {"drawn", "floor", "nearest"}, optional
+        How many artificial rows a leaf gets that holds r of the s training rows of its tree, with N
+        artificial rows and m trees: (r/s)(N/m) on average (default preset), or rounded. The paper does not
+        say how it rounds; *floor* gives trees of its size.
     labels : {"true", "ensemble"}, default="true"
         Labels of the training rows: their own, or the ensemble's. Without y, the ensemble's.
     prune : bool, default=True
@@ -85,10 +91,16 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_artificial": [Interval(Integral, 0, None, closed="left")],
+        "rows_per_leaf": [StrOptions({"drawn", "floor", "nearest"})],
         "labels": [StrOptions({"true", "ensemble"})],
         "prune": ["boolean"],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "min_leaf": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "default": {"rows_per_leaf": "drawn"},
+        "paper": {"rows_per_leaf": "floor"},
     }
 
     def __init__(
@@ -96,6 +108,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         ensemble: Any = None,
         n_artificial: int = 1000,
         *,
+        preset: str = "default",
+        rows_per_leaf: str | None = None,
         labels: str = "true",
         prune: bool = True,
         confidence: float = 0.25,
@@ -107,6 +121,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
     ) -> None:
         self.ensemble = ensemble
         self.n_artificial = n_artificial
+        self.preset = preset
+        self.rows_per_leaf = rows_per_leaf
         self.labels = labels
         self.prune = prune
         self.confidence = confidence
@@ -126,7 +142,9 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         teacher = self._resolve_teacher(X, y, sample_weight)
         # Without leaves to draw rows in, they are drawn near the training rows.
         n_near, n_cmm = (self.n_artificial, 0) if teacher.is_black_box else (0, self.n_artificial)
-        self.distillation_set_ = DistillationSet(teacher, self._artificial_seed(), n_near, n_cmm)
+        self.distillation_set_ = DistillationSet(
+            teacher, self._artificial_seed(), n_near, n_cmm, cmm_quota=self._setting("rows_per_leaf")
+        )
         self.artificial_ = self.distillation_set_.artificial
         self.tree_ = self._grown(self.max_leaves)
         return self

@@ -10,10 +10,11 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing
 
-from sightline.learn import BaggedTreesClassifier, C45Classifier
+from sightline.learn import BaggedTreesClassifier
+from sightline.load import LEARNED_SCHEMA
 from sightline.table import Labels, Numbers, RowForm, Table
 
 
@@ -47,23 +48,29 @@ def learn_ordinary_tree(
     target: Labels | Numbers,
     max_leaves: int,
     random_state: Any = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Any:
-    """Learn a tree as one would without an ensemble.
+    """Learn a tree as one would without an ensemble: scikit-learn's, grown best-first.
+
+    It is not pruned, so that it has as many leaves as it may, also if a class is rare.
 
     Parameters
     ----------
     task, table, target
         As in :func:`learn_ensemble`.
     max_leaves : int
-        Maximum number of leaves of a tree of numbers, which is scikit-learn's. C4.5 chooses its own size.
+        Maximum number of leaves.
     random_state : int, optional
         Seed for all random choices.
+    weights : ndarray of shape (n_rows,), optional
+        What each row counts.
     """
-    tree: Any = C45Classifier()
-    if task == "numbers":
-        tree = DecisionTreeRegressor(max_leaf_nodes=max_leaves, random_state=random_state)
-        tree = _for_nominal(tree, table)
-    return fitted_to(tree, table, np.asarray(target), table, target)
+    learner = DecisionTreeRegressor if task == "numbers" else DecisionTreeClassifier
+    tree = learner(max_leaf_nodes=max(max_leaves, 2), random_state=random_state)
+    encoded = _for_nominal(tree, table)
+    prefix = "" if encoded is tree else f"{encoded.steps[-1][0]}__"
+    options: Any = {} if weights is None else {f"{prefix}sample_weight": weights}
+    return fitted_to(encoded, table, np.asarray(target), table, target, **options)
 
 
 def default_learner(task: str, table: Table, n_trees: int | None = None, **options: Any) -> Any:
@@ -99,10 +106,15 @@ def fitted_to(
     No other library knows our tables: it gets a frame.
     """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
+    is_foreign_to_table = isinstance(X, Table) and not is_own
     if is_own:
         X, y = table, target
     elif isinstance(X, Table):
         X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
-    return learner.fit(X, y, **options)
+    fitted = learner.fit(X, y, **options)
+    if is_foreign_to_table:
+        # Its frame holds dates as numbers.
+        setattr(fitted, LEARNED_SCHEMA, table.schema)
+    return fitted

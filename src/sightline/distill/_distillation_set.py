@@ -51,6 +51,8 @@ class DistillationSet:
         What a tree is charged for.
     limits : TreeLimits
         What a tree may test, and how large it may become.
+    cmm_quota : {"drawn", "floor", "nearest"}
+        How many of CMM's rows each leaf gets.
     """
 
     teacher: Teacher
@@ -60,13 +62,14 @@ class DistillationSet:
     artificial_weight: float = 1.0
     charges: Charges = field(default_factory=Charges)
     limits: TreeLimits = field(default_factory=TreeLimits)
+    cmm_quota: str = "drawn"
 
     @cached_property
     def artificial(self) -> Table:
         """The artificial rows."""
         made = ArtificialRows(self.teacher, self.seed, n_threads(self.teacher.n_jobs))
         near = made.jittered(self._n_jittered, NOISE, REPLACE).stacked(made.swapped(self._n_swapped, REPLACE))
-        return near.stacked(made.cmm_rows(self.n_cmm)) if self.n_cmm else near
+        return near.stacked(made.cmm_rows(self.n_cmm, self.cmm_quota)) if self.n_cmm else near
 
     @property
     def _n_jittered(self) -> int:
@@ -149,7 +152,7 @@ class DistillationSet:
         for first, n_rows in _ranges(self._n_swapped, size):
             yield made.swapped(n_rows, REPLACE, first_row=first, needed=needed)
         if self.n_cmm:
-            yield made.cmm_rows(self.n_cmm)
+            yield made.cmm_rows(self.n_cmm, self.cmm_quota)
 
     def __getstate__(self) -> dict[str, Any]:
         computed = ("artificial", "artificial_answers", "native")

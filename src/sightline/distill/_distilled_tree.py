@@ -13,6 +13,7 @@ from sightline import _core
 from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._monotone import checked_directions
+from sightline.distill._remarks import about_columns, about_directions
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.distill._tree_limits import TreeLimits
@@ -90,6 +91,20 @@ class DistilledTree(TreeDistiller):
         )
         self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
+
+    @property
+    def remarks_(self) -> list[str]:
+        """Sentences about the tree that one cannot see in it, such as the columns that it must not test."""
+        rows, directions = self.distillation_set_, self._directions()
+        schema = rows.teacher.table.schema
+        return [
+            *about_columns(rows.limits, rows.teacher),
+            *(about_directions(directions, schema, self._monotone_answer()) if directions else []),
+        ]
+
+    @abstractmethod
+    def _monotone_answer(self) -> str:
+        """Name what only rises or falls."""
 
     def _artificial_weight(self, teacher: Teacher) -> float:  # noqa: ARG002 - the regressor needs it
         """Return the weight of an artificial row, a power of two."""

@@ -15,6 +15,7 @@ from sightline.distill._charges import OBJECTIVES, Charges
 from sightline.distill._decision import decided, decision_of, positive_index
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
+from sightline.distill._remarks import about_decision, about_weights
 from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
@@ -169,6 +170,19 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
             teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
             self.ensemble_ = teacher.ensemble
         return teacher
+
+    @property
+    def remarks_(self) -> list[str]:
+        """Sentences about the tree that one cannot see in it, such as the threshold of its labels."""
+        rows = self.distillation_set_
+        return [
+            *about_decision(rows.charges.decision, self.cost_matrix, rows.teacher),
+            *about_weights(self.class_weight),
+            *super().remarks_,
+        ]
+
+    def _monotone_answer(self) -> str:
+        return f"the probability of {str(self.classes_[self._positive_index()])!r}"
 
     def _decision(self) -> Decision | None:
         return decision_of(self.threshold, self.cost_matrix, self.ensemble_)

@@ -147,6 +147,9 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         share = MAX_ARTIFICIAL_SHARE * float(teacher.row_weights.sum()) / n_artificial
         return min(ARTIFICIAL_WEIGHT, 2.0 ** round(math.log2(share)))
 
+    def _monotone_answer(self) -> str:
+        return "the prediction"
+
     def _charges(self) -> Charges:
         return Charges(absolute=self.error == "absolute")
 

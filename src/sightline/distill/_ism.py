@@ -53,7 +53,7 @@ class ISMTree(TreeDistiller):
     """What ISM trees of classes and of numbers share."""
 
     variant: str
-    matching: str
+    matching: str | None
     test_probability: str
     stop: str
     prune: str | None
@@ -80,6 +80,11 @@ class ISMTree(TreeDistiller):
     @abstractmethod
     def _joins(self) -> bool:
         """Whether sibling leaves of the same label are joined."""
+
+    @property
+    def _matches_literally(self) -> bool:
+        """Whether a test decides only the nodes of the ensemble that have it."""
+        return self.matching == "literal"
 
     @abstractmethod
     def _measures(self) -> dict[str, Any]:
@@ -138,7 +143,7 @@ class ISMTree(TreeDistiller):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.stop == "safe" and self.matching == "literal":
+        if self.stop == "safe" and self._matches_literally:
             # Nodes that the path implies stay in the trees but may not be tested again, so that
             # growth ends without a test where the labels still differ.
             raise ParameterError(
@@ -190,7 +195,7 @@ class ISMTree(TreeDistiller):
         )
         options = _core.IsmOptions(
             variant=self.variant,
-            literal_matching=self.matching == "literal",
+            literal_matching=self._matches_literally,
             pooled_probability=self.test_probability == "pooled",
             stop_on_rows=self.stop == "data",
             stop_when_safe=True,
@@ -229,17 +234,26 @@ class ISMClassifier(ISMTree, SightlineClassifier):
     Parameters
     ----------
     %(ensemble)s
+    preset : {"default", "paper"}, default="default"
+        The values of ``gain``, ``without_gain``, ``matching`` and ``collapse`` that are None. *paper*: those
+        of the paper, with all thresholds of the ensemble.
     variant : {"t", "td", "d", "hybrid"}, default="td"
         Source of the probabilities. *t*: the trees. *td*: the trees, but the probability of a
         test comes from the rows. *d*: the class distributions come from the ensemble's
         predictions for the rows, too. *hybrid*: as *d*, with the trees' distribution counting
         as ``m`` rows.
-    gain : {"mixture", "literal"}, default="mixture"
-        Entropy before the test: of the mixture of both sides, so that no gain is negative,
-        or of the ensemble's own distribution, as in the paper's formula.
+    gain : {"mixture", "literal"}, optional
+        Entropy before the test: of the mixture of both sides, so that no gain is negative (default
+        preset), or of the ensemble's own distribution, as in the paper's formula.
+    without_gain : {"split", "stop"}, optional
+        What to do if no test has a positive gain although the labels differ: take the best test
+        (default preset), or leave the node unsplit, as in the paper.
     criterion : {"information_gain", "gain_ratio"}, default="information_gain"
         Measure that the best test maximizes.
-    %(ism_matching)s
+    matching : {"implication", "literal"}, optional
+        Whether x <= 5 decides a node that tests x <= 7 (default preset), or only nodes that test
+        x <= 5 (paper). The stop *safe* requires *implication*.
+    %(ism_test_probability)s
     stop : {"data", "safe"}, default="data"
         *data*: a node becomes a leaf when the ensemble gives all its rows the same label.
         *safe*: only when the ensemble gives the same label to every possible row without
@@ -251,9 +265,10 @@ class ISMClassifier(ISMTree, SightlineClassifier):
         Confidence of that pruning.
     m : float, default=20
         With variant *hybrid*: the weight of the trees' distribution, in rows.
-    collapse : bool, default=True
-        Whether to join sibling leaves that have the same label. It changes no label. Leaves are
-        counted afterwards, so that ``max_leaves`` is spent on leaves that differ.
+    collapse : bool, optional
+        Whether to join sibling leaves that have the same label (default preset: True; paper: False).
+        It changes no label. Leaves are counted afterwards, so that ``max_leaves`` is spent on leaves
+        that differ.
     %(ism_limits)s
     %(categorical_features)s
     %(n_jobs)s
@@ -301,25 +316,43 @@ class ISMClassifier(ISMTree, SightlineClassifier):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "gain": [StrOptions({"mixture", "literal"})],
+        "without_gain": [StrOptions({"split", "stop"})],
         "criterion": [StrOptions({"information_gain", "gain_ratio"})],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "collapse": ["boolean"],
+    }
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "default": {
+            "gain": "mixture",
+            "without_gain": "split",
+            "matching": "implication",
+            "collapse": True,
+        },
+        "paper": {
+            "gain": "literal",
+            "without_gain": "stop",
+            "matching": "literal",
+            "collapse": False,
+        },
     }
 
     def __init__(
         self,
         ensemble: Any = None,
         *,
+        preset: str = "default",
         variant: str = "td",
-        gain: str = "mixture",
+        gain: str | None = None,
+        without_gain: str | None = None,
         criterion: str = "information_gain",
-        matching: str = "implication",
+        matching: str | None = None,
         test_probability: str = "pooled",
         stop: str = "data",
         prune: str | None = None,
         confidence: float = 0.25,
         m: float = 20,
-        collapse: bool = True,
+        collapse: bool | None = None,
         max_leaves: int | None = None,
         max_depth: int | None = None,
         max_thresholds: int | str | None = "auto",
@@ -330,8 +363,10 @@ class ISMClassifier(ISMTree, SightlineClassifier):
         random_state: Any = None,
     ) -> None:
         self.ensemble = ensemble
+        self.preset = preset
         self.variant = variant
         self.gain = gain
+        self.without_gain = without_gain
         self.criterion = criterion
         self.matching = matching
         self.test_probability = test_probability
@@ -351,10 +386,23 @@ class ISMClassifier(ISMTree, SightlineClassifier):
 
     @property
     def _joins(self) -> bool:
-        return self.collapse
+        return bool(self._setting("collapse"))
+
+    @property
+    def _matches_literally(self) -> bool:
+        return bool(self._setting("matching") == "literal")
 
     def _measures(self) -> dict[str, Any]:
-        return {"mixture_gain": self.gain == "mixture", "gain_ratio": self.criterion == "gain_ratio"}
+        return {
+            "mixture_gain": self._setting("gain") == "mixture",
+            "split_without_gain": self._setting("without_gain") == "split",
+            "gain_ratio": self.criterion == "gain_ratio",
+        }
+
+    def _n_thresholds(self, teacher: Teacher) -> int:
+        if self.preset == "paper" and self.max_thresholds == "auto":
+            return 0
+        return super()._n_thresholds(teacher)
 
     def _pruned(self, growth: _core.IsmGrowth) -> _core.IsmGrowth:
         return growth.pruned(_core.C45Options(confidence=self.confidence))
@@ -375,7 +423,10 @@ class ISMRegressor(ISMTree, SightlineRegressor):
         Source of the probabilities. *t*: the trees. *td*: the trees, but the probability of a
         test comes from the rows. *d*: the means come from the ensemble's predictions for the
         rows, too. *hybrid*: as *d*, with the trees' mean counting as ``m`` rows.
-    %(ism_matching)s
+    matching : {"implication", "literal"}, default="implication"
+        Whether x <= 5 decides a node that tests x <= 7, or only nodes that test x <= 5. The
+        stop *safe* requires *implication*.
+    %(ism_test_probability)s
     stop : {"data", "safe"}, default="data"
         *data*: a node becomes a leaf when the ensemble's numbers for its rows are nearly the
         same; see ``min_deviation``. *safe*: only when the ensemble gives the same number to

@@ -49,12 +49,12 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     k_meta : int or "loo", default="loo"
         Number of nearest cases that vote. "loo": the number from 1 to 25 with the smallest
         leave-one-out error.
-    predict_with : {"ensemble", "meta"}, default="ensemble"
-        What predicts the label: the ensemble, with cases only as explanation, or the vote of
-        the nearest cases.
-    meta_weights : {"auto", "uniform", "distance"}, default="auto"
-        Weights of the nearest cases: 1 each, or 1 / distance. *auto*: *uniform* for two classes,
-        *distance* for more.
+    predict_with : {"ensemble", "meta"}, optional
+        What predicts the label: the ensemble, with cases only as explanation (default preset), or the vote
+        of the nearest cases (paper).
+    meta_weights : {"auto", "uniform", "distance"}, optional
+        Weights of the nearest cases: 1 each (paper), or 1 / distance. *auto* (default preset): *uniform* for
+        two classes, *distance* for more.
     select_members : bool, default=False
         Whether to drop members without which the nearest cases make no more errors.
     max_judged_rows : int, default=2000
@@ -63,6 +63,8 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     %(categorical_features)s
     %(n_jobs)s
     %(random_state)s
+    preset : {"default", "paper"}, default="default"
+        The values of ``predict_with`` and ``meta_weights`` that are None.
 
     Attributes
     ----------
@@ -116,19 +118,27 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
         "select_members": ["boolean"],
     }
 
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "default": {"predict_with": "ensemble", "meta_weights": "auto"},
+        "paper": {"predict_with": "meta", "meta_weights": "uniform"},
+    }
+
     def __init__(
         self,
         ensemble: Any = None,
         k_meta: int | str = "loo",
-        predict_with: str = "ensemble",
-        meta_weights: str = "auto",
+        predict_with: str | None = None,
+        meta_weights: str | None = None,
         select_members: bool = False,
         max_judged_rows: int = 2000,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
+        *,
+        preset: str = "default",
     ) -> None:
         self.ensemble = ensemble
+        self.preset = preset
         self.k_meta = k_meta
         self.predict_with = predict_with
         self.meta_weights = meta_weights
@@ -167,7 +177,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             descriptions.views,
             origin=descriptions.origin,
             weighted=self._is_weighted(labels),
-            predict_with=self.predict_with,  # type: ignore[arg-type]
+            predict_with=self._setting("predict_with"),
         )
         base.k_meta = self._chosen_k(base, judged)
         if self.select_members:
@@ -230,9 +240,9 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
         return teacher.table, teacher.labels, neighbors, descriptions
 
     def _is_weighted(self, labels: Labels) -> bool:
-        if self.meta_weights == "auto":
+        if self._setting("meta_weights") == "auto":
             return len(np.unique(labels.codes)) > 2
-        return self.meta_weights == "distance"
+        return bool(self._setting("meta_weights") == "distance")
 
     def _chosen_k(self, base: CaseBase, judged: NDArray[np.intp]) -> int:
         """Return the number of nearest cases with the fewest errors; ties go to the smallest."""

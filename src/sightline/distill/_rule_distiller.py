@@ -41,10 +41,10 @@ class RuleDistiller(SizePath):
     A subclass sets the parameters and implements :meth:`_pool` and :meth:`_judged`.
     """
 
-    conditions: Literal["interval", "raw"]
-    pc: float | Chooser
-    wr: float | Chooser
-    multiplicity: float
+    conditions: Literal["interval", "raw"] | None
+    pc: float | Chooser | None
+    wr: float | Chooser | None
+    multiplicity: float | None
     weight: str | None
     max_rules: int | None
     shorten: bool
@@ -87,8 +87,8 @@ class RuleDistiller(SizePath):
         self.rule_pool_ = self._pool(
             with_rules,
             X if with_rules is teacher else teacher.table,
-            conditions=self.conditions,
-            multiplicity=self.multiplicity,
+            conditions=self._setting("conditions"),
+            multiplicity=self._setting("multiplicity"),
             weight=self.weight,
             shorten=self.shorten,
             fallback=self.fallback,
@@ -129,10 +129,11 @@ class RuleDistiller(SizePath):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if len({value for value in (self.pc, self.wr) if isinstance(value, str)}) > 1:
+        pc, wr = self._voting
+        if len({value for value in (pc, wr) if isinstance(value, str)}) > 1:
             raise ParameterError(
                 f"The 'pc' and 'wr' parameters of {type(self).__name__} must be chosen the same way, or "
-                f"given. Got {self.pc!r} and {self.wr!r} instead."
+                f"given. Got {pc!r} and {wr!r} instead."
             )
 
     def _fitted_pool(self) -> RulePool:
@@ -170,12 +171,29 @@ class RuleDistiller(SizePath):
         state.pop("rule_pool_", None)
         return state
 
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the rules that vote.
+
+        Parameters
+        ----------
+        %(explained_rows)s
+        %(ids)s
+
+        Returns
+        -------
+        Explanation or Explanations
+            The rules that vote, what their columns contribute, and what the ensemble predicts. ``str()``
+            gives plain sentences about the rules.
+        """
+        check_is_fitted(self)
+        return self.rules_._display().explain(rows, ensemble=self.ensemble_, ids=ids, tells_ensemble=False)
+
     def _select_and_choose(self) -> None:
         """Select rules, and choose pc and wr for them."""
         pool = self.rule_pool_
         rules = self._selected()
         shares, factors = self._grid
-        chooser = next((value for value in (self.pc, self.wr) if isinstance(value, str)), None)
+        chooser = next((value for value in self._voting if isinstance(value, str)), None)
         if chooser == "oob" and pool.out_of_bag is None:
             chooser = "cv"
         if chooser == "cv" and pool.teacher.table.n_rows == 1:
@@ -212,10 +230,16 @@ class RuleDistiller(SizePath):
         return choice.error + float(on_training_rows.errors[choice.index])
 
     @property
+    def _voting(self) -> tuple[float | Chooser, float | Chooser]:
+        """How rules vote: pc and wr, or how to choose them."""
+        return self._setting("pc"), self._setting("wr")
+
+    @property
     def _grid(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The values of pc and wr to choose from."""
-        shares = SHARES if isinstance(self.pc, str) else (float(self.pc),)
-        factors = FACTORS if isinstance(self.wr, str) else (float(self.wr),)
+        pc, wr = self._voting
+        shares = SHARES if isinstance(pc, str) else (float(pc),)
+        factors = FACTORS if isinstance(wr, str) else (float(wr),)
         return shares, factors
 
     def _choice(self, rules: RuleSet, chooser: str) -> VotingChoice:

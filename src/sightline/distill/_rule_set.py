@@ -26,10 +26,20 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     Parameters
     ----------
     %(ensemble)s
-    %(rule_conditions)s
-    multiplicity : float, default=1.0
-        A rule found in m trees has the weight m to this power: 1 counts every tree, 0 every
-        rule once. Rules selected by ``max_rules`` count once.
+    preset : {"default", "paper"}, default="default"
+        The values of ``conditions``, ``pc``, ``wr`` and ``multiplicity`` that are None.
+    conditions : {"interval", "raw"}, optional
+        What counts as one condition: all tests of a path on the same feature (default preset), or each
+        test (paper).
+    pc : float in [0, 1], or {"oob", "cv", "train"}, optional
+        Minimum share of conditions that must hold for a partial vote. Or how to choose it from
+        0.5, 0.6, …, 1: by the error on out-of-bag rows (default preset), in inner cross-validation, or on
+        the training rows (paper). If out-of-bag rows are not known, "oob" means "cv".
+    wr : float in [0, 1], or {"oob", "cv", "train"}, optional
+        Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.
+    multiplicity : float, optional
+        A rule found in m trees has the weight m to this power: 1 counts every tree (default preset), 0 every
+        rule once (paper). Rules selected by ``max_rules`` count once.
     weight : {"precision"}, optional
         Multiply each weight by the share of training rows that the rule classifies correctly,
         smoothed by one row per class.
@@ -109,14 +119,20 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"weight": [StrOptions({"precision"}), None]}
 
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "default": {"conditions": "interval", "pc": "oob", "wr": "oob", "multiplicity": 1.0},
+        "paper": {"conditions": "raw", "pc": "train", "wr": "train", "multiplicity": 0.0},
+    }
+
     def __init__(
         self,
         ensemble: Any = None,
         *,
-        conditions: Literal["interval", "raw"] = "interval",
-        pc: float | Chooser = "oob",
-        wr: float | Chooser = "oob",
-        multiplicity: float = 1.0,
+        preset: str = "default",
+        conditions: Literal["interval", "raw"] | None = None,
+        pc: float | Chooser | None = None,
+        wr: float | Chooser | None = None,
+        multiplicity: float | None = None,
         weight: Literal["precision"] | None = None,
         max_rules: int | None = None,
         shorten: bool = True,
@@ -127,6 +143,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.ensemble = ensemble
+        self.preset = preset
         self.conditions = conditions
         self.pc = pc
         self.wr = wr
@@ -159,7 +176,14 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
     Parameters
     ----------
     %(ensemble)s
-    %(rule_conditions)s
+    conditions : {"interval", "raw"}, default="interval"
+        What counts as one condition: all tests of a path on the same feature, or each test.
+    pc : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
+        Minimum share of conditions that must hold for a partial vote. Or how to choose it from
+        0.5, 0.6, …, 1: by the error on out-of-bag rows, in inner cross-validation, or on the
+        training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
+    wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
+        Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.
     multiplicity : float, default=1.0
         With ``max_rules=None``: a rule found in m trees has the weight m to this power.
     weight : {"deviation"} or None, default="deviation"

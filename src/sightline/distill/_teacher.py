@@ -18,7 +18,7 @@ from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.load import load, load_or_ask
+from sightline.load import LEARNED_SCHEMA, load, load_or_ask
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
 from sightline.table import Column, Labels, Numbers, RowForm, Table
 from sightline.wording import list_names
@@ -240,7 +240,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         neither be loaded nor asked.
     """
     parameters: Any = estimator
-    table = estimator._training_rows(X, parameters.categorical_features)
+    table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
     if is_given:
@@ -284,6 +284,7 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
     learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
     rows = RowForm.of(teacher.table).rows(teacher.table)
     fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
+    setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
     row_index = np.arange(table.n_rows)
     return replace(

@@ -46,12 +46,13 @@ class TreeLimits:
             min_leaf=self.min_leaf,
             max_depth=self.max_depth or 0,
             max_columns=self.max_features or 0,
-            banned=self._banned(schema),
+            banned=self.banned(schema),
             preferred=[] if self.prefer is None else _marked(schema, self.prefer, "prefer"),
             group=self._groups(schema),
         )
 
-    def _banned(self, schema: Schema) -> list[int]:
+    def banned(self, schema: Schema) -> list[int]:
+        """Return 1 for each column that must not be tested and 0 for the others; empty if all may be."""
         if self.exclude is None and self.only is None:
             return []
         banned = [0] * len(schema)

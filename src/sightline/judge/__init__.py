@@ -4,8 +4,10 @@ from sightline.judge._certificate import Certificate, DifferenceBounds
 from sightline.judge._certify import certify
 from sightline.judge._compare import compare
 from sightline.judge._comparison import MethodComparison, MethodResult
+from sightline.judge._counterfactual import Change, Counterfactual, Counterfactuals, Distance
+from sightline.judge._counterfactuals import counterfactuals
 from sightline.judge._methods import KINDS, Method, built_in_methods
-from sightline.measures import (
+from sightline.measure import (
     Fidelity,
     Share,
     accuracy,
@@ -27,7 +29,11 @@ from sightline.significance import (
 __all__ = [
     "KINDS",
     "Certificate",
+    "Change",
+    "Counterfactual",
+    "Counterfactuals",
     "DifferenceBounds",
+    "Distance",
     "Fidelity",
     "Method",
     "MethodComparison",
@@ -42,6 +48,7 @@ __all__ = [
     "compare",
     "complexity",
     "corrected_resampled_t_test",
+    "counterfactuals",
     "error_rate",
     "fidelity",
     "paired_t_test",

@@ -13,7 +13,7 @@ from sightline.budget import Deadline
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load, load_any, trees_needed
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, with_categories
-from sightline.table import Column, Schema, Table
+from sightline.table import NUMBER_NOUNS, Column, Schema, Table
 from sightline.wording import pluralize
 
 Provable = Tree | Graph | Ensemble | RuleSet
@@ -60,13 +60,15 @@ class ProofTask:
         return self.first.core.find_whole_leaves(self.rows.native(), 1)
 
 
-def comparable(model: Any, ensemble: Any) -> tuple[Provable, Provable]:
+def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Provable, Provable]:
     """Return two models in the form that proofs take.
 
     Parameters
     ----------
     model, ensemble : Tree, Graph, RuleSet, Ensemble, fitted model, or path
         The models.
+    owner : str, default="certify"
+        The function that needs them, for messages.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def comparable(model: Any, ensemble: Any) -> tuple[Provable, Provable]:
     UnsupportedModelError
         If one is a regressor and the other a classifier, or one cannot be read.
     """
-    first, second = _in_same_categories(provable(model), provable(ensemble))
+    first, second = _in_same_categories(provable(model, owner), provable(ensemble, owner))
     if (first.classes_ is None) != (second.classes_ is None):
         what = ("regressor", "classifier") if first.classes_ is None else ("classifier", "regressor")
         raise UnsupportedModelError(
@@ -91,13 +93,15 @@ def comparable(model: Any, ensemble: Any) -> tuple[Provable, Provable]:
     return first, second
 
 
-def provable(model: Any) -> Provable:
+def provable(model: Any, owner: str = "certify") -> Provable:
     """Return the model that a proof is about.
 
     Parameters
     ----------
     model : Tree, Graph, RuleSet, Ensemble, fitted model, or path
         The model. For a sightline estimator, it is the model that the estimator predicts with.
+    owner : str, default="certify"
+        The function that needs it, for messages.
 
     Returns
     -------
@@ -109,7 +113,7 @@ def provable(model: Any) -> Provable:
     UnsupportedModelError
         If the model cannot be read.
     """
-    with trees_needed("certify"):
+    with trees_needed(owner):
         noun = load_any(model)
         if not isinstance(noun, Provable):
             noun = load(noun)
@@ -139,6 +143,11 @@ def _check_columns(first: Schema, second: Schema) -> None:
             raise DataError(
                 f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
                 "Both must have the same columns in the same order."
+            )
+        if one.kind != other.kind:
+            raise DataError(
+                f"Column {one.name!r} holds {NUMBER_NOUNS[one.kind]} in the model and "
+                f"{NUMBER_NOUNS[other.kind]} in the ensemble. Train both on the same columns."
             )
         if one.categories != other.categories:
             raise DataError(

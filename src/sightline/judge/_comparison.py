@@ -13,7 +13,7 @@ import numpy as np
 from sightline.files import atomic_write
 from sightline.judge._comparison_words import ComparisonWords, words_for
 from sightline.judge._methods import KINDS, TEACHER
-from sightline.measures import r2_text
+from sightline.measure import score_text
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import percent, pluralize
 
@@ -272,7 +272,7 @@ class MethodComparison:
             *self.words.quality(result),
             VERDICTS[result.against_baseline],
             VERDICTS[result.against_teacher],
-            percent(result.fidelity, 1) if is_share else r2_text(result.fidelity),
+            percent(result.fidelity, 1) if is_share else score_text(result.fidelity),
             _count(result.tests),
             f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sightline.measures import NumberErrors, error_text, r2_text
+from sightline.measure import NumberErrors, error_text, score_text
 from sightline.table import Labels, Numbers
 from sightline.wording import percent, pluralize
 
@@ -140,7 +140,7 @@ class NumberWords(ComparisonWords):
 
     def score(self, value: float) -> str:
         """Return an R²."""
-        return f"R² {r2_text(value)}"
+        return f"R² {score_text(value)}"
 
     def quality(self, result: MethodResult) -> tuple[str, ...]:
         """Return R² with its deviation, and the mean absolute error."""
@@ -150,7 +150,7 @@ class NumberWords(ComparisonWords):
     def achieved(self, result: MethodResult) -> str:
         """Say what R² a method reaches, and how far it is off."""
         assert result.mae is not None
-        return f"R² {r2_text(result.score)} on unseen rows, {error_text(result.mae)} off on average"
+        return f"R² {score_text(result.score)} on unseen rows, {error_text(result.mae)} off on average"
 
     @property
     def guess(self) -> tuple[str, float]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._learner import Learner, Trial
-from sightline.measures import NumberErrors, complexity, measured
+from sightline.measure import NumberErrors, complexity, measured
 from sightline.table import Labels, Numbers, Table
 
 RECIPE = 1

@@ -13,7 +13,7 @@ from sightline.exceptions import SightlineError
 from sightline.lab._record import Record
 from sightline.lab._runner import Plan
 from sightline.lab._store import ResultStore
-from sightline.measures import measured, stability
+from sightline.measure import measured, stability
 from sightline.significance import PairedComparison, WinDrawLoss, corrected_resampled_t_test, win_draw_loss
 
 Numbers = NDArray[np.float64]

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
@@ -31,6 +31,10 @@ class BaggedTreesClassifier(SightlineClassifier):
         Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
     n_trees : int, default=25
         Number of trees.
+    bags : {"bootstrap", "even"}, default="bootstrap"
+        How rows are drawn with replacement: independently, so that a bag has about 63% of them, or at
+        uniform distances in random order, so that it has about 75%. The latter is how Weka drew bags
+        until version 3.4.
     %(n_jobs)s
     %(seed)s
 
@@ -72,6 +76,7 @@ class BaggedTreesClassifier(SightlineClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "base": [C45Classifier, None],
         "n_trees": [Interval(Integral, 1, None, closed="left")],
+        "bags": [StrOptions({"bootstrap", "even"})],
     }
 
     def __init__(
@@ -80,9 +85,12 @@ class BaggedTreesClassifier(SightlineClassifier):
         n_trees: int = 25,
         n_jobs: int | None = None,
         random_state: Any = None,
+        *,
+        bags: str = "bootstrap",
     ) -> None:
         self.base = base
         self.n_trees = n_trees
+        self.bags = bags
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -108,6 +116,9 @@ class BaggedTreesClassifier(SightlineClassifier):
     ) -> list[NDArray[np.uint32]]:
         random = check_random_state(self.random_state)
         order = content_order(table, labels)
+        if self.bags == "even":
+            # In the order of content, even distances would make every bag a stratified sample.
+            order = random.permutation(order)
         weight_up_to = np.cumsum(np.ones(table.n_rows) if weights is None else weights[order])
         n_draws = table.n_rows if weights is None else max(round(weight_up_to[-1]), np.count_nonzero(weights))
         if n_draws > _MAX_DRAWS:
@@ -115,9 +126,18 @@ class BaggedTreesClassifier(SightlineClassifier):
                 f"The sample weights sum to {weight_up_to[-1]:.3g}. Bags of that many rows are too large. "
                 "Scale the weights down."
             )
-        draws = (random.random_sample(n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
+        draws = (self._draw(random, n_draws) * weight_up_to[-1] for _ in range(self.n_trees))
         indices = (np.searchsorted(weight_up_to, draw, side="right") for draw in draws)
         return [np.sort(order[index]).astype(np.uint32) for index in indices]
+
+    def _draw(self, random: np.random.RandomState, n_draws: int) -> NDArray[np.float64]:
+        """Return where in [0, 1) rows are drawn."""
+        draws: NDArray[np.float64] = random.random_sample(n_draws)
+        if self.bags == "even":
+            draws = np.cumsum(draws)
+            # The last one would be 1: the half-open range leaves it to the last row.
+            draws = np.minimum(draws / draws[-1], np.nextafter(1.0, 0.0))
+        return draws
 
     def _grow(
         self, table: Table, labels: Labels, base: C45Classifier, bags: list[NDArray[np.uint32]]

@@ -90,7 +90,7 @@ class Tree(NodeModel):
         """
         if self.probabilities is None:
             return super().predict_proba(X, n_jobs)
-        return NodeModel.predict_proba(self._probable, X, n_jobs)
+        return self._probable.outputs(X, n_jobs)
 
     @cached_property
     def _probable(self) -> Tree:

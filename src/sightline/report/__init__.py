@@ -6,6 +6,7 @@ from sightline.report import (
     _rule_sets,  # noqa: F401
     _stumps,  # noqa: F401
 )
+from sightline.report._measure_words import imbalance_text, measure_lines
 from sightline.report._report import Report, report
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "imbalance_text", "measure_lines", "report"]

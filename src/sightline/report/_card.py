@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import platform
 from collections import Counter
 from typing import Any
 
-import sightline
 from sightline.judge import Certificate
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import BlackBox, Ensemble
+from sightline.report._audit import audit_lines
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
+from sightline.show import MIN_ROWS_BEYOND, quantile_range
 from sightline.wording import number_text, percent, printable
 
 Lines = dict[str, str]
@@ -22,8 +22,15 @@ LIMITS = (
     "in reality: correlation is not causation.",
     "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
 )
-INTERVALS = {"classes": "Wilson intervals", "numbers": "normal intervals, of R² by the delta method"}
+INTERVALS = {
+    "classes": "intervals: Wilson's for shares, DeLong's for AUC, normal ones for means",
+    "numbers": "normal intervals, of R² by the delta method",
+}
 
+NO_ROWS = (
+    "This page carries no rows of the data. Ranges are rounded quantiles, and it names no category that "
+    f"fewer than {MIN_ROWS_BEYOND} rows have, unless the model does."
+)
 LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
 
 
@@ -33,9 +40,8 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
         "Data": _data(evidence),
         evidence.teacher_noun.capitalize(): _ensemble(evidence),
         "Model": _model(evidence),
-        "Measures": _measures(evidence),
         "Certificate": _certificate(evidence),
-        "Made with": _versions(),
+        "Audit trail": audit_lines(evidence),
     }
     for heading, lines in evidence.notes.items():
         sections[heading] = {**lines, **sections.get(heading, {})}
@@ -83,8 +89,9 @@ def _numbers(evidence: Evidence) -> Lines:
     if evidence.labels is None:
         return {}
     numbers = evidence.labels
-    low, mean, high = float(numbers.min()), float(numbers.mean()), float(numbers.max())
-    return {"Target": f"from {number_text(low)} to {number_text(high)}, mean {number_text(mean, 4)}"}
+    low, high = quantile_range(numbers)
+    mean = number_text(float(numbers.mean()), 4)
+    return {"Target": f"mostly from {number_text(low)} to {number_text(high)}, mean {mean}"}
 
 
 def _ensemble(evidence: Evidence) -> Lines:
@@ -134,18 +141,6 @@ def _model(evidence: Evidence) -> Lines:
     return lines
 
 
-def _measures(evidence: Evidence) -> Lines:
-    quality = "Accuracy" if evidence.task == "classes" else "Errors"
-    measures = {
-        "Fidelity": evidence.fidelity,
-        f"{quality} of the model": evidence.accuracy,
-        f"{quality} of the {evidence.teacher_noun}": evidence.ensemble_accuracy,
-        f"{quality} of an ordinary tree": evidence.baseline_accuracy,
-        f"{quality} of always the mean": evidence.mean_errors,
-    }
-    return {name: str(one) for name, one in measures.items() if one is not None}
-
-
 def _certificate(evidence: Evidence) -> Lines:
     certificate = evidence.certificate
     if certificate is None:
@@ -188,10 +183,6 @@ def _search(certificate: Certificate) -> Lines:
     }
 
 
-def _versions() -> Lines:
-    return {"sightline": sightline.__version__, "Python": platform.python_version()}
-
-
 def _of_copies(evidence: Evidence) -> list[str]:
     return [] if evidence.ensemble is None else [LIMIT_OF_COPIES.format(noun=evidence.teacher_noun)]
 
@@ -200,4 +191,6 @@ def _left_out(evidence: Evidence, sample: Sample) -> list[str]:
     n_kept, n_rows = len(sample.chosen), evidence.rows.n_rows
     if n_kept == n_rows:
         return []
+    if not n_kept:
+        return [NO_ROWS]
     return [f"This page carries {n_kept:,} of the {n_rows:,} rows. All of them were measured."]

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from sightline.report._sample import Sample
 
 N_SUPPORTING = 4
+NO_CASES = (
+    'Cases are rows of the training data, and this page carries no rows. Make it with rows="sample", in the '
+    "command with --rows sample, to see rows beside their nearest cases."
+)
 
 
 @KINDS.register(CaseBase)
@@ -51,9 +55,11 @@ def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
     base = evidence.model
     if not isinstance(base, CaseBase):
         return None
+    if not evidence.shown_rows.has_cells:
+        return {"title": "The nearest cases", "note": NO_CASES}
     explanations = base.explanations(evidence.rows[sample.chosen], N_SUPPORTING)
     used = sorted({match.case for explanation in explanations for match in explanation.matches})
-    cases = Columns(base.cases, sample.columns.used)
+    cases = Columns(base.cases, sample.columns.used, evidence.shown_rows)
     return {
         "title": "The nearest cases",
         "number": used,

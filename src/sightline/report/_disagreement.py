@@ -1,58 +1,79 @@
-"""The rows on which the model and the ensemble give different labels, or differ most in their numbers."""
+"""Where the model and the ensemble give different labels, or differ most in their numbers."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import Graph, Tree
 from sightline.report._evidence import Evidence
 from sightline.report._sample import MAX_WORST, Sample
 from sightline.wording import pluralize
 
+MAX_LEAVES_OF_NUMBERS = 12
+"""Numbers nearly always differ, so that a page lists only the leaves in which they differ most."""
+
 
 def disagreement_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:
-    """Return the rows on which they differ, grouped by leaf, the worst leaf first."""
+    """Return the leaves in which they differ, the worst first, with the rows that the page carries."""
     if evidence.gaps is not None:
         return _gaps_part(evidence, sample, evidence.gaps)
     agrees = evidence.agrees
     if agrees is None:
         return None
     differ = np.flatnonzero(~agrees)
-    kept = np.flatnonzero(np.isin(sample.chosen, differ))
-    groups: dict[int, list[int]] = {}
-    for index, leaf in zip(kept.tolist(), _leaf_of(evidence, sample.chosen[kept]), strict=True):
-        groups.setdefault(leaf, []).append(index)
+    shown = np.intersect1d(sample.chosen, differ)
     return {
         "title": "Where they disagree",
         "n_rows": len(agrees),
         "n_differ": len(differ),
-        "n_shown": len(kept),
+        "n_shown": len(shown),
         "groups": [
-            {"leaf": leaf, "rows": rows}
-            for leaf, rows in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+            {
+                "leaf": leaf,
+                "n_rows": len(rows),
+                "labels": _label_pairs(evidence, rows),
+                "rows": np.flatnonzero(np.isin(sample.chosen, rows)).tolist(),
+            }
+            for leaf, rows in sorted(
+                _by_leaf(evidence, differ).items(), key=lambda item: (-len(item[1]), item[0])
+            )
         ],
         "n_refuted": _n_refuted(evidence),
     }
 
 
 def _gaps_part(evidence: Evidence, sample: Sample, gaps: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the rows of the page that differ most, the worst first, grouped by leaf."""
-    worst = sorted(range(len(sample.chosen)), key=lambda index: -gaps[sample.chosen[index]])[:MAX_WORST]
-    kept = np.array([index for index in worst if gaps[sample.chosen[index]] > 0], dtype=np.int64)
-    groups: dict[int, list[int]] = {}
-    for index, leaf in zip(kept.tolist(), _leaf_of(evidence, sample.chosen[kept]), strict=True):
-        groups.setdefault(leaf, []).append(index)
+    """Return the leaves in which the numbers differ most on average, each with its worst rows first."""
+    shown = _worst_shown(sample, gaps)
+    by_leaf = _by_leaf(evidence, np.flatnonzero(gaps > 0))
+    worst = sorted(by_leaf.items(), key=lambda item: (-float(gaps[item[1]].mean()), item[0]))
+    groups = [
+        {
+            "leaf": leaf,
+            "n_rows": len(rows),
+            "mean": float(gaps[rows].mean()),
+            "largest": float(gaps[rows].max()),
+            "rows": shown[np.isin(sample.chosen[shown], rows)].tolist(),
+        }
+        for leaf, rows in worst
+    ]
+    if len(shown):
+        groups = sorted(
+            (group for group in groups if group["rows"]),
+            key=lambda group: -float(gaps[sample.chosen[group["rows"][0]]]),
+        )
     return {
         "title": "Where they differ most",
         "n_rows": len(gaps),
-        "n_shown": len(kept),
+        "n_shown": sum(len(group["rows"]) for group in groups),
         "mean": float(gaps.mean()),
         "largest": float(gaps.max()),
-        "groups": [{"leaf": leaf, "rows": rows} for leaf, rows in groups.items()],
+        "groups": groups if len(shown) else groups[:MAX_LEAVES_OF_NUMBERS],
     }
 
 
@@ -68,11 +89,29 @@ def difference_link(evidence: Evidence) -> str | None:
     return f"They differ on {pluralize(n_rows, 'row')}." if n_rows else "They differ on no row."
 
 
-def _leaf_of(evidence: Evidence, rows: Any) -> list[int]:
-    """Return the leaf that each row reaches; -1 if the model has no leaves."""
-    if not len(rows) or not isinstance(evidence.model, Tree | Graph):
-        return [-1] * len(rows)
-    return [int(leaf) for leaf in evidence.model.apply(evidence.rows[rows])]
+def _by_leaf(evidence: Evidence, rows: NDArray[np.int64]) -> dict[int, NDArray[np.int64]]:
+    """Return the rows that reach each leaf; all of them under -1 if the model has no leaves."""
+    if not len(rows):
+        return {}
+    if not isinstance(evidence.model, Tree | Graph):
+        return {-1: rows}
+    leaves = np.asarray(evidence.model.apply(evidence.rows[rows]))
+    return {int(leaf): rows[leaves == leaf] for leaf in np.unique(leaves)}
+
+
+def _label_pairs(evidence: Evidence, rows: NDArray[np.int64]) -> list[list[int]]:
+    """Count what the model and the ensemble predict: indices of both classes, the most frequent first."""
+    assert evidence.ensemble_labels is not None
+    code = {label: code for code, label in enumerate(evidence.classes_.tolist())}
+    own, other = evidence.model_labels[rows].tolist(), evidence.ensemble_labels[rows].tolist()
+    pairs = Counter((code.get(a, -1), code.get(b, -1)) for a, b in zip(own, other, strict=True))
+    return [[*pair, n] for pair, n in pairs.most_common()]
+
+
+def _worst_shown(sample: Sample, gaps: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the places, among the rows of the page, of those that differ most, the worst first."""
+    worst = np.argsort(-gaps[sample.chosen], kind="stable")[:MAX_WORST]
+    return np.asarray(worst[gaps[sample.chosen[worst]] > 0])
 
 
 def _n_refuted(evidence: Evidence) -> int:

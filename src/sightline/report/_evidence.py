@@ -12,24 +12,23 @@ from numpy.typing import NDArray
 
 from sightline.distill import SizePath
 from sightline.estimator import SightlineEstimator
-from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.exceptions import UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
-from sightline.load import load_any, load_or_ask
-from sightline.measures import NumberErrors, measured
-from sightline.model import (
-    BlackBox,
-    CaseBase,
-    Ensemble,
-    FidelityCurve,
-    Graph,
-    Link,
-    RuleSet,
-    Tree,
-    with_categories,
+from sightline.load import load_any
+from sightline.measure import (
+    Asked,
+    ClassQuality,
+    Fidelity,
+    Measures,
+    NumberErrors,
+    ordinary_tree_for,
+    teacher_of,
 )
+from sightline.model import BlackBox, Ensemble, FidelityCurve, Graph, Link, RuleSet, Tree
 from sightline.report._kind import Kind, kind_of
-from sightline.table import Labels, Numbers, Table
+from sightline.report._shown_rows import ShownRows
+from sightline.table import Table
 from sightline.wording import Share
 
 Step = Callable[[str], None]
@@ -63,8 +62,10 @@ class Evidence:
         The rows, in the model's columns.
     labels : ndarray or None
         Their own labels or, in a regression, numbers.
-    model_labels, ensemble_labels, baseline_labels : ndarray or None
-        What model, ensemble and baseline predict for them; None without ensemble or baseline.
+    model_labels, ensemble_labels : ndarray or None
+        What model and ensemble predict for them; None without ensemble.
+    measures : Measures or None
+        How right and how faithful the model is; None if the rows have no labels and there is no ensemble.
     certificate : Certificate or None
         What is proved about the model.
     sizes : dict of int to Tree or RuleSet
@@ -79,6 +80,8 @@ class Evidence:
         Name of the table.
     notes : dict
         Further lines of the model card, by heading.
+    shown_rows : ShownRows
+        Which rows the page may carry.
     """
 
     model: Any
@@ -88,7 +91,7 @@ class Evidence:
     labels: NDArray[Any] | None
     model_labels: NDArray[Any]
     ensemble_labels: NDArray[Any] | None
-    baseline_labels: NDArray[Any] | None
+    measures: Measures | None
     certificate: Certificate | None
     sizes: dict[int, Any]
     size_labels: dict[int, NDArray[Any]]
@@ -96,6 +99,7 @@ class Evidence:
     title: str
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
+    shown_rows: ShownRows = field(default_factory=ShownRows)
 
     @cached_property
     def kind(self) -> Kind:
@@ -114,6 +118,18 @@ class Evidence:
         if isinstance(self.ensemble, BlackBox):
             return f"the black box ({self.ensemble.name})"
         return "the other tree" if self.ensemble.n_trees == 1 else f"the {self.ensemble.n_trees:,} trees"
+
+    @property
+    def teacher_is_one(self) -> bool:
+        """Whether ``teacher_name`` is singular."""
+        return isinstance(self.ensemble, BlackBox) or (
+            self.ensemble is not None and self.ensemble.n_trees == 1
+        )
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the estimator says about its model, such as the threshold of its labels."""
+        return list(getattr(self.estimator, "remarks_", ()))
 
     @property
     def task(self) -> Literal["classes", "numbers"]:
@@ -155,49 +171,32 @@ class Evidence:
         labels = next(known, None)
         return np.asarray(model.predict(self.rows)) if labels is None else labels
 
-    @cached_property
+    @property
     def fidelity(self) -> Share | NumberErrors | None:
         """How alike model and ensemble predict: the share of equal labels, or R² to its numbers."""
-        if self.ensemble_labels is None:
-            return None
-        return measured(self.ensemble_labels, self.model_labels, self.task)
-
-    @cached_property
-    def accuracy(self) -> Share | NumberErrors | None:
-        """How right the model is."""
-        return self._quality(self.model_labels)
-
-    @cached_property
-    def ensemble_accuracy(self) -> Share | NumberErrors | None:
-        """How right the ensemble is."""
-        return self._quality(self.ensemble_labels)
-
-    @cached_property
-    def baseline_accuracy(self) -> Share | NumberErrors | None:
-        """How right the baseline is."""
-        return self._quality(self.baseline_labels)
-
-    @cached_property
-    def mean_errors(self) -> NumberErrors | None:
-        """How right it would be to predict always the mean, if the rows have numbers."""
-        return None if self.task == "classes" or self.labels is None else NumberErrors.of_mean(self.labels)
+        found = None if self.measures is None else self.measures.fidelity
+        return found.overall if isinstance(found, Fidelity) else found
 
     @property
-    def qualities(self) -> dict[str, Share | NumberErrors]:
+    def is_imbalanced(self) -> bool:
+        """Whether a class is so rare that balanced measures are needed."""
+        return self.measures is not None and self.measures.is_imbalanced
+
+    @property
+    def qualities(self) -> dict[str, ClassQuality | NumberErrors]:
         """How right everyone is who was measured, by the name that sentences use."""
+        measures = self.measures
+        if measures is None:
+            return {}
         name = self.kind.description if self.fidelity is None else self.kind.noun
+        article = "an" if measures.baseline_name.startswith("ordinary") else "the"
         named = {
-            self.teacher_name if self.ensemble is not None else "": self.ensemble_accuracy,
-            f"this {name}": self.accuracy,
-            "an ordinary tree": self.baseline_accuracy,
-            "always the mean": self.mean_errors,
+            self.teacher_name if self.ensemble is not None else "": measures.ensemble,
+            f"this {name}": measures.model,
+            f"{article} {measures.baseline_name}": measures.baseline,
+            measures.guess_name: measures.guess,
         }
         return {who: quality for who, quality in named.items() if quality is not None}
-
-    def _quality(self, predicted: NDArray[Any] | None) -> Share | NumberErrors | None:
-        if predicted is None or self.labels is None:
-            return None
-        return measured(self.labels, predicted, self.task)
 
 
 def gather(
@@ -211,6 +210,7 @@ def gather(
     max_seconds: float,
     title: str | None,
     notes: dict[str, dict[str, str]],
+    shown_rows: ShownRows,
     step: Step,
 ) -> Evidence:
     """Predict with model and ensemble, certify, and measure other sizes.
@@ -219,6 +219,8 @@ def gather(
     ----------
     est, X, y, ensemble, baseline, sizes, max_seconds, title, notes
         As in :func:`sightline.report`.
+    shown_rows : ShownRows
+        Which rows the page may carry.
     step : callable
         Called with a few words when a longer step begins.
 
@@ -228,20 +230,13 @@ def gather(
         Everything that the parts of the report need.
     """
     model = _model_of(est)
-    given = Table.from_any(X)
-    teacher = _teacher_of(est, model, ensemble)
-    if isinstance(teacher, BlackBox) and teacher.schema is None:
-        teacher = teacher.bound(X, given, task="numbers" if model.classes_ is None else "classes")
-        _check_classes(teacher, model.classes_)
-    _check_task(model, teacher)
-    rows = given.aligned(model.schema, type(est).__name__)
-    labels = None if y is None else _target(y, rows.n_rows, model.classes_)
+    if baseline is None and y is not None:
+        baseline = ordinary_tree_for(est, model)
     step("predicting")
-    model_labels = model.predict(rows)
-    ensemble_labels = None
-    if teacher is not None:
-        # A black box sees the rows as they came, with categories that the model does not know.
-        ensemble_labels = teacher.predict(X if isinstance(teacher, BlackBox) else rows)
+    asked = Asked.about(model, X, y, teacher_of(est, model, ensemble), baseline, type(est).__name__)
+    rows, teacher = asked.rows, asked.ensemble
+    labels, model_labels = asked.target, asked.model_answers.labels
+    ensemble_labels = None if asked.ensemble_answers is None else asked.ensemble_answers.labels
     certificate = None
     if isinstance(teacher, Ensemble) and _can_be_certified(model):
         assert ensemble_labels is not None
@@ -274,14 +269,15 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        baseline_labels=None if baseline is None else np.asarray(load_any(baseline).predict(given)),
+        measures=None if labels is None and teacher is None else asked.measures(),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,
         curve=curve,
-        title=title or _title(model, given.name),
-        data_name=given.name,
+        title=title or _title(model, asked.data_name),
+        data_name=asked.data_name,
         notes=notes,
+        shown_rows=shown_rows,
     )
 
 
@@ -320,61 +316,6 @@ def _is_a_vote(ensemble: Ensemble) -> bool:
     is_small = max(tree.depth for tree in ensemble.core.trees) <= MAX_STUMP_DEPTH
     is_plain = ensemble.core.votes and ensemble.link.formula is None
     return is_plain and ensemble.n_trees <= MAX_STUMPS and is_small
-
-
-def _teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | None:
-    """Return the ensemble that the model replaces: the given one, or the one the estimator learned from.
-
-    None for a model that only repeats the ensemble's labels: comparing them would show nothing.
-    """
-    if ensemble is not None:
-        teacher = load_or_ask(ensemble)
-        return with_categories(teacher, model.schema) if isinstance(teacher, Ensemble) else teacher
-    asked = getattr(est, "ensemble_", None)
-    if isinstance(asked, BlackBox):
-        return asked
-    repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
-        isinstance(model, CaseBase) and model.predict_with == "ensemble"
-    )
-    held = model.ensemble if isinstance(model, CaseBase) else asked
-    return held if isinstance(held, Ensemble) and not repeats_labels else None
-
-
-def _check_classes(box: BlackBox, classes: NDArray[Any] | None) -> None:
-    if classes is None:
-        return
-    own = np.asarray(box.classes_)
-    if set(own.tolist()).isdisjoint(classes.tolist()):
-        raise DataError(
-            f"No class of {box.name} is a class of the model: it has {own[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}."
-        )
-
-
-def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
-    if not isinstance(teacher, Ensemble) or (teacher.classes_ is None) == (model.classes_ is None):
-        return
-    own, other = ("numbers", "classes") if model.classes_ is None else ("classes", "numbers")
-    raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
-
-
-def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
-    target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
-    if len(target) != n_rows:
-        noun = "number" if classes is None else "label"
-        raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Give one {noun} per row.")
-    if isinstance(target, Labels):
-        _check_known(target, np.asarray(classes))
-    return np.asarray(target)
-
-
-def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
-    known = set(classes.tolist())
-    if known.isdisjoint(labels.classes_.tolist()):
-        raise DataError(
-            f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}."
-        )
 
 
 def _title(model: Any, data_name: str | None) -> str:

@@ -6,15 +6,19 @@ import math
 from collections import Counter
 
 from sightline.judge import Certificate
-from sightline.measures import NumberErrors, error_text
+from sightline.measure import NumberErrors, error_text
 from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._evidence import Evidence
-from sightline.wording import percent, pluralize
+from sightline.report._measure_words import headline, imbalance_text, measure_lines
+from sightline.wording import capitalize, percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
     "Nothing is proved: there are no proofs for rules that predict numbers, and rows unlike these may differ."
 )
 _ABOUT_BLACK_BOXES = "Nothing is proved: a black box is only asked, and rows unlike these may differ."
+
+BALANCED = ("balanced accuracy", "average precision")
+"""Measures that do not hide a rare class, beside recall and AUC in the first sentence."""
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
@@ -28,21 +32,54 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     Returns
     -------
     list of str
-        Fidelity, proof and accuracy, each if it was measured, and what the model says about itself.
+        Where classes are imbalanced: recall and AUC with what the model loses, and balanced measures. Then
+        fidelity, proof and accuracy, each if it was measured, and what the model and the estimator
+        that found it say about themselves.
     """
-    sentences = [_fidelity(evidence), _proof(evidence), _accuracy(evidence), *evidence.kind.sentences()]
+    first = headline(evidence)
+    sentences = [
+        first,
+        *_imbalance(evidence),
+        _fidelity(evidence, "It" if first else f"This {evidence.kind.description}"),
+        _proof(evidence),
+        *_quality(evidence),
+        *evidence.kind.sentences(),
+        *map(printable, evidence.remarks),
+    ]
     return [sentence for sentence in sentences if sentence]
 
 
-def _fidelity(evidence: Evidence) -> str:
-    fidelity = evidence.fidelity
-    if fidelity is None:
+def _imbalance(evidence: Evidence) -> list[str]:
+    """Say why the page begins with balanced measures, and what they are."""
+    text = imbalance_text(evidence)
+    if not text:
+        return []
+    lines = measure_lines(evidence)
+    named = [f"{capitalize(name)}: {lines[name]}." for name in BALANCED if name in lines]
+    return [
+        capitalize(f"{text}, so balanced measures, which count every class the same, come first."),
+        *named,
+    ]
+
+
+def _fidelity(evidence: Evidence, subject: str) -> str:
+    found = None if evidence.measures is None else evidence.measures.fidelity
+    if found is None:
         return ""
-    if isinstance(fidelity, NumberErrors):
-        return _fidelity_of_numbers(evidence, fidelity)
+    if isinstance(found, NumberErrors):
+        return _fidelity_of_numbers(evidence, found)
+    share = found.overall
+    sentence = (
+        f"{subject} gives the same label as {evidence.teacher_name} on {share.text} of "
+        f"{pluralize(share.n_rows, 'row')} (95% interval {share.interval_text}; always "
+        f"{printable(str(found.majority_label))}: {found.majority.text})"
+    )
+    if not evidence.is_imbalanced:
+        return f"{sentence}."
+    balanced = found.balanced
     return (
-        f"This {evidence.kind.description} gives the same label as {evidence.teacher_name} "
-        f"on {fidelity.text} of {pluralize(fidelity.n_rows, 'row')} (95% interval {fidelity.interval_text})."
+        f"{sentence}, and on {balanced.text} if every label counts the same (balanced fidelity, 95% interval "
+        f"{balanced.interval_text})."
     )
 
 
@@ -112,15 +149,18 @@ def _coverage(certificate: Certificate) -> str:
     return ", missing values in the same columns as here included"
 
 
-def _accuracy(evidence: Evidence) -> str:
-    own = evidence.accuracy
-    if own is None:
-        return ""
+def _quality(evidence: Evidence) -> list[str]:
+    """Say how right everyone is; what the sentences about rare classes have said is left out."""
+    qualities = evidence.qualities
+    if not qualities:
+        return []
     # The sentence about fidelity, if there is one, has named the rows.
-    rows = f" on {pluralize(own.n_rows, 'row')}" if evidence.fidelity is None else ""
-    errors = {who: one for who, one in evidence.qualities.items() if isinstance(one, NumberErrors)}
+    n_rows = next(iter(qualities.values())).n_rows
+    rows = f" on {pluralize(n_rows, 'row')}" if evidence.fidelity is None else ""
+    errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
     if errors:
         named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]
-        return f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}."
-    named = [f"{who} {one.text}" for who, one in evidence.qualities.items()]
-    return f"Accuracy{rows}: {', '.join(named)}."
+        return [f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}."]
+    lines = measure_lines(evidence)
+    shown = ["accuracy"] if evidence.is_imbalanced else ["accuracy", "AUC"]
+    return [f"{capitalize(name)}{rows}: {lines[name]}." for name in shown if name in lines]

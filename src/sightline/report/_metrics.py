@@ -20,28 +20,35 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     Returns
     -------
     dict
-        Shares, and R², MAE and RMSE of a regression, come with 95% intervals and the number of rows;
-        what was not measured is None.
+        Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
+        ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
+        them.
         ``black_box`` names the model that was asked, if the model replaces one without trees.
     """
-    quality = "errors" if evidence.task == "numbers" else "accuracy"
-    measures = {
-        "fidelity": evidence.fidelity,
-        quality: evidence.accuracy,
-        f"ensemble_{quality}": evidence.ensemble_accuracy,
-        f"baseline_{quality}": evidence.baseline_accuracy,
-        **({"mean_errors": evidence.mean_errors} if evidence.task == "numbers" else {}),
-    }
     return {
         "task": evidence.task,
         "model": type(evidence.model).__name__,
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,
         "black_box": evidence.ensemble.name if isinstance(evidence.ensemble, BlackBox) else None,
-        **{name: None if one is None else one.to_json() for name, one in measures.items()},
+        **_measures(evidence),
         "proof": _proof(evidence),
         "curve": _curve(evidence),
+        "remarks": evidence.remarks,
     }
+
+
+def _measures(evidence: Evidence) -> dict[str, Any]:
+    """Return fidelity and how right everyone is; of classes, everything else under ``measures``."""
+    measures = evidence.measures
+    found = {} if measures is None else measures.to_dict()
+    named = {"": "model", "ensemble_": "ensemble", "baseline_": "baseline"}
+    if evidence.task == "numbers":
+        errors = {f"{who}errors": found.get(name) for who, name in named.items()}
+        return {"fidelity": found.get("fidelity"), **errors, "mean_errors": found.get("mean")}
+    named["majority_"] = "majority"
+    shares = {f"{who}accuracy": (found.get(name) or {}).get("accuracy") for who, name in named.items()}
+    return {"fidelity": found.get("fidelity"), **shares, "measures": found or None}
 
 
 def _proof(evidence: Evidence) -> dict[str, Any] | None:

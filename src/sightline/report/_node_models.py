@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.export import predictor_data
-from sightline.measures import error_text
+from sightline.measure import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._number_scale import NumberScale, shown_numbers

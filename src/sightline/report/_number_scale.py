@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measures import NumberErrors, error_text
+from sightline.measure import NumberErrors, error_text
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.wording import capitalize, number_text, pluralize
@@ -101,7 +101,7 @@ def scatter_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  
         return None
     against = {
         f"the {evidence.teacher_noun}'s number": (evidence.ensemble_labels, evidence.fidelity),
-        "the true number": (evidence.labels, evidence.accuracy),
+        "the true number": (evidence.labels, evidence.measures and evidence.measures.model),
     }
     charts = [
         _chart(evidence, name, numbers, errors)

@@ -13,6 +13,7 @@ from sightline.report._disagreement import difference_link, disagreement_part
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
+from sightline.report._measured import measures_part
 from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
@@ -28,6 +29,7 @@ GENERAL_PARTS: dict[str, Part] = {
     "cases": cases_part,
     "curve": curve_part,
     "scatter": scatter_part,
+    "measures": measures_part,
     "disagreement": disagreement_part,
     "card": card_part,
 }
@@ -43,6 +45,7 @@ _ORDER = (
     "curve",
     "equal",
     "leaves",
+    "measures",
     "scatter",
     "disagreement",
     "card",
@@ -64,14 +67,17 @@ def summarize(evidence: Evidence) -> Json:
     """
     others = [model for model in evidence.sizes.values() if model is not evidence.model]
     kinds = [kind_of(model) for model in (evidence.model, *others)]
-    columns = Columns(evidence.rows, sorted(set().union(*(kind.features for kind in kinds))))
+    used = sorted(set().union(*(kind.features for kind in kinds)))
+    columns = Columns(evidence.rows, used, evidence.shown_rows)
     sample = Sample(evidence, columns)
+    models = [kind.to_json(evidence, columns) for kind in kinds]
     made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items()}
     parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
     parts |= {name: part for name, part in made.items() if part is not None}
     return {
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
+        "notice": evidence.shown_rows.notice(len(sample.chosen)),
         "words": words(evidence.teacher_noun, evidence.task),
         "task": evidence.task,
         "numbers": scale_json(evidence),
@@ -80,8 +86,8 @@ def summarize(evidence: Evidence) -> Json:
             {"name": printable(label), "color": class_color(index)}
             for index, label in enumerate(evidence.classes_.tolist())
         ],
-        "columns": columns.to_json(),
-        "models": [kind.to_json(evidence, columns) for kind in kinds],
+        "columns": columns.to_json(models),
+        "models": models,
         "rows": sample.to_json(),
         "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
     }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sightline.budget import check_budget
 from sightline.files import atomic_write
@@ -15,6 +15,7 @@ from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
 from sightline.report._page import render_page
 from sightline.report._parts import summarize
+from sightline.report._shown_rows import ShownRows
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,6 +100,7 @@ def report(
     sizes: Iterable[int] | None = None,
     title: str | None = None,
     notes: Mapping[str, Mapping[str, str]] | None = None,
+    rows: Literal["sample", "ids"] | int | None = None,
     max_seconds: float = 20.0,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
@@ -118,7 +120,8 @@ def report(
         The ensemble that the model replaces; by default the one that the estimator learned from.
         A model without trees is asked as a black box: fidelity is measured, and nothing is proved.
     baseline : fitted model, optional
-        An ordinary model of the same kind, for comparison.
+        An ordinary tree of the same size, for comparison. By default scikit-learn's, learned from the
+        training rows if the estimator still has them.
     sizes : iterable of int, optional
         Sizes behind the slider, if the estimator can be resized: numbers of leaves (by default
         2 to 64) or of rules. Empty for none.
@@ -126,6 +129,11 @@ def report(
         Heading of the page.
     notes : mapping of str to mapping of str to str, optional
         Further lines of the model card, by heading.
+    rows : {"sample", "ids"} or int, optional
+        Rows of the data that the page carries. By default none: the page holds the model, counts and
+        rounded quantiles. ``"sample"`` adds up to 200 rows, a number adds so many, first those on which
+        model and ensemble differ; ``"ids"`` names only the numbers of those that differ. The page then
+        says so at its top.
     max_seconds : float, default=20.0
         Time limit for the search for proofs.
     progress : callable, optional
@@ -167,6 +175,7 @@ def report(
         max_seconds=max_seconds,
         title=title,
         notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
+        shown_rows=ShownRows.of(rows),
         step=progress or (lambda _: None),
     )
     made = Report(evidence)

@@ -1,7 +1,8 @@
-"""The rows that a page carries: first those on which model and ensemble differ, then others."""
+"""The rows that a page carries, if any: first those on which model and ensemble differ, then others."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 
-MAX_ROWS = 200
-MAX_DISAGREEMENTS = 120
+DISAGREEMENTS = 0.6
+"""Share of the rows that are kept for disagreements."""
 MAX_WORST = 40
 """Numbers nearly always differ, so that a page shows only those that differ most."""
 
@@ -38,12 +39,16 @@ class Sample:
         self.chosen = _choice(evidence)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rows; labels are numbers, or indices of classes, -1 if the model does not know them."""
+        """Return the rows; labels are numbers, or indices of classes, -1 if the model does not know them.
+
+        Cells and true labels are None if only the numbers of the rows may be shown.
+        """
         evidence = self.evidence
+        has_cells = evidence.shown_rows.has_cells
         return {
             "number": self.chosen.tolist(),
-            "cells": [self.columns.cells(row) for row in self.chosen.tolist()],
-            "label": self._values(evidence.labels),
+            "cells": [self.columns.cells(row) for row in self.chosen.tolist()] if has_cells else None,
+            "label": self._values(evidence.labels) if has_cells else None,
             "model_label": self._values(evidence.model_labels),
             "ensemble_label": self._values(evidence.ensemble_labels),
             "n_total": evidence.rows.n_rows,
@@ -60,20 +65,22 @@ class Sample:
 
 def _choice(evidence: Evidence) -> NDArray[np.int64]:
     """Choose disagreements first; then others, evenly spaced, so that no seed is needed."""
-    n_rows = evidence.rows.n_rows
-    differ = _disagreements(evidence)
-    others = np.setdiff1d(np.arange(n_rows), differ)
-    return np.sort(np.concatenate([differ, _spaced(others, MAX_ROWS - len(differ))])).astype(np.int64)
+    n_max = evidence.shown_rows.n_max
+    differ = _disagreements(evidence, math.ceil(DISAGREEMENTS * n_max))
+    # Numbers of rows say something only about those that differ.
+    n_others = n_max - len(differ) if evidence.shown_rows.has_cells else 0
+    others = np.setdiff1d(np.arange(evidence.rows.n_rows), differ)
+    return np.sort(np.concatenate([differ, _spaced(others, n_others)])).astype(np.int64)
 
 
-def _disagreements(evidence: Evidence) -> NDArray[Any]:
+def _disagreements(evidence: Evidence, n_max: int) -> NDArray[Any]:
     """Return rows on which model and ensemble differ; of numbers, those that differ most."""
     if evidence.gaps is not None:
-        worst = np.argsort(-evidence.gaps, kind="stable")[:MAX_WORST]
+        worst = np.argsort(-evidence.gaps, kind="stable")[: min(n_max, MAX_WORST)]
         return np.asarray(worst[evidence.gaps[worst] > 0])
     if evidence.agrees is None:
         return np.zeros(0, dtype=np.int64)
-    return _spaced(np.flatnonzero(~evidence.agrees), MAX_DISAGREEMENTS)
+    return _spaced(np.flatnonzero(~evidence.agrees), n_max)
 
 
 def _spaced(indices: NDArray[Any], n_max: int) -> NDArray[Any]:

@@ -29,6 +29,7 @@ SENTENCES = {
     "more": "{n} more",
     "always": "always",
     "missing": "missing",
+    "rare_value": "rare value {n}",
     "equals": "{name} = {value}",
     "yes": "yes",
     "no": "no",
@@ -91,6 +92,7 @@ SENTENCES = {
     "no_difference": "Model and ensemble give the same label on all {rows} of this report.",
     "difference": "Model and ensemble differ on {n} of {rows} ({share}).",
     "difference_shown": "{n} of them are on this page.",
+    "pair": "{own} → {other}: {n}",
     "row_numbers": "Row numbers start at 0 and refer to this report.",
     "possible_rows": "For {leaves}, a possible row is known on which they differ. "
     "Such a row need not occur in practice.",

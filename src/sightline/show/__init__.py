@@ -3,6 +3,7 @@
 from sightline.show._black_box import BlackBoxDisplay
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
+from sightline.show._column_scale import MIN_ROWS_BEYOND, quantile_range, rounded_range
 from sightline.show._conditions import Conditions
 from sightline.show._display import (
     Display,
@@ -17,7 +18,9 @@ from sightline.show._display import (
     to_text,
 )
 from sightline.show._ensemble import EnsembleDisplay
+from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
+from sightline.show._frame import data_frame
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
@@ -29,12 +32,15 @@ from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._tidy import tidy_positions
 
 __all__ = [
+    "MIN_ROWS_BEYOND",
     "BlackBoxDisplay",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
     "Conditions",
     "Display",
     "EnsembleDisplay",
+    "ExplanationDisplay",
+    "ExplanationsDisplay",
     "FidelityCurveDisplay",
     "GraphDisplay",
     "NeighborsDisplay",
@@ -46,9 +52,12 @@ __all__ = [
     "TreeDisplay",
     "case_notes",
     "class_color",
+    "data_frame",
     "display",
     "explain",
     "plot",
+    "quantile_range",
+    "rounded_range",
     "shows",
     "strongest_first",
     "tidy_positions",

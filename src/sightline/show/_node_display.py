@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from sightline.exceptions import ParameterError
-from sightline.model import Ensemble, Graph, NodeModel, Tree
+from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._display import Display, shows
 from sightline.show._dot import render_dot
@@ -18,10 +18,12 @@ from sightline.show._frame import data_frame
 from sightline.show._graph_layout import lay_out_graph
 from sightline.show._graph_text import graph_text
 from sightline.show._layout import Direction, Layout
-from sightline.show._node_explain import explain_path
+from sightline.show._model_findings import explained
+from sightline.show._node_findings import NodeFindings
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._plot import draw
+from sightline.show._row import Rows
 from sightline.show._svg import render_svg
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
@@ -84,9 +86,10 @@ class _NodeDisplay(Display):
         """Return the drawing as one element that scrolls."""
         return f'<div style="overflow:auto;max-height:800px">\n{self.svg()}</div>\n'
 
-    def explain(self, row: Any, *, ensemble: Ensemble | None = None) -> str:
-        """Explain the prediction for one row, and say what the ensemble predicts."""
-        return explain_path(self.model, row, ensemble)
+    def explain(self, rows: Any, *, ensemble: Ensemble | BlackBox | None = None, ids: Any = None) -> Any:
+        """Explain the prediction for one row or many, and say what the ensemble predicts."""
+        read = Rows.of(rows, self.model.schema, "the tree", ids)
+        return explained(NodeFindings(self.model, read, ensemble), read)
 
 
 @shows(Tree)

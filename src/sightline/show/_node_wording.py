@@ -41,12 +41,10 @@ class NodeWording(FeatureWording):
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
         super().__init__(
-            tree.schema.names,
-            [feature.categories for feature in tree.schema.features],
-            self._thresholds(),
-            digits,
-            {feature: [value] for feature, value in (row or {}).items()},
-            others=[feature.has_other for feature in tree.schema.features],
+            bounds=self._thresholds(),
+            digits=digits,
+            values={feature: [value] for feature, value in (row or {}).items()},
+            **tree.schema.for_wording(),
         )
 
     def brief(self) -> NodeWording:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from sightline.exceptions import ParameterError
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
+from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import number_text
 from sightline.wording._printable import quote_if_odd, shortened
 
@@ -45,6 +46,11 @@ class FeatureWording:
     others : sequence of bool, optional
         Per feature, whether its last category means every value that is not listed. Conditions that
         include it are said by the values that they exclude, if these are not more.
+    kinds : sequence of str, optional
+        Per feature, what its numbers mean: "date", "datetime", "datetime UTC" or "duration"; empty for
+        plain numbers. See :func:`instant_text`.
+    units : sequence of str, optional
+        Per feature, the unit of its numbers, or an empty string. See :func:`with_unit`.
 
     Examples
     --------
@@ -63,6 +69,8 @@ class FeatureWording:
         max_values: int = _MAX_VALUES,
         max_name: int | None = None,
         others: Sequence[bool] = (),
+        kinds: Sequence[str] = (),
+        units: Sequence[str] = (),
     ) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
@@ -75,6 +83,8 @@ class FeatureWording:
         self._max_values = max_values
         self._max_name = max_name
         self._others = others
+        self._kinds = kinds
+        self._units = units
 
     @cached_property
     def _strings(self) -> BoundStrings:
@@ -99,7 +109,10 @@ class FeatureWording:
 
     def number(self, feature: int, value: float) -> str:
         """Return a bound of a feature, or one of the values shown beside it."""
-        return self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
+        if self._kinds and self._kinds[feature]:
+            return instant_text(value, self._kinds[feature])
+        text = self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
+        return with_unit(text, self._units[feature]) if self._units else text
 
     def excludes(self, feature: int, bound: float) -> bool:
         """Return whether ``x <= bound`` reads ``x <`` the number that :meth:`number` writes."""
@@ -142,6 +155,8 @@ class FeatureWording:
         if low == _LARGEST or not (has_low or has_high):
             return self.presence(feature, low != _LARGEST)
         name = self.name(feature)
+        if self._kinds and self._kinds[feature] == "date":
+            return self._date_interval(name, low, high)
         below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
         if not has_low:
             return f"{name} {below}"
@@ -149,3 +164,14 @@ class FeatureWording:
             return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         sign = "<=" if self.excludes(feature, low) else "<"
         return f"{self.number(feature, low)} {sign} {name} {below}"
+
+    @staticmethod
+    def _date_interval(name: str, low: float, high: float) -> str:
+        """Return the same for whole days: by the first day beyond a bound, for both of its sides."""
+        first, beyond = (
+            instant_text(math.floor(bound) + 1, "date") if math.isfinite(bound) else ""
+            for bound in (low, high)
+        )
+        if not first:
+            return f"{name} before {beyond}"
+        return f"{first} <= {name} < {beyond}" if beyond else f"{name} on or after {first}"

@@ -43,18 +43,37 @@ def percent(share: float, digits: int = 0) -> str:
     return written
 
 
+def wilson_interval(share: float, n_rows: float, confidence: float) -> tuple[float, float]:
+    """Return Wilson's score interval of a share.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(0.9, 100, 0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.826, 0.945)
+    """
+    n, z = n_rows, NormalDist().inv_cdf((1 + confidence) / 2)
+    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n * n))
+    # At the ends the formula is exact on paper, but not in doubles.
+    return 0.0 if share == 0 else center - half, 1.0 if share == 1 else center + half
+
+
 @dataclass(frozen=True, repr=False)
 class Share:
     """How many of some rows have a property, with the interval in which their true share lies.
 
     Parameters
     ----------
-    count : int
-        Rows that have the property.
+    count : float
+        Rows that have the property. Of rows that do not count the same: their weighted share times
+        ``n_rows``.
     n_rows : int
         Rows that were looked at. The interval is wide when they are few.
     confidence : float, default=0.95
         Confidence of the interval, between 0 and 1.
+    n_effective : float, optional
+        How many rows that count the same say as much as these; by default all.
 
     Examples
     --------
@@ -65,9 +84,10 @@ class Share:
     (0.9, '90.0%', '82.6% to 94.5%')
     """
 
-    count: int
+    count: float
     n_rows: int
     confidence: float = 0.95
+    n_effective: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -102,16 +122,8 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's score interval; all from 0 to 1 without rows."""
-        if not self.n_rows:
-            return 0.0, 1.0
-        n, p = self.n_rows, self.value
-        z = NormalDist().inv_cdf((1 + self.confidence) / 2)
-        center = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * math.sqrt(p * (1 - p) / n + z**2 / (4 * n * n))
-        # At the ends the formula is exact on paper, but not in doubles.
-        low = 0.0 if self.count == 0 else center - half
-        high = 1.0 if self.count == n else center + half
-        return low, high
+        n = self.n_rows if self.n_effective is None else self.n_effective
+        return wilson_interval(self.value, n, self.confidence) if self.n_rows else (0.0, 1.0)
 
     @property
     def low(self) -> float:
@@ -133,10 +145,11 @@ class Share:
         """The interval in percent."""
         return f"{100 * self.low:.1f}% to {100 * self.high:.1f}%"
 
-    def to_json(self) -> dict[str, float]:
-        """Return the numbers for other programs."""
+    def to_json(self) -> dict[str, float | None]:
+        """Return the numbers for other programs; the share is None without rows."""
         low, high = self.interval
-        return {"share": self.value, "low": low, "high": high, "rows": self.n_rows}
+        share = self.value if self.n_rows else None
+        return {"share": share, "low": low, "high": high, "rows": self.n_rows}
 
     def __repr__(self) -> str:
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"

@@ -239,8 +239,8 @@ def sentence(text):
         ({"min_size": 0}, "an int in the range [1, inf)"),
         ({"max_size": "best"}, "an int in the range [1, inf), a str among {'cv'} or None"),
         ({"max_size": 0}, "an int in the range [1, inf), a str among {'cv'} or None"),
-        ({"min_leaf": 0}, "an int in the range [1, inf)"),
-        ({"passes": 0}, "an int in the range [1, 2147483647]"),
+        ({"min_leaf": 0}, "an int in the range [1, inf) or None"),
+        ({"passes": 0}, "an int in the range [1, 2147483647] or None"),
     ],
 )
 def test_parameters_out_of_range(parameters, allowed):
@@ -289,7 +289,7 @@ def test_where_no_stump_is_possible_the_most_frequent_class_is_predicted(X, y):
         assert [stump.n_nodes for stump in stumps.stumps_] == [1]
         assert stumps.to_tree().n_nodes == stumps.to_graph().n_nodes == 1
         assert "no test separates the classes" in stumps.to_text()
-        assert stumps.explain(X[0]).startswith(f"Predicted {most}. 1 of 1 stump votes for it:")
+        assert str(stumps.explain(X[0])).startswith(f"Predicted {most}. 1 of 1 stump votes for it:")
 
 
 def test_fewer_stumps_than_min_size():

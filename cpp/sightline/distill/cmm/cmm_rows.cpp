@@ -26,11 +26,10 @@ ObservedRange observed_range(const RowSource& source, std::size_t feature) {
   return range;
 }
 
-// Draws the leaves of one tree by training weight.
-class LeafSampler {
+// The leaves of one tree with their training weight.
+class WeightedLeaves {
  public:
-  explicit LeafSampler(const model::Tree& tree) : tree_(tree), parent_(tree.n_nodes(), -1), branch_(tree.n_nodes(), 0) {
-    std::vector<double> weights;
+  explicit WeightedLeaves(const model::Tree& tree) : tree_(tree), parent_(tree.n_nodes(), -1), branch_(tree.n_nodes(), 0) {
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
       const auto children = tree.children(v);
       for (std::size_t b = 0; b < children.size(); ++b) {
@@ -39,16 +38,22 @@ class LeafSampler {
       }
       if (!tree.is_leaf(v)) continue;
       leaves_.push_back(v);
-      weights.push_back(tree.weight(v));
+      weight_.push_back(tree.weight(v));
     }
-    weights_ = CumulatedWeights(weights);
+    cumulated_ = CumulatedWeights(weight_);
+    if (cumulated_.total() > 0) return;
     // The source may not store weights. Then every leaf counts the same.
-    if (!(weights_.total() > 0)) weights_ = CumulatedWeights(std::vector<double>(leaves_.size(), 1.0));
+    weight_.assign(leaves_.size(), 1.0);
+    cumulated_ = CumulatedWeights(weight_);
   }
 
-  // Narrows the box to the leaf at this share of the weight; is_tested[f] becomes true if the path tests f.
-  void narrow(double share, proof::Box& box, std::vector<char>& is_tested) const {
-    for (model::NodeId v = leaves_[weights_.index_at(share)]; parent_[v] >= 0; v = parent_[v]) {
+  std::size_t size() const { return leaves_.size(); }
+  std::size_t at_share(double share) const { return cumulated_.index_at(share); }
+  double share(std::size_t leaf) const { return weight_[leaf] / cumulated_.total(); }
+
+  // Narrows the box to a leaf; is_tested[f] becomes true if the path tests f.
+  void narrow(std::size_t leaf, proof::Box& box, std::vector<char>& is_tested) const {
+    for (model::NodeId v = leaves_[leaf]; parent_[v] >= 0; v = parent_[v]) {
       box.narrow(tree_, parent_[v], branch_[v]);
       is_tested[tree_.feature(parent_[v])] = true;
     }
@@ -59,8 +64,28 @@ class LeafSampler {
   std::vector<model::NodeId> parent_;
   std::vector<std::size_t> branch_;
   std::vector<model::NodeId> leaves_;
-  CumulatedWeights weights_;
+  std::vector<double> weight_;
+  CumulatedWeights cumulated_;
 };
+
+struct LeafOfTree {
+  std::size_t tree;
+  std::size_t leaf;
+};
+
+// The leaf of each row if their numbers are rounded.
+std::vector<LeafOfTree> rounded_quotas(const std::vector<WeightedLeaves>& trees, std::size_t n_rows, LeafQuota quota) {
+  std::vector<LeafOfTree> result;
+  const double n_per_tree = static_cast<double>(n_rows) / static_cast<double>(trees.size());
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    for (std::size_t leaf = 0; leaf < trees[t].size(); ++leaf) {
+      const double exact = trees[t].share(leaf) * n_per_tree;
+      const double rounded = quota == LeafQuota::kFloor ? std::floor(exact) : std::round(exact);
+      result.insert(result.end(), static_cast<std::size_t>(rounded), {t, leaf});
+    }
+  }
+  return result;
+}
 
 // A number in the part of the interval that lies in the observed range.
 double uniform_in(const proof::Interval& interval, const ObservedRange& range, runtime::RandomStream& stream) {
@@ -75,19 +100,27 @@ double uniform_in(const proof::Interval& interval, const ObservedRange& range, r
 
 }  // namespace
 
-ArtificialRows cmm_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& drawing,
+ArtificialRows cmm_rows(const model::Ensemble& ensemble, const RowSource& source, const Drawing& asked, LeafQuota quota,
                         runtime::StopPoll& poll) {
   const table::Columns& rows = source.rows();
+  std::vector<WeightedLeaves> trees;
+  for (const model::TreePtr& tree : ensemble.parts().trees) trees.emplace_back(*tree);
+  std::vector<LeafOfTree> planned;
+  Drawing drawing = asked;
+  if (quota != LeafQuota::kDrawn) {
+    planned = rounded_quotas(trees, asked.n_rows, quota);
+    drawing.n_rows = planned.size();
+  }
   ArtificialRows result(rows, drawing);
   std::vector<ObservedRange> ranges;
   for (std::size_t f = 0; f < rows.size(); ++f) ranges.push_back(observed_range(source, f));
-  std::vector<LeafSampler> samplers;
-  for (const model::TreePtr& tree : ensemble.parts().trees) samplers.emplace_back(*tree);
   draw_rows(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     proof::Box box(ensemble.n_values());
     std::vector<char> is_tested(rows.size(), false);
-    // The trees take turns, so that each of the m trees gets n/m rows.
-    samplers[row % samplers.size()].narrow(stream.uniform(), box, is_tested);
+    const double share = stream.uniform();
+    const std::size_t turn = row % trees.size();
+    const LeafOfTree at = planned.empty() ? LeafOfTree{turn, trees[turn].at_share(share)} : planned[row];
+    trees[at.tree].narrow(at.leaf, box, is_tested);
     for (std::size_t f = 0; f < rows.size(); ++f) {
       const bool missing = stream.uniform() < ranges[f].missing_share;
       const bool lost = (missing && !is_tested[f]) || !box.may_be_known(f);

@@ -307,7 +307,6 @@ class Live {
   Live(const PreparedEnsemble& prepared, const Forest& forest, const Context& context, std::int32_t feature)
       : prepared_(prepared),
         forest_(forest),
-        feature_(feature),
         nominal_(prepared.tests().is_nominal(feature)),
         interval_(context.interval(feature)),
         left_(context.allowed(feature)) {}
@@ -349,7 +348,6 @@ class Live {
 
   const PreparedEnsemble& prepared_;
   const Forest& forest_;
-  std::int32_t feature_;
   bool nominal_;
   proof::Interval interval_;
   CategorySet left_;  // categories that are still possible here

@@ -61,7 +61,7 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
       }
     }
   }
-  const bool forced = options_.stop_on_rows || options_.variant == Variant::kT;
+  const bool forced = options_.split_without_gain && (options_.stop_on_rows || options_.variant == Variant::kT);
   return forced || best.gain > kNoGain ? best : Choice{};
 }
 

@@ -22,6 +22,7 @@ struct Options {
   Variant variant = Variant::kTd;
   bool mixture_gain = true;
   bool gain_ratio = false;
+  bool split_without_gain = true;  // as long as the rows, or for kT the possible rows, have several labels
   bool literal_matching = false;
   bool pooled_probability = true;  // kT: from the nodes that have the test; else from the values of all rows
   bool stop_on_rows = true;        // stop if the ensemble gives all rows one label, or nearly one number

@@ -25,11 +25,7 @@ SIGHTLINE_SIMD_DISPATCH void add(const std::int32_t* more, std::size_t n, std::i
 class MemberScan {
  public:
   MemberScan(const Cases& cases, const Masks& masks, std::size_t k)
-      : cases_(cases),
-        masks_(masks),
-        users_(masks.n_features),
-        distances_(masks.n_members() * kCaseBlock),
-        lists_(masks.n_members(), List(k)) {
+      : cases_(cases), users_(masks.n_features), distances_(masks.n_members() * kCaseBlock), lists_(masks.n_members(), List(k)) {
     for (std::size_t m = 0; m < masks.n_members(); ++m) {
       for (std::size_t f = 0; f < masks.n_features; ++f) {
         if (masks.member(m)[f]) users_[f].push_back(m);
@@ -66,7 +62,6 @@ class MemberScan {
   }
 
   const Cases& cases_;
-  const Masks& masks_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<std::int32_t> distances_;
   std::vector<List> lists_;

@@ -20,7 +20,7 @@ from sightline.exceptions import BudgetExceeded, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
-from sightline.model import Ensemble, Graph, StumpTable, Tree
+from sightline.model import Ensemble, Graph, StumpTable, Tree, retold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +47,8 @@ class StumpEnsembleClassifier(SightlineClassifier):
 
     Parameters
     ----------
+    preset : {"default", "paper"}, default="default"
+        The values of ``order``, ``min_leaf``, ``passes`` and ``ties`` that are None.
     max_depth : int, default=2
         Maximum number of tests on a path of a stump: 1, 2 or 3.
     min_size : int, default=3
@@ -54,12 +56,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
     max_size : int, "cv" or None, default=None
         Maximum number of stumps. *cv* chooses it by ten-fold cross-validation on the training rows:
         the smallest size within one standard error of the lowest error.
-    order : {"quality", "natural", "random"}, default="quality"
-        Order in which stumps are tried: by training error, by column index (as in the paper), or
+    order : {"quality", "natural", "random"}, optional
+        Order in which stumps are tried: by training error (default preset), by column index (paper), or
         at random. *quality* gives the smallest ensembles.
-    min_leaf : int, default=2
+    min_leaf : int, optional
         Minimum number of rows on each side of a threshold, and in at least two branches of a
-        multiway test.
+        multiway test. Default preset: 2; paper: 1.
     nominal : {"multiway", "binary"}, default="multiway"
         Test nominal columns with one branch per value, or one value against the rest. *binary*
         keeps the tree and the graph much smaller.
@@ -68,11 +70,11 @@ class StumpEnsembleClassifier(SightlineClassifier):
         the rest. With *ovr*, the class with the largest share of votes wins.
     prune : bool, default=True
         Finally delete stumps as long as the sum of squared margins shrinks.
-    passes : int, default=10
-        Maximum number of passes over all stumps; 1 is the paper's. Stops when nothing changes.
-    ties : {"replace", "discard"}, default="replace"
-        What to do with a stump that helps equally by joining and by replacing a member: let it
-        replace, which keeps the ensemble small, or discard it, as in the paper's figure.
+    passes : int, optional
+        Maximum number of passes over all stumps. Stops when nothing changes. Default preset: 10; paper: 1.
+    ties : {"replace", "discard"}, optional
+        What to do with a stump that helps equally by joining and by replacing a member: let it replace,
+        which keeps the ensemble small (default preset), or discard it, as in the paper's figure.
     reweight : bool, default=False
         Generate more stumps on reweighted rows, as in boosting, so that thresholds vary. Rows with few
         votes for their class get more weight. Every stump still has one vote.
@@ -146,19 +148,25 @@ class StumpEnsembleClassifier(SightlineClassifier):
         "reweight": ["boolean"],
     }
 
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "default": {"order": "quality", "min_leaf": 2, "passes": 10, "ties": "replace"},
+        "paper": {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard"},
+    }
+
     def __init__(
         self,
         *,
         max_depth: int = 2,
         min_size: int = 3,
         max_size: int | str | None = None,
-        order: str = "quality",
-        min_leaf: int = 2,
+        preset: str = "default",
+        order: str | None = None,
+        min_leaf: int | None = None,
         nominal: str = "multiway",
         multiclass: str = "native",
         prune: bool = True,
-        passes: int = 10,
-        ties: str = "replace",
+        passes: int | None = None,
+        ties: str | None = None,
         reweight: bool = False,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -167,6 +175,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.max_depth = max_depth
         self.min_size = min_size
         self.max_size = max_size
+        self.preset = preset
         self.order = order
         self.min_leaf = min_leaf
         self.nominal = nominal
@@ -185,17 +194,18 @@ class StumpEnsembleClassifier(SightlineClassifier):
         %(fit_sections)s
         """
         self._check_parameters()
+        options = self._completed()
         table, labels = self._checked_training(X, y, self.categorical_features)
         random = check_random_state(self.random_state)
-        seed = random.randint(2**31 - 1) if self.order == "random" else 0
+        seed = random.randint(2**31 - 1) if options.order == "random" else 0
         self.size_choice_ = None
         if self.max_size == "cv" and table.n_rows > 1:
-            fit = partial(ClassVotes, options=self, seed=seed)
+            fit = partial(ClassVotes, options=options, seed=seed)
             self.size_choice_ = choose_size(table, labels, fit, random)
             self.max_size_ = self.size_choice_.best
         else:
             self.max_size_ = None if isinstance(self.max_size, str) else self.max_size
-        votes = ClassVotes(table, labels, self, seed)
+        votes = ClassVotes(table, labels, options, seed)
         chosen = votes.chosen(self.max_size_)
         self.ensembles_ = [one.ensemble for one in chosen]
         self.tables_ = [one.table for one in chosen]
@@ -396,17 +406,15 @@ class StumpEnsembleClassifier(SightlineClassifier):
             return shown.plot(ax=ax, digits=digits)
         return joined_tables(shown).plot(ax=ax, digits=digits)
 
-    def explain(self, row: Any) -> str:
-        """Explain a prediction: which stumps vote for it, which against it, and why.
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain predictions: which stumps vote for them, which against them, and why.
 
         Parameters
         ----------
-        %(row)s
+        %(explained_rows)s
+        %(ids)s
 
-        Returns
-        -------
-        str
-            A few sentences.
+        %(returns_explanations)s
 
         Examples
         --------
@@ -419,10 +427,16 @@ class StumpEnsembleClassifier(SightlineClassifier):
         (2) x1 <= 6.5 (yours: 5.5)
         """
         check_is_fitted(self)
+        together = self.ensemble_.explain(rows, ids=ids)
         if len(self.ensembles_) == 1:
-            return self.ensemble_.explain(row)
-        prediction = self.ensemble_.explain(row).splitlines()[0]
-        return "\n".join([prediction, *(ensemble.explain(row) for ensemble in self.ensembles_)])
+            return together
+        parts = [ensemble.explain(rows).findings for ensemble in self.ensembles_]
+
+        def tell(row: int) -> str:
+            prediction = together.findings.sentences(row).splitlines()[0]
+            return "\n".join([prediction, *(part.sentences(row) for part in parts)])
+
+        return retold(together, tell)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """Return the vote of each stump.

@@ -58,4 +58,4 @@ class CasesView {
   }
 }
 
-partsOfPage.set("cases", { place: "main", draw: (section, part) => new CasesView(section, part) });
+partsOfPage.set("cases", { place: "main", draw: (section, part) => (part.note ? section.append(el("p", { class: "notice" }, part.note)) : new CasesView(section, part)) });

@@ -154,9 +154,13 @@ tasks.set("classes", {
     if (!n) return say("no_difference", { rows: count(total, "row") });
     return [
       say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", say("row_numbers"),
+      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say("row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
+  groupHeads: ["Differ", "Model → other"],
+  groupCells: ({ n_rows: n, labels }) => [
+    el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
+    el("td", { class: "text", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
   rowHeads: () => ["Row", "Model", teacherName(), ...(data.rows.label ? ["True label"] : [])],
   rowCells: () => [],
   cellKind: "text",

@@ -35,7 +35,8 @@ function candidatesOf(model, column, feature, current) {
   if (current === null) return [];
   if (column.values) {
     return column.values
-      .map((name, value) => ({ value, text: say("equals", { name: column.name, value: name }), distance: 0.5 }))
+      .flatMap((name, value) => (name === null ? [] : [{ name, value }]))
+      .map(({ name, value }) => ({ value, text: say("equals", { name: column.name, value: name }), distance: 0.5 }))
       .filter(({ value }) => value !== current);
   }
   const range = column.high - column.low || 1;

@@ -211,8 +211,10 @@ tasks.set("numbers", {
   differenceText({ n_rows: total, n_shown: shown, mean, largest }) {
     const rows = count(total, "row");
     if (!largest) return say("no_difference", { rows });
-    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), say("difference_shown", { n: count(shown, "row") }), say("row_numbers")].join(" ");
+    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say("row_numbers") : ""].filter(Boolean).join(" ");
   },
+  groupHeads: ["Apart on average", "At most"],
+  groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, numberText(gap, 3))),
   rowHeads: () => ["Row", "Off by", "Model", teacherName(), ...(data.rows.label ? ["True number"] : [])],
   rowCells: (index) => [numberText(Math.abs(data.rows.model_label[index] - data.rows.ensemble_label[index]), 3)],
   cellKind: "number",

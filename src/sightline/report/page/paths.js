@@ -35,7 +35,7 @@ function questionText(model, node) {
 }
 
 function answerText(model, node, branch) {
-  if (model.test[node] === model.kinds.multiway) return data.columns[model.feature[node]].values[branch];
+  if (model.test[node] === model.kinds.multiway) return cellText(model.feature[node], branch);
   return say(branch ? "no" : "yes");
 }
 

@@ -1,6 +1,6 @@
 // ---- what if: a row to play with
 
-const SLIDER_STEPS = 1000;
+const SLIDER_STEPS = 1000, MAX_UNNAMED = 20;
 
 class WhatIf {
   constructor(section) {
@@ -9,7 +9,7 @@ class WhatIf {
     this.verdict = el("div", { class: "verdict", "aria-live": "polite" });
     this.start = this.rowMenu();
     section.append(
-      el("label", { class: "from-row" }, "Start from ", this.start), this.verdict,
+      data.rows.cells?.length ? el("label", { class: "from-row" }, "Start from ", this.start) : "", this.verdict,
       el("div", { class: "fields" }, this.fields.map((field) => field.element)));
     state.on("model", () => this.answer());
     state.on("try", (index) => this.load(index));
@@ -33,7 +33,7 @@ class WhatIf {
   rowMenu() {
     const { rows } = data;
     const option = (index) => el("option", { value: index }, rowName(index));
-    const indices = rows.number.map((_, index) => index);
+    const indices = (rows.cells ?? []).map((_, index) => index);
     const { differs } = task();
     return el("select", { onchange: (event) => this.load(event.target.value === "" ? null : Number(event.target.value)) },
       el("option", { value: "" }, "typical values"),
@@ -77,7 +77,7 @@ class WhatIf {
 function usualValue(column) {
   if (column.values) return column.counts.indexOf(Math.max(...column.counts));
   if (column.low === null) return null;
-  return column.whole ? Math.round(column.middle) : column.middle;
+  return column.whole || column.kind in INSTANT_FIELDS ? Math.round(column.middle) : column.middle;
 }
 
 function rowName(index) {
@@ -103,12 +103,21 @@ kindOf({ kind: "nodes" }).why = (model, row, { leaf }) => {
 
 // ---- one field per feature
 
+// A page without rows does not name categories that few rows have.
+function namedValues(column) {
+  const codes = column.values.map((_, code) => code);
+  const unnamed = codes.filter((code) => column.values[code] === null).slice(0, MAX_UNNAMED);
+  return [
+    ...codes.filter((code) => column.values[code] !== null).map((code) => ({ code, name: column.values[code] })),
+    ...unnamed.map((code, index) => ({ code, name: say("rare_value", { n: index + 1 }) }))];
+}
+
 class MenuField {
   constructor(column, feature, owner) {
     const id = `field-${feature}`;
     this.feature = feature;
     this.menu = el("select", { id, onchange: () => owner.change(feature, this.menu.value === "" ? null : Number(this.menu.value)) },
-      column.values.map((name, code) => el("option", { value: code }, name)), el("option", { value: "" }, "missing"));
+      namedValues(column).map(({ name, code }) => el("option", { value: code }, name)), el("option", { value: "" }, "missing"));
     this.element = el("div", { class: "field" }, el("label", { for: id }, column.name), this.menu);
     this.set(owner.row);
   }
@@ -129,8 +138,8 @@ class SliderField {
       oninput: () => owner.change(feature, this.atSlider()),
     });
     this.number = el("input", {
-      type: "number", step: "any", id,
-      onchange: () => owner.change(feature, this.number.value === "" ? null : Number(this.number.value)),
+      type: INSTANT_FIELDS[column.kind] ?? "number", step: "any", id,
+      onchange: () => owner.change(feature, this.number.value === "" ? null : this.typed()),
     });
     this.missing = el("input", { type: "checkbox", onchange: () => owner.change(feature, this.missing.checked ? null : usualValue(column) ?? 0) });
     this.element = el("div", { class: "field" },
@@ -139,16 +148,22 @@ class SliderField {
     this.set(owner.row);
   }
 
+  typed() {
+    return this.column.kind in INSTANT_FIELDS ? isoNumber(this.column.kind, this.number.value) : Number(this.number.value);
+  }
+
   atSlider() {
     const share = this.slider.value / SLIDER_STEPS;
     const value = this.low * (1 - share) + this.high * share;
-    return this.column.whole ? Math.round(value) : Number(value.toPrecision(6));
+    const isWhole = this.column.whole || this.column.kind in INSTANT_FIELDS;
+    return isWhole ? Math.round(value) : Number(value.toPrecision(6));
   }
 
   set(row) {
     const value = row[this.feature];
     this.missing.checked = value === null;
-    this.number.value = value === null ? "" : shortestAlike(this.feature, value);
+    const text = (number) => (this.column.kind in INSTANT_FIELDS ? isoText(this.column.kind, number) : shortestAlike(this.feature, number));
+    this.number.value = value === null ? "" : text(value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
     this.slider.setAttribute("aria-valuetext", cellText(this.feature, value));

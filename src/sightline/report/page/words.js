@@ -45,5 +45,6 @@ function capitalized(text) {
 
 function cellText(feature, value) {
   if (value === null) return say("missing");
-  return data.columns[feature].values?.[value] ?? shortNumber(value);
+  const { values } = data.columns[feature];
+  return values ? values[value] ?? say("rare_value", { n: "" }).trim() : numberOfColumn(data.columns[feature], value);
 }

@@ -1,0 +1,83 @@
+"""Sentences about a distilled tree that nobody could guess from looking at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sightline.distill._teacher import Teacher
+from sightline.distill._tree_limits import TreeLimits
+from sightline.model import Decision
+from sightline.table import Schema
+from sightline.wording import list_names, number_text
+
+_MAX_LISTED = 10
+
+
+def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
+    """Name the columns that the tree must not test although the ensemble uses them."""
+    schema = teacher.table.schema
+    banned = np.flatnonzero(limits.banned(schema))
+    uses = "may use" if teacher.is_black_box else "uses"
+    if not teacher.is_black_box:
+        banned = banned[teacher.trees.is_tested[banned]]
+    if not len(banned):
+        return []
+    noun = "black box" if teacher.is_black_box else "ensemble"
+    return [f"The tree was not allowed to test {_named(schema, banned)}, which the {noun} {uses}."]
+
+
+def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> list[str]:
+    """Say which threshold, or which costs, the labels of ensemble and tree follow.
+
+    Parameters
+    ----------
+    decision : Decision, optional
+        The decision, if it is not the ensemble's own.
+    costs : array-like, optional
+        The costs that it follows from.
+    teacher : Teacher
+        The ensemble.
+    """
+    if decision is None:
+        return []
+    classes = [str(label) for label in teacher.classes_.tolist()]
+    if costs is not None:
+        return [f"Labels are those of the least expected cost: {_costs_text(np.asarray(costs), classes)}."]
+    assert decision.threshold is not None
+    return [
+        f"A row is labeled {classes[decision.positive]!r} from a probability of "
+        f"{number_text(decision.threshold)} on, by the ensemble and by the tree."
+    ]
+
+
+def about_weights(class_weight: Mapping[Any, float] | str | None) -> list[str]:
+    """Say what the rows of a class count."""
+    if class_weight is None:
+        return []
+    if isinstance(class_weight, str):
+        return ["Every class counted the same when the tree was learned, however few rows it has."]
+    weights = list_names([f"{str(label)!r} {number_text(weight)}" for label, weight in class_weight.items()])
+    return [f"Rows counted by the ensemble's label when the tree was learned: {weights}, others 1."]
+
+
+def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -> list[str]:
+    """Say with which columns an answer only rises or falls, which is proved."""
+    sentences = []
+    for verb, sign in (("falls", 1), ("rises", -1)):
+        columns = [column for column, direction in directions.items() if direction == sign]
+        if columns:
+            sentences.append(f"Proved: {what} never {verb} with {_named(schema, columns)}.")
+    return sentences
+
+
+def _costs_text(costs: np.ndarray[Any, np.dtype[np.float64]], classes: list[str]) -> str:
+    pairs = [(i, j) for i in range(len(classes)) for j in range(len(classes)) if i != j]
+    texts = [f"{classes[j]!r} for {classes[i]!r} costs {number_text(float(costs[i, j]))}" for i, j in pairs]
+    return list_names(texts, _MAX_LISTED)
+
+
+def _named(schema: Schema, columns: Sequence[int] | np.ndarray[Any, Any]) -> str:
+    return list_names([repr(schema.names[int(column)]) for column in columns], _MAX_LISTED)

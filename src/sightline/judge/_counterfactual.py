@@ -1,0 +1,305 @@
+"""What would have to change: counterfactuals of a row, and how they read."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, overload
+
+from sightline.wording import answer_text, list_names, number_text, percent, quote_if_odd
+
+_MAX_LISTED = 20
+
+
+class Change(NamedTuple):
+    """A column whose value a counterfactual changes; None stands for a missing value."""
+
+    column: str
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        return f"{quote_if_odd(self.column)} from {_value(self.before, 6)} to {_value(self.after)}"
+
+
+class Distance(NamedTuple):
+    """How far a counterfactual is from the row: changed columns, then the sum of the scaled changes."""
+
+    columns: int
+    total: float
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """A row that gets the wanted answer.
+
+    Attributes
+    ----------
+    row : dict
+        The values by column, in the form that models take.
+    changes : tuple of Change
+        What differs from the given row. Empty if that row has the wanted answer already.
+    distance : Distance
+        Number of changed columns, and the sum of the scaled changes.
+    proved : bool
+        Whether no row with the wanted answer is nearer, apart from the rounding of numbers. Of the second and
+        later counterfactuals: no row that keeps a column of every set of columns that an earlier one changes.
+    gap : float
+        By which share of the distance another row may be nearer, at most: of the number of columns if
+        fewer may suffice, else of the total. 0 if proved.
+    bound : Distance
+        No row is nearer than this.
+    prediction : object
+        What the model predicts for the row.
+    ensemble_prediction : object or None
+        What the ensemble predicts, if one was given.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[20, 1], [30, 1], [40, 2], [50, 2]], ["no", "no", "yes", "yes"])
+    >>> nearest = sl.counterfactuals(tree, [20, 1])[0]
+    >>> nearest.changes
+    (Change(column='x0', before=20, after=31),)
+    >>> nearest.row
+    {'x0': 31, 'x1': 1.0}
+    """
+
+    row: dict[str, Any]
+    changes: tuple[Change, ...]
+    distance: Distance
+    proved: bool
+    gap: float
+    bound: Distance
+    prediction: Any
+    ensemble_prediction: Any = None
+
+    @property
+    def text(self) -> str:
+        """What to change, what the model then predicts, and whether this is proved to be nearest."""
+        if not self.changes:
+            return f"The row already gets {_prediction(self.prediction)}: nothing has to change."
+        changes = list_names([str(change) for change in self.changes], _MAX_LISTED)
+        return f"Change {changes}: the prediction becomes {self._predictions()}. {self._proof()}"
+
+    def _predictions(self) -> str:
+        if self.ensemble_prediction is None:
+            return _prediction(self.prediction)
+        if self.ensemble_prediction == self.prediction:
+            return f"{_prediction(self.prediction)}, and so does the ensemble's"
+        return f"{_prediction(self.prediction)}, the ensemble's {_prediction(self.ensemble_prediction)}"
+
+    def _proof(self) -> str:
+        if self.proved:
+            return "Proved to be the nearest."
+        if self.bound.columns < self.distance.columns:
+            fewer = self.distance.columns - self.bound.columns
+            return f"Not proved to be the nearest: up to {fewer} fewer columns may suffice."
+        return f"Not proved to be the nearest: the changes may be up to {percent(self.gap)} smaller."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counterfactual as dictionaries and lists for JSON.
+
+        Returns
+        -------
+        dict
+            Values as Python objects.
+        """
+        document = {
+            "row": {name: _plain(value) for name, value in self.row.items()},
+            "changes": [
+                {"column": name, "before": _plain(before), "after": _plain(after)}
+                for name, before, after in self.changes
+            ],
+            "distance": self.distance._asdict(),
+            "proved": self.proved,
+            "gap": self.gap,
+            "bound": self.bound._asdict(),
+            "prediction": _plain(self.prediction),
+            "text": self.text,
+        }
+        if self.ensemble_prediction is not None:
+            document["ensemble_prediction"] = _plain(self.ensemble_prediction)
+        return document
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, repr=False)
+class Counterfactuals(Sequence[Counterfactual]):
+    """The nearest counterfactuals of a row, nearest first.
+
+    Attributes
+    ----------
+    row : dict
+        The row that was asked about.
+    prediction : object
+        What the model predicts for it.
+    wanted : str
+        The wanted answer in words.
+    found : tuple of Counterfactual
+        The counterfactuals.
+    complete : bool
+        Whether there is proved to be no other one. Empty and complete: the wanted answer is impossible.
+    bound : Distance or None
+        No other counterfactual is nearer than this; None if complete.
+    n_boxes : int
+        Number of boxes that the search visited.
+    seconds : float
+        Duration of the search.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[20, 1], [30, 1], [40, 2], [50, 2]], ["no", "no", "yes", "yes"])
+    >>> print(sl.counterfactuals(tree, [20, 1]))
+    The model predicts no; wanted is yes.
+    1. Change x0 from 20 to 31: the prediction becomes yes. Proved to be the nearest.
+    >>> print(sl.counterfactuals(tree, [20, 1], fixed=["x0"]))
+    Proved impossible: no row with the allowed changes gets yes.
+    """
+
+    row: dict[str, Any]
+    prediction: Any
+    wanted: str
+    found: tuple[Counterfactual, ...]
+    complete: bool
+    bound: Distance | None
+    n_boxes: int
+    seconds: float
+
+    @overload
+    def __getitem__(self, index: int) -> Counterfactual: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Counterfactual, ...]: ...
+    def __getitem__(self, index: int | slice) -> Counterfactual | tuple[Counterfactual, ...]:
+        return self.found[index]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is proved that no row with the allowed changes gets the wanted answer."""
+        return not self.found and self.complete
+
+    @property
+    def text(self) -> str:
+        """One sentence per counterfactual, or why there is none."""
+        if self.impossible:
+            return f"Proved impossible: no row with the allowed changes gets {self.wanted}."
+        if not self.found:
+            seconds = number_text(round(self.seconds, 2))
+            return (
+                f"No row that gets {self.wanted} was found in {seconds} seconds, and none is proved not to "
+                "exist. Allow more time with max_seconds, or fewer columns with fixed and max_changes."
+            )
+        if not self.found[0].changes:
+            return self.found[0].text
+        lines = [f"The model predicts {_prediction(self.prediction)}; wanted is {self.wanted}."]
+        lines += [f"{place}. {found.text}" for place, found in enumerate(self.found, 1)]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries and lists for JSON.
+
+        Returns
+        -------
+        dict
+            Values as Python objects.
+        """
+        return {
+            "row": {name: _plain(value) for name, value in self.row.items()},
+            "prediction": _plain(self.prediction),
+            "wanted": self.wanted,
+            "counterfactuals": [found.to_dict() for found in self.found],
+            "complete": self.complete,
+            "n_boxes": self.n_boxes,
+            "seconds": self.seconds,
+        }
+
+    def to_json(self) -> str:
+        """Return :meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return one line per changed column.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            The library of the frame.
+
+        Returns
+        -------
+        DataFrame
+            With the columns counterfactual (counted from 1), column, before, after, distance and
+            proved. Values are strings, because columns of all kinds stand below each other.
+        """
+        from sightline.show import data_frame  # noqa: PLC0415 - matplotlib is slow to import
+
+        lines = [
+            (place, name, _text(before), _text(after), found.distance.total, found.proved)
+            for place, found in enumerate(self.found, 1)
+            for name, before, after in found.changes
+        ]
+        names = ("counterfactual", "column", "before", "after", "distance", "proved")
+        return data_frame({name: [line[i] for line in lines] for i, name in enumerate(names)}, library)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else "all proved" if all(c.proved for c in self.found) else "open"
+        return f"Counterfactuals({len(self.found)} found, {state})"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the changes for notebooks."""
+        changed = list(dict.fromkeys(change.column for found in self.found for change in found.changes))
+        if not changed:
+            return f"<p>{html.escape(self.text)}</p>"
+        before = {change.column: _value(change.before, 6) for found in self.found for change in found.changes}
+        lines = [
+            _line("th", ["", *changed, "prediction", "proved nearest"]),
+            _line("td", ["row", *(before[name] for name in changed), _prediction(self.prediction), ""]),
+        ]
+        for place, found in enumerate(self.found, 1):
+            after = {change.column: _value(change.after) for change in found.changes}
+            proof = "yes" if found.proved else f"gap {percent(found.gap)}"
+            cells = [str(place), *(after.get(name, "") for name in changed)]
+            lines.append(_line("td", [*cells, _prediction(found.prediction), proof]))
+        return f"<table>{''.join(lines)}</table>"
+
+
+def _line(tag: str, cells: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _value(value: Any, digits: int = 17) -> str:
+    """Write a cell: new numbers with all their digits, since another one might get another prediction."""
+    if value is None:
+        return "missing"
+    if isinstance(value, float):
+        return number_text(value, digits)
+    return quote_if_odd(value)
+
+
+def _prediction(value: Any) -> str:
+    return answer_text(value) if isinstance(value, float) else quote_if_odd(value)
+
+
+def _text(value: Any) -> str | None:
+    if value is None:
+        return None
+    return number_text(value, digits=17) if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a label or cell as JSON takes it."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or value != value:  # noqa: PLR0124 - missing values of all libraries differ from themselves
+        return None
+    return value if isinstance(value, bool | int | float | str) else str(value)

@@ -1,0 +1,48 @@
+"""Measures of models: how right, how faithful, how large, how stable."""
+
+from sightline.measure._agreement import accuracy, error_rate
+from sightline.measure._asked import Asked, teacher_of
+from sightline.measure._calibration import CalibrationBin
+from sightline.measure._class_balance import ClassBalance
+from sightline.measure._class_quality import ClassQuality, ScoreQuality
+from sightline.measure._complexity import complexity
+from sightline.measure._display import measure_notes, measure_table
+from sightline.measure._estimate import Estimate, error_text, score_text
+from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
+from sightline.measure._measure import measure
+from sightline.measure._measures import Measures
+from sightline.measure._number_errors import NumberErrors
+from sightline.measure._ordinary_tree import leaves_of, ordinary_tree_for
+from sightline.measure._predicted import Predicted
+from sightline.measure._stability import ambiguity, stability
+from sightline.wording import Share
+
+__all__ = [
+    "Asked",
+    "CalibrationBin",
+    "ClassBalance",
+    "ClassQuality",
+    "Estimate",
+    "Fidelity",
+    "Measures",
+    "NumberErrors",
+    "Predicted",
+    "ScoreAgreement",
+    "ScoreQuality",
+    "Share",
+    "accuracy",
+    "ambiguity",
+    "complexity",
+    "error_rate",
+    "error_text",
+    "fidelity",
+    "leaves_of",
+    "measure",
+    "measure_notes",
+    "measure_table",
+    "measured",
+    "ordinary_tree_for",
+    "score_text",
+    "stability",
+    "teacher_of",
+]

@@ -1,0 +1,229 @@
+"""A model, the ensemble and an ordinary tree, asked about the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.learn import StumpEnsembleClassifier
+from sightline.load import load_any, load_or_ask
+from sightline.measure._interval import Weights
+from sightline.measure._measures import Measures
+from sightline.measure._predicted import Predicted
+from sightline.model import BlackBox, CaseBase, Ensemble, Tree, with_categories
+from sightline.table import Labels, Numbers, Table
+from sightline.wording import pluralize
+
+Task = Literal["classes", "numbers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What everyone predicts for the same rows.
+
+    Attributes
+    ----------
+    model, ensemble, baseline : model or None
+        The models.
+    rows : Table
+        The rows, in the model's columns.
+    data_name : str or None
+        Name of the table that they came from.
+    target : ndarray of shape (n_rows,) or None
+        Their own labels or numbers.
+    model_answers, ensemble_answers, baseline_answers : Predicted or None
+        What the models predict.
+    """
+
+    model: Any
+    ensemble: Ensemble | BlackBox | None
+    baseline: Any
+    rows: Table
+    data_name: str | None
+    target: NDArray[Any] | None
+    model_answers: Predicted
+    ensemble_answers: Predicted | None
+    baseline_answers: Predicted | None
+
+    @classmethod
+    def about(
+        cls, model: Any, X: Any, y: Any, ensemble: Ensemble | BlackBox | None, baseline: Any, owner: str
+    ) -> Asked:
+        """Ask about rows.
+
+        Parameters
+        ----------
+        model : model
+            As :func:`sightline.load.load_any` gives it, or a black box.
+        X : Table, frame or array
+            The rows.
+        y : array-like or None
+            Their labels or numbers.
+        ensemble : Ensemble, BlackBox or None
+            What the model replaces.
+        baseline : fitted model or None
+            An ordinary tree.
+        owner : str
+            Name of the model for messages.
+        """
+        given = Table.from_any(X)
+        task = task_of(model, ensemble, y)
+        if isinstance(model, BlackBox):
+            model = _bound(model, X, given, y, task)
+        if isinstance(ensemble, BlackBox) and ensemble.schema is None:
+            ensemble = _bound(ensemble, X, given, None, task)
+            _check_classes(ensemble, model.classes_)
+        _check_task(model, ensemble)
+        rows = given if isinstance(model, BlackBox) else given.aligned(model.schema, owner)
+        target = None if y is None else _target(y, rows.n_rows, model.classes_)
+        ordinary = None if baseline is None else read(baseline)
+        if isinstance(ordinary, BlackBox):
+            ordinary = _bound(ordinary, X, given, y, task)
+
+        def asked(one: Any, own_rows: Table) -> Predicted:
+            # A black box sees the rows as they came, with categories that the model does not know.
+            return Predicted.by(one, X if isinstance(one, BlackBox) else own_rows)
+
+        return cls(
+            model,
+            ensemble,
+            ordinary,
+            rows,
+            given.name,
+            target,
+            asked(model, rows),
+            None if ensemble is None else asked(ensemble, rows),
+            None if ordinary is None else asked(ordinary, given),
+        )
+
+    @property
+    def task(self) -> Task:
+        """What the model predicts."""
+        return "numbers" if self.model.classes_ is None else "classes"
+
+    def measures(self, positive: Any = None, confidence: float = 0.95, weights: Weights = None) -> Measures:
+        """Measure everyone; the parameters are those of :meth:`Measures.of_classes`."""
+        target = self.target
+        answers = (self.model_answers, self.ensemble_answers, self.baseline_answers)
+        if weights is not None and not weights.all():
+            # A row of weight 0 must not change anything, so it is dropped.
+            chosen = weights > 0
+            weights, target = weights[chosen], None if target is None else target[chosen]
+            answers = tuple(None if one is None else one.of_rows(chosen) for one in answers)  # type: ignore[assignment]
+        options: Any = {
+            "baseline_name": baseline_name(self.baseline),
+            "confidence": confidence,
+            "weights": weights,
+        }
+        if self.task == "numbers":
+            return Measures.of_numbers(target, *answers, **options)
+        if positive is None:
+            named = (getattr(one, "positive", None) for one in (self.model, self.ensemble))
+            positive = next((label for label in named if label is not None), None)
+        return Measures.of_classes(target, *answers, positive=positive, **options)
+
+
+def read(model: Any) -> Any:
+    """Load a model without changing its kind, or wrap it as a black box."""
+    if isinstance(model, BlackBox):
+        return model
+    try:
+        return load_any(model)
+    except UnsupportedModelError:
+        return load_or_ask(model)
+
+
+def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | None:
+    """Return the ensemble that the model replaces: the given one, or the one the estimator learned from.
+
+    None for a model that only repeats the ensemble's labels: comparing them would show nothing.
+    """
+    if ensemble is not None:
+        teacher = load_or_ask(ensemble)
+        is_read = isinstance(teacher, Ensemble) and not isinstance(model, BlackBox)
+        return with_categories(teacher, model.schema) if is_read else teacher  # type: ignore[arg-type]
+    asked = getattr(est, "ensemble_", None)
+    if isinstance(asked, BlackBox):
+        return asked
+    repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
+        isinstance(model, CaseBase) and model.predict_with == "ensemble"
+    )
+    held = model.ensemble if isinstance(model, CaseBase) else asked
+    return held if isinstance(held, Ensemble) and not repeats_labels else None
+
+
+def baseline_name(baseline: Any) -> str:
+    """Name an ordinary tree by its size.
+
+    Examples
+    --------
+    >>> from sightline import C45Classifier
+    >>> baseline_name(C45Classifier().fit([[0.0], [1.0]] * 5, ["no", "yes"] * 5).tree_)
+    'ordinary tree of 2 leaves'
+    """
+    is_tree = isinstance(baseline, Tree) or (isinstance(baseline, Ensemble) and baseline.n_trees == 1)
+    if not is_tree:
+        return "ordinary tree" if baseline is None else "baseline"
+    return f"ordinary tree of {pluralize(baseline.size_['leaves'], 'leaf', 'leaves')}"
+
+
+def task_of(model: Any, ensemble: Any, y: Any) -> Task:
+    """Return what is predicted: what the models say or, if they are functions, what y holds."""
+    for one in (model, ensemble):
+        if one is None:
+            continue
+        known = one.known_task if isinstance(one, BlackBox) else None
+        if known is not None:
+            return known
+        if not isinstance(one, BlackBox):
+            return "numbers" if one.classes_ is None else "classes"
+    values = np.asarray(y)
+    return "numbers" if values.dtype.kind == "f" and (values != np.floor(values)).any() else "classes"
+
+
+def _bound(box: BlackBox, X: Any, given: Table, y: Any, task: Task) -> BlackBox:
+    if box.schema is not None:
+        return box
+    labels = Labels.from_any(y) if y is not None and task == "classes" else None
+    return box.bound(X, given, labels, task)
+
+
+def _check_classes(box: BlackBox, classes: NDArray[Any] | None) -> None:
+    if classes is None:
+        return
+    own = np.asarray(box.classes_)
+    if set(own.tolist()).isdisjoint(classes.tolist()):
+        raise DataError(
+            f"No class of {box.name} is a class of the model: it has {own[:5].tolist()}, "
+            f"the model has {classes[:5].tolist()}."
+        )
+
+
+def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
+    if not isinstance(teacher, Ensemble) or (teacher.classes_ is None) == (model.classes_ is None):
+        return
+    own, other = ("numbers", "classes") if model.classes_ is None else ("classes", "numbers")
+    raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
+
+
+def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
+    target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
+    if len(target) != n_rows:
+        noun = "number" if classes is None else "label"
+        raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Give one {noun} per row.")
+    if isinstance(target, Labels):
+        _check_known(target, np.asarray(classes))
+    return np.asarray(target)
+
+
+def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
+    known = set(classes.tolist())
+    if known.isdisjoint(labels.classes_.tolist()):
+        raise DataError(
+            f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
+            f"the model has {classes[:5].tolist()}."
+        )

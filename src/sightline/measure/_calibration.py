@@ -1,0 +1,67 @@
+"""Whether rows with a probability of 30% are of the class in 30 of 100 cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.measure._interval import Weights
+from sightline.measure._shares import shares_by_group
+from sightline.wording import Share
+
+N_BINS = 10
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Rows with similar probabilities of a class.
+
+    Attributes
+    ----------
+    predicted : float
+        Their mean probability.
+    observed : Share
+        Share of them that are of the class.
+    """
+
+    predicted: float
+    observed: Share
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the numbers for other programs."""
+        return {"predicted": self.predicted, **self.observed.to_json()}
+
+
+def calibration_curve(
+    probabilities: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    confidence: float = 0.95,
+    weights: Weights = None,
+) -> tuple[CalibrationBin, ...]:
+    """Return at most ten bins of about as many rows each; equal probabilities share a bin.
+
+    Examples
+    --------
+    >>> curve = calibration_curve(np.array([0.2] * 10 + [0.9] * 10), np.arange(20) >= 9)
+    >>> [(round(one.predicted, 3), one.observed.text) for one in curve]
+    [(0.2, '10.0%'), (0.9, '100.0%')]
+    """
+    distinct = np.unique(probabilities)
+    edges = distinct[1:] if len(distinct) <= N_BINS else _inner_quantiles(probabilities)
+    bins = np.searchsorted(edges, probabilities, side="right")
+    n_bins = len(edges) + 1
+    weight = np.ones(len(bins)) if weights is None else weights
+    totals = np.bincount(bins, weight, minlength=n_bins)
+    sums = np.bincount(bins, weight * probabilities, minlength=n_bins)
+    observed = shares_by_group(bins, is_class, n_bins, confidence, weights)
+    return tuple(
+        CalibrationBin(float(sums[one] / totals[one]), observed[one])
+        for one in range(n_bins)
+        if totals[one] > 0
+    )
+
+
+def _inner_quantiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.unique(np.quantile(values, np.arange(1, N_BINS) / N_BINS))

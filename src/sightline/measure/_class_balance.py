@@ -1,0 +1,116 @@
+"""How the rows are distributed over the classes, and which class the headline is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.measure._interval import Weights
+from sightline.table import rare_classes
+from sightline.wording import percent
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBalance:
+    """The classes and their rows.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The labels: those of the model first.
+    shares : ndarray of shape (n_classes,)
+        Share of the rows per class, weighted if the rows are.
+    focus : int or None
+        The class that AUC, average precision and calibration of two classes are about: the positive one if
+        somebody named it, else the rarest if the classes are imbalanced, else the second. None for more
+        classes that are not imbalanced.
+
+    Examples
+    --------
+    >>> balance = ClassBalance.of(np.array([0] * 99 + [1]), np.array(["no", "yes"]))
+    >>> balance.is_imbalanced, balance.focus_label, balance.majority_label
+    (True, 'yes', 'no')
+    """
+
+    classes: NDArray[Any]
+    shares: NDArray[np.float64]
+    focus: int | None
+
+    @classmethod
+    def of(
+        cls, codes: NDArray[np.intp], classes: NDArray[Any], weights: Weights = None, positive: Any = None
+    ) -> ClassBalance:
+        """Count the rows of each class.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_rows,)
+            Indices of the rows' classes.
+        classes : ndarray of shape (n_classes,)
+            The labels.
+        weights : ndarray of shape (n_rows,), optional
+            What each row counts.
+        positive : label, optional
+            The class that matters.
+        """
+        counts = np.bincount(codes, weights, minlength=len(classes))
+        shares = counts / counts.sum()
+        return cls(classes, shares, _focus(shares, classes.tolist(), positive))
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def is_imbalanced(self) -> bool:
+        """Whether a class has less than a fifth of the rows of the most frequent one."""
+        return bool(self.is_rare.any())
+
+    @property
+    def is_rare(self) -> NDArray[np.bool_]:
+        """Which classes these are."""
+        return rare_classes(self.shares)
+
+    @property
+    def majority(self) -> int:
+        """Index of the most frequent class."""
+        return int(self.shares.argmax())
+
+    @property
+    def majority_label(self) -> Any:
+        """The most frequent class."""
+        return self.classes.tolist()[self.majority]
+
+    @property
+    def focus_label(self) -> Any:
+        """The label of ``focus``; None without one."""
+        return None if self.focus is None else self.classes.tolist()[self.focus]
+
+    @property
+    def scored(self) -> list[int]:
+        """The classes whose scores make up AUC and average precision: one of two, or all."""
+        return [self.focus] if self.n_classes == 2 and self.focus is not None else list(range(self.n_classes))
+
+    @property
+    def text(self) -> str:
+        """The classes with their shares, the most frequent first, as in ``no 99.0%, yes 1.0%``."""
+        order = np.argsort(-self.shares, kind="stable")[:MAX_LISTED].tolist()
+        labels = self.classes.tolist()
+        named = [f"{labels[one]} {percent(float(self.shares[one]), 1)}" for one in order]
+        rest = self.n_classes - len(order)
+        return ", ".join(named) + (f" and {rest:,} more" if rest else "")
+
+
+MAX_LISTED = 10
+
+
+def _focus(shares: NDArray[np.float64], labels: list[Any], positive: Any) -> int | None:
+    if positive is not None and positive in labels:
+        return labels.index(positive)
+    if rare_classes(shares).any():
+        return int(np.where(shares > 0, shares, np.inf).argmin())
+    return 1 if len(labels) == 2 else None

@@ -1,0 +1,131 @@
+"""Measures as text, as HTML and as a data frame."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from sightline.measure._class_quality import ClassQuality
+from sightline.measure._estimate import Estimate
+from sightline.measure._fidelity import Fidelity
+from sightline.measure._measures import Measures
+from sightline.show import data_frame
+from sightline.wording import Share, percent, pluralize, printable
+
+MAX_CLASSES = 10
+"""Classes that tables show one by one; frames show all."""
+
+MAX_CONFUSED = 6
+"""Classes up to which texts hold the confusion matrix."""
+
+Rows = list[list[str]]
+
+
+def text(measures: Measures) -> str:
+    """Return the measures as tables of text, ending with a newline."""
+    parts = ["\n".join(measure_notes(measures)), _aligned(measure_table(measures))]
+    confused = _confusion(measures)
+    if confused:
+        parts.append(f"Rows by true class (down) and the model's label (across):\n{_aligned(confused)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def html(measures: Measures) -> str:
+    """Return the same tables for notebooks."""
+    notes = "".join(f"<p>{escape(note)}</p>" for note in measure_notes(measures))
+    return f'<div class="sightline">{notes}{_html_table(measure_table(measures))}</div>'
+
+
+def frame(measures: Measures, library: str) -> Any:
+    """Return one line per measure."""
+    lines = list(measures.lines())
+    columns = {
+        "of": [who for who, *_ in lines],
+        "measure": [name for _, name, *_ in lines],
+        "class": [None if label is None else str(label) for *_, label, _ in lines],
+        "value": [found.value for *_, found in lines],
+        "low": [found.low for *_, found in lines],
+        "high": [found.high for *_, found in lines],
+        "rows": [found.n_rows for *_, found in lines],
+    }
+    return data_frame(columns, library)
+
+
+def measure_notes(measures: Measures) -> list[str]:
+    """Say how many rows of which classes there are, and what to look at first."""
+    rows = pluralize(measures.n_rows, "row")
+    balance = measures.balance
+    if balance is None:
+        return [f"{rows}."]
+    whose = "" if measures.model is not None else ", by the ensemble's labels"
+    notes = [f"{rows}: {printable(balance.text)}{whose}."]
+    if balance.is_imbalanced:
+        notes.append(
+            "The classes are imbalanced. Balanced measures count every class the same: look at them first."
+        )
+    if balance.n_classes == 2 and isinstance(measures.model, ClassQuality) and measures.model.scores:
+        label = printable(str(balance.focus_label))
+        notes.append(f"AUC, average precision and Brier score are about {label}.")
+    return notes
+
+
+def measure_table(measures: Measures) -> Rows:
+    """Return a line per measure and a column per model; the first column of numbers has intervals."""
+    columns: dict[str, dict[tuple[str, Any], str]] = {}
+    for who, name, label, found in measures.lines():
+        cells = columns.setdefault(who, {})
+        cells[name, label] = str(found) if who == "model" and isinstance(found, Estimate) else found.text
+        if who == "model" and isinstance(found, Share) and found.n_rows:
+            cells[name, label] = f"{found.text} ({found.interval_text})"
+    if isinstance(measures.fidelity, Fidelity):
+        always = columns[f"always {measures.fidelity.majority_label}"]
+        always["balanced fidelity", None] = percent(1 / len(measures.fidelity.by_class), 1)
+    keys = [key for key in _keys(measures, columns) if _is_shown(measures, key[1])]
+    heads = ["", *(printable(who) for who in columns)]
+    return [heads, *([_named(key), *(cells.get(key, "") for cells in columns.values())] for key in keys)]
+
+
+def _keys(measures: Measures, columns: dict[str, dict[tuple[str, Any], str]]) -> list[tuple[str, Any]]:
+    keys = list(dict.fromkeys(key for cells in columns.values() for key in cells))
+    if not measures.is_imbalanced:
+        return keys
+    return sorted(keys, key=lambda key: (key[1] is not None, not key[0].startswith("balanced")))
+
+
+def _is_shown(measures: Measures, label: Any) -> bool:
+    if label is None or measures.balance is None or measures.balance.n_classes <= MAX_CLASSES:
+        return True
+    order = (-measures.balance.shares).argsort(kind="stable")[:MAX_CLASSES]
+    return label in {measures.balance.focus_label, *measures.balance.classes[order].tolist()}
+
+
+def _named(key: tuple[str, Any]) -> str:
+    name, label = key
+    return name if label is None else f"{name} of {printable(str(label))}"
+
+
+def _confusion(measures: Measures) -> Rows:
+    quality = measures.model
+    if not isinstance(quality, ClassQuality) or quality.balance.n_classes > MAX_CONFUSED:
+        return []
+    labels = [printable(str(label)) for label in quality.balance.classes.tolist()]
+    cells = [[f"{rows:,.0f}" for rows in line] for line in quality.confusion.tolist()]
+    return [["", *labels], *([label, *line] for label, line in zip(labels, cells, strict=True))]
+
+
+def _aligned(table: Rows) -> str:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in table
+    )
+
+
+def _html_table(table: Rows) -> str:
+    head, *body = table
+    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in body
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"

@@ -1,0 +1,88 @@
+"""A measure with the interval in which its true value lies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from sightline.wording import number_text, percent
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate:
+    """A measure on some rows, with the interval in which its true value lies.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The measure and its interval; NaN if the rows do not define it.
+    n_rows : int, optional
+        Number of rows that it was measured on.
+    style : {"error", "score", "share"}, default="error"
+        How it reads: as an error with three significant digits, as a score of at most 1, or in percent.
+
+    Examples
+    --------
+    >>> Estimate(0.84312, 0.79, 0.88, 500, "score")
+    0.843 (0.790 to 0.880)
+    >>> Estimate(0.84312, 0.79, 0.88, 500, "share").text
+    '84.3%'
+    """
+
+    value: float
+    low: float
+    high: float
+    n_rows: int = 0
+    style: Literal["error", "score", "share"] = "error"
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        return self._text(self.value)
+
+    @property
+    def interval_text(self) -> str:
+        """The interval as people read it."""
+        return f"{self._text(self.low)} to {self._text(self.high)}"
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the numbers for other programs; None if they are not defined."""
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        document = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        return document | ({"rows": self.n_rows} if self.n_rows else {})
+
+    def _text(self, value: float) -> str:
+        if math.isnan(value):
+            return "undefined"
+        if self.style == "share":
+            return percent(value, 1)
+        return score_text(value) if self.style == "score" else error_text(value)
+
+    def __repr__(self) -> str:
+        return self.text if math.isnan(self.low) else f"{self.text} ({self.interval_text})"
+
+
+UNDEFINED = Estimate(math.nan, math.nan, math.nan, 0, "score")
+"""What the rows do not define: an AUC without a row of one class, or R² of equal numbers."""
+
+
+def score_text(value: float) -> str:
+    """Write a score of at most 1, such as R² or AUC; only a perfect one reads 1.
+
+    Examples
+    --------
+    >>> score_text(0.87349), score_text(0.99996), score_text(1.0), score_text(0.0), score_text(-12.3)
+    ('0.873', 'over 0.999', '1', '0', '-12.300')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if value in (0, 1):
+        return str(int(value))
+    text = f"{value:.3f}"
+    return "over 0.999" if text == "1.000" else text
+
+
+def error_text(value: float) -> str:
+    """Write an error with three significant digits."""
+    return number_text(value, 3)

@@ -1,0 +1,135 @@
+"""What page and command say about measures: the model beside the ensemble, an ordinary tree and a guess."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from sightline.measure import ClassBalance, ClassQuality, Estimate, Fidelity, NumberErrors, error_text
+from sightline.report._evidence import Evidence
+from sightline.wording import Share, percent, pluralize, printable
+
+Found = Share | Estimate | None
+
+
+def measure_lines(evidence: Evidence) -> dict[str, str]:
+    """Return what everyone reaches, by the name of the measure, the measure that matters most first.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The report's findings.
+
+    Returns
+    -------
+    dict of str to str
+        As in ``{"accuracy": "the 25 trees 84.0%, this tree 85.2%, always no 70.0%"}``.
+    """
+    if evidence.task == "numbers":
+        return _number_lines(evidence)
+    measures = evidence.measures
+    if measures is None or measures.model is None or measures.balance is None:
+        return {}
+    lines = {"accuracy": _beside(evidence, lambda one: one.accuracy)}
+    if measures.is_imbalanced:
+        rare = _rare_lines(evidence, measures.balance)
+        lines = {**rare, "balanced accuracy": _beside(evidence, lambda one: one.balanced_accuracy), **lines}
+    else:
+        lines["AUC"] = _beside(evidence, lambda one: one.auc)
+    return {name: text for name, text in lines.items() if text}
+
+
+def _rare_lines(evidence: Evidence, balance: ClassBalance) -> dict[str, str]:
+    """Return recall, AUC and average precision: what accuracy hides if a class is rare."""
+    label = balance.focus_label
+    named = printable(str(label))
+    return {
+        f"recall of {named}": _beside(evidence, lambda one: one.recall[label]),
+        "AUC": _beside(evidence, lambda one: one.auc),
+        "average precision": _beside(evidence, lambda one: one.average_precision),
+    }
+
+
+def _number_lines(evidence: Evidence) -> dict[str, str]:
+    errors = {who: one for who, one in evidence.qualities.items() if isinstance(one, NumberErrors)}
+    texts = {
+        "R²": {who: one.text for who, one in errors.items()},
+        "MAE": {who: error_text(one.mae.value) for who, one in errors.items()},
+        "RMSE": {who: error_text(one.rmse.value) for who, one in errors.items()},
+    }
+    named = {name: ", ".join(f"{who} {text}" for who, text in line.items()) for name, line in texts.items()}
+    return named if errors else {}
+
+
+def _beside(evidence: Evidence, chosen: Callable[[ClassQuality], Found]) -> str:
+    """Write a measure for everyone who has it."""
+    found = {who: chosen(one) for who, one in evidence.qualities.items() if isinstance(one, ClassQuality)}
+    return ", ".join(f"{printable(who)} {one.text}" for who, one in found.items() if one is not None)
+
+
+def imbalance_text(evidence: Evidence) -> str:
+    """Say which class is how rare, and whose labels were counted; empty if none is.
+
+    Returns
+    -------
+    str
+        As in ``1.0% of 8,141 rows are yes``.
+    """
+    measures = evidence.measures
+    if measures is None or not measures.is_imbalanced or measures.balance is None:
+        return ""
+    balance = measures.balance
+    label, share = printable(str(balance.focus_label)), float(balance.shares[balance.focus])
+    verb = "are" if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
+    return f"{percent(share, 1)} of {pluralize(measures.n_rows, 'row')} {verb} {label}"
+
+
+def headline(evidence: Evidence) -> str:
+    """Return the first sentence where classes are imbalanced: recall and AUC, and what the model loses.
+
+    Without labels of the rows, how often it gives the ensemble's rarest label. Empty if classes are
+    balanced.
+    """
+    measures = evidence.measures
+    if measures is None or not measures.is_imbalanced or measures.balance is None:
+        return ""
+    name, teacher = f"This {evidence.kind.description}", measures.ensemble
+    own, label = measures.model, measures.balance.focus_label
+    if not isinstance(own, ClassQuality):
+        return _rare_fidelity(evidence, name)
+    recall = own.recall[label]
+    rows = f"the {pluralize(recall.n_rows, 'row')} with {printable(str(label))}"
+    if not isinstance(teacher, ClassQuality):
+        auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
+        return f"{name} finds {recall.text} of {rows} (recall, 95% interval {recall.interval_text}){auc}."
+    theirs = teacher.recall[label]
+    sentence = (
+        f"{name} finds {recall.text} of {rows}, where {evidence.teacher_name} "
+        f"{'finds' if evidence.teacher_is_one else 'find'} {theirs.text} "
+        f"(recall {_change(100 * (recall.value - theirs.value), 1, ' points')})"
+    )
+    if own.auc is None:
+        return f"{sentence}."
+    if teacher.auc is None:
+        return f"{sentence}; its AUC is {own.auc.text}."
+    change = _change(own.auc.value - teacher.auc.value, 3, "")
+    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change})."
+
+
+def _rare_fidelity(evidence: Evidence, name: str) -> str:
+    found = evidence.measures.fidelity if evidence.measures is not None else None
+    assert isinstance(found, Fidelity)
+    label, share = min(found.by_class.items(), key=lambda item: item[1].n_rows)
+    return (
+        f"{name} gives the same label to {share.text} of the {pluralize(share.n_rows, 'row')} that "
+        f"{evidence.teacher_name} {'labels' if evidence.teacher_is_one else 'label'} {printable(str(label))} "
+        f"(95% interval {share.interval_text})."
+    )
+
+
+def _change(amount: float, digits: int, unit: str) -> str:
+    """Say how a measure changes, as in ``falls by 32.0 points``."""
+    if math.isnan(amount) or not round(amount, digits):
+        return "stays the same"
+    unit = unit.rstrip("s") if f"{abs(amount):.{digits}f}" == f"{1:.{digits}f}" else unit
+    return f"{'falls' if amount < 0 else 'rises'} by {abs(amount):.{digits}f}{unit}"

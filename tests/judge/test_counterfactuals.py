@@ -1,0 +1,167 @@
+"""Counterfactuals against all cells of the space, their limits, and what they say."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from counterfactual_reference import nearest_after, nearest_by_brute_force
+from strategies import (
+    GRID,
+    DrawnEnsemble,
+    at_most,
+    leaf,
+    random_combination,
+    random_ensemble,
+    random_rule_set,
+    random_schema,
+    random_table,
+    schema_of,
+)
+
+import sightline as sl
+from sightline.judge._allowed_changes import Limits
+from sightline.judge._plausible import PlausibleRows
+from sightline.model import Link
+
+SHARES = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)]
+
+
+def random_limits(rng, schema):
+    """Limits of every kind, or none at all."""
+    if rng.random() < 0.6:
+        return {"fixed": (), "monotone": None, "ranges": None, "missing": rng.random() < 0.5}
+    numeric = [f.name for f in schema.features if not f.is_nominal]
+    nominal = [f for f in schema.features if f.is_nominal]
+    ranges = {
+        name: rng.choice([(None, 1.0), (0, None), (-1.0, 1.5)]) for name in numeric if rng.random() < 0.2
+    }
+    ranges |= {f.name: [rng.choice(f.categories)] for f in nominal if rng.random() < 0.2}
+    return {
+        "fixed": [name for name in schema.names if rng.random() < 0.15],
+        "monotone": {name: rng.choice([-1, 1]) for name in numeric if rng.random() < 0.2},
+        "ranges": ranges,
+        "missing": rng.choice([False, True, [schema.names[0]]]),
+    }
+
+
+def check_against_brute_force(rng, models, wanted_of, near=None):
+    """Every distance of the result is the one that all cells together say."""
+    schema = models[0].schema
+    row = random_table(rng, schema, 1)
+    within = random_table(rng, schema, 4) if near is not None or rng.random() < 0.3 else None
+    limits = random_limits(rng, schema)
+    columns = Limits(**limits).of_columns(models, row, within)
+    to, wanted = wanted_of(rng, models, row)
+    nearest = nearest_by_brute_force(models, wanted, columns, PlausibleRows.of(within, near, columns))
+    assert nearest is not None, "too many cells"
+    kind, n = rng.choice(["columns", "columns", "total"]), rng.choice([1, 3])
+    found = sl.counterfactuals(
+        models[0],
+        row,
+        to=to,
+        ensemble=models[1] if len(models) > 1 else None,
+        within=within,
+        near=near,
+        n=n,
+        distance=kind,
+        readable=False,
+        max_seconds=100,
+        **limits,
+    )
+    # Equally near rows may change other columns: what may follow depends on the ones that were found.
+    known = []
+    for counterfactual in found:
+        expected = nearest_after(nearest, known, columns_first=kind == "columns")
+        distance = counterfactual.distance
+        assert (distance.columns if kind == "columns" else 0, distance.total) == pytest.approx(expected)
+        known.append(frozenset(schema.names.index(change.column) for change in counterfactual.changes))
+    assert len(found) == n or nearest_after(nearest, known, columns_first=kind == "columns") is None
+    assert found.complete or len(found) == n
+    assert all(c.proved and c.gap == 0 for c in found)
+    assert found.impossible is not bool(nearest)
+    for counterfactual in found:
+        assert {change.column for change in counterfactual.changes}.isdisjoint(limits["fixed"])
+    return len(found)
+
+
+def any_label(rng, models, row):
+    """One label of the first model, or None: any but the present one."""
+    classes = [model.classes_.tolist() for model in models]
+    common = [label for label in classes[0] if all(label in other for other in classes)]
+    to = rng.choice([None, *common])
+    wanted = []
+    for model in models:
+        present = model.predict(row)[0]
+        wanted.append(lambda answers, present=present: answers != present if to is None else answers == to)
+    return to, wanted
+
+
+def any_range(rng, models, row):
+    """A range of numbers above, below or around some number."""
+    number = float(rng.randint(-5, 5))
+    low, high = rng.choice([(None, number), (number, None), (number, number + 1)])
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    return (low, high), [lambda answers: (answers >= least) & (answers <= most)] * len(models)
+
+
+@pytest.mark.parametrize("seed", range(240))
+def test_ensembles_agree_with_brute_force(seed):
+    rng = random.Random(seed)
+    n_classes = rng.choice([None, 2, 2, 3])
+    check_against_brute_force(rng, [random_ensemble(rng, n_classes=n_classes).model()], any_label)
+
+
+def xor_like(rng, schema, n_trees):
+    """Votes that hang on several columns at once, so that one change is rarely enough."""
+    roots = []
+    for _ in range(n_trees):
+        first, second = rng.sample(range(len(schema)), 2)
+        leaves = [leaf(float(rng.randint(-3, 3))) for _ in range(4)]
+        inner = [at_most(second, rng.choice(GRID), *leaves[i : i + 2], rng.choice(SHARES)) for i in (0, 2)]
+        roots.append(at_most(first, rng.choice(GRID), *inner, rng.choice(SHARES)))
+    parts = {"tree_weight": [1.0] * n_trees, "tree_score": [0] * n_trees, "base": [rng.choice([-4.0, 0.0])]}
+    return DrawnEnsemble(schema, roots, 1, **parts).model()
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_several_changes_agree_with_brute_force(seed):
+    rng = random.Random(3000 + seed)
+    check_against_brute_force(rng, [xor_like(rng, schema_of([0] * 4), rng.randint(3, 8))], any_label)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_regressors_agree_with_brute_force(seed):
+    rng = random.Random(4000 + seed)
+    ensemble = xor_like(rng, schema_of([0] * 3), rng.randint(2, 6)).replaced(
+        classes=None, link=Link("identity")
+    )
+    other = sl.merge(ensemble)
+    models = rng.choice([[ensemble], [other], [other, ensemble]])
+    check_against_brute_force(rng, models, any_range)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_two_models_agree_with_brute_force(seed):
+    """Both have to give the wanted label: rules and ensembles, merged trees and their ensembles."""
+    rng = random.Random(1000 + seed)
+    schema = random_schema(rng)
+    ensemble = random_ensemble(rng, max_trees=3, schema=schema).model()
+    other = random_rule_set(rng, schema, max_rules=5) if rng.random() < 0.5 else sl.merge(ensemble)
+    models = [other, ensemble] if rng.random() < 0.5 else [other]
+    check_against_brute_force(rng, models, any_label)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_combined_and_calibrated_models_agree_with_brute_force(seed):
+    rng = random.Random(2000 + seed)
+    check_against_brute_force(rng, [random_combination(rng, max_trees=2)], any_label)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_rows_near_to_others_agree_with_brute_force(seed):
+    rng = random.Random(5000 + seed)
+    schema = schema_of(rng.choice([[0, 0], [0, 0, 2], [0, 3]]))
+    ensemble = random_ensemble(rng, max_trees=3, schema=schema, n_classes=2).model()
+    check_against_brute_force(rng, [ensemble], any_label, near=rng.choice([0.0, 0.5, 2.0]))

@@ -1,0 +1,41 @@
+"""``preset="paper"`` is one word for the settings of a paper."""
+
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+
+import sightline as sl
+
+PAPERS = {
+    sl.ISMClassifier: {"gain": "literal", "without_gain": "stop", "matching": "literal", "collapse": False},
+    sl.CMMClassifier: {"rows_per_leaf": "floor"},
+    sl.RuleSetClassifier: {"conditions": "raw", "pc": "train", "wr": "train", "multiplicity": 0.0},
+    sl.StumpEnsembleClassifier: {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard"},
+    sl.MetaKNNClassifier: {"predict_with": "meta", "meta_weights": "uniform"},
+}
+
+
+def fitted(estimator):
+    X, y = load_iris(return_X_y=True)
+    if "ensemble" in estimator.get_params():
+        bagged = isinstance(estimator, sl.ISMClassifier | sl.CMMClassifier | sl.RuleSetClassifier)
+        teacher = sl.BaggedTreesClassifier(n_trees=5) if bagged else sl.SubspaceKNNClassifier(n_members=3)
+        estimator.set_params(ensemble=teacher)
+    return estimator.set_params(random_state=0).fit(X[::2], y[::2]).to_json()
+
+
+@pytest.mark.parametrize("estimator", PAPERS, ids=lambda cls: cls.__name__)
+def test_the_paper_s_preset_is_short_for_its_settings(estimator):
+    words = PAPERS[estimator]
+    assert fitted(estimator(preset="paper")) == fitted(estimator(**words))
+    # What is set by hand wins over the preset, and nothing changes the parameters themselves.
+    default = {name: estimator._presets["default"][name] for name in words}
+    assert fitted(estimator(preset="paper", **default)) == fitted(estimator())
+    assert clone(estimator(preset="paper")).get_params()["preset"] == "paper"
+
+
+@pytest.mark.parametrize("estimator", PAPERS, ids=lambda cls: cls.__name__)
+def test_an_unknown_preset_is_refused(estimator):
+    sentence = f"The 'preset' parameter of {estimator.__name__} must be a str among"
+    with pytest.raises(sl.ParameterError, match=sentence):
+        estimator(preset="best").fit([[0.0], [1.0]], [0, 1])
