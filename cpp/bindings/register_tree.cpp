@@ -218,8 +218,8 @@ static void register_nodes(nb::module_& m) {
                    "Per node, and one more: first category.")
       .def_prop_ro("category", array_property(&model::TreeArrays::category), "Categories of subset tests that take branch 0.")
       .def_prop_ro("weight", array_property(&model::TreeArrays::weight), "Per node: training weight.")
-      .def_prop_ro("output", matrix_property(&model::TreeArrays::output), "Per node: n_outputs values.")
-      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts),
+      .def_prop_ro("output", matrix_property(&model::TreeArrays::output), nb::rv_policy::automatic, "Per node: n_outputs values.")
+      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts), nb::rv_policy::automatic,
                    "Per node: training class counts, or no rows if unknown.")
       .def(
           "find_leaves",

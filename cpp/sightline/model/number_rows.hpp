@@ -14,7 +14,7 @@ namespace sightline::model {
 template <class Number>
 class NumberRow {
  public:
-  NumberRow(std::span<const Number> all) : values_(all), width_(all.size()) {}  // NOLINT: a row in full is a row
+  NumberRow(std::span<const Number> all) : values_(all), width_(all.size()) {}            // NOLINT: a row in full is a row
   NumberRow(const std::vector<Number>& all) : NumberRow(std::span<const Number>(all)) {}  // NOLINT: as above
   NumberRow(std::span<const Number> values, const std::int32_t* index, std::size_t width)
       : values_(values), index_(index), width_(width), is_full_(false) {}

@@ -69,8 +69,8 @@ class Refinement {
 
 // What the finished tree stores for one node.
 struct NodeSummary {
-  double weight = 0;   // of all rows
-  double missing = 0;  // of those whose tested value is missing
+  double weight = 0;    // of all rows
+  double missing = 0;   // of those whose tested value is missing
   double observed = 0;  // of training rows
 };
 

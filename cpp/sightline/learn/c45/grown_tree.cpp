@@ -48,9 +48,7 @@ void GrownTree::close_leaf(model::NodeId node, std::size_t first) {
   nodes[node].n_rows = nodes[node].room = static_cast<std::uint32_t>(rows.size() - first);
 }
 
-double GrownTree::training_errors(model::NodeId node) const {
-  return nodes[node].weight - counts_of(node).largest();
-}
+double GrownTree::training_errors(model::NodeId node) const { return nodes[node].weight - counts_of(node).largest(); }
 
 void RowGatherer::start(const GrownTree& tree, const TrainingSet& training) {
   fragments_repeat_ = false;
