@@ -144,6 +144,12 @@ ids : sequence, optional
     "ax": """\
 ax : matplotlib Axes, optional
     Where to draw; by default a new figure of fitting size.""",
+    "rows_of_charts": """\
+X : frame, Table or array, optional
+    Rows. With them, every test shows how the values of its column are distributed, by class or by
+    number, with the threshold marked.
+y : array-like, optional
+    Labels or numbers of these rows; by default what the model predicts for them.""",
     "node_model": """\
 schema : Schema
     Names and categories of the features.

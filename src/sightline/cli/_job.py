@@ -197,7 +197,7 @@ class Result:
             ),
             f"{self.shape}.txt": self.summary.to_text(),
             **(
-                {f"{self.shape}.svg": to_svg(evidence.model)}
+                {f"{self.shape}.svg": to_svg(evidence.model, X=evidence.rows, y=evidence.labels)}
                 if isinstance(evidence.model, Tree | Graph)
                 else {}
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, overload
@@ -152,10 +152,13 @@ class Findings(ABC):
         Labels or numbers.
     probabilities : ndarray of shape (n_rows,) or None
         Probability of each predicted label; None if numbers are predicted.
+    gives_reasons : bool
+        Whether the kind of model knows which conditions led to an answer.
     """
 
     predictions: NDArray[Any]
     probabilities: NDArray[np.float64] | None
+    gives_reasons: bool = True
 
     @abstractmethod
     def sentences(self, row: int) -> str:
@@ -321,6 +324,33 @@ class Explanation(Shown):
         """
         return self._display().frame(library)
 
+    def to_letter(self, template: str | None = None, *, names: Mapping[str, str] | None = None) -> str:
+        """Write a plain letter to the person whom the row is about: the result and its main reasons.
+
+        Parameters
+        ----------
+        template : str, optional
+            The text, with placeholders: ``$row``, ``$prediction``, ``$probability``, ``$reasons`` (a
+            numbered list), ``$reason_1`` to ``$reason_4`` and ``$evidence``; ``$$`` is a dollar sign. By
+            default :data:`sightline.show.LETTER`.
+        names : mapping of str to str, optional
+            Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
+
+        Returns
+        -------
+        str
+            The letter. It has at most four reasons, and only such that led to the result.
+
+        Examples
+        --------
+        >>> from sightline.show._example import credit_tree
+        >>> why = credit_tree().explain({"age": 25, "income": 1800, "purpose": "car"})
+        >>> print(why.to_letter("The result is $prediction because of: $reason_1"))
+        The result is bad because of: age: 25 (30 or less)
+        """
+        letter: str = self._display().letter(template, names)
+        return letter
+
     def __str__(self) -> str:
         text: str = self._display().text()
         return text
@@ -424,6 +454,22 @@ class Explanations(Shown, Sequence[Explanation]):
         """
         for explanation in self:
             yield explanation._to_dict(prove)
+
+    def to_columns(self, *, prove: bool = False) -> dict[str, NDArray[Any]]:
+        """Return the columns of :meth:`to_frame` as arrays by name.
+
+        Parameters
+        ----------
+        prove : bool, default=False
+            As in :meth:`to_dict`.
+        """
+        names = np.empty(len(self), dtype=object)
+        names[:] = self.rows
+        columns: dict[str, NDArray[Any]] = {"row": names, "prediction": self.predictions}
+        if self.probabilities is not None:
+            columns["probability"] = self.probabilities
+        more = self.findings.columns(prove)
+        return columns | {name: column[self.chosen] for name, column in more.items()}
 
     def to_frame(self, library: str = "pandas", *, prove: bool = False) -> Any:
         """Return a data frame with one row per explained row.

@@ -10,6 +10,7 @@ from sightline.report._cases import cases_part
 from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
 from sightline.report._disagreement import difference_link, disagreement_part
+from sightline.report._drawing import DRAWING
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
@@ -88,6 +89,7 @@ def summarize(evidence: Evidence) -> Json:
         ],
         "columns": columns.to_json(models),
         "models": models,
+        "drawing": DRAWING,
         "rows": sample.to_json(),
         "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
     }

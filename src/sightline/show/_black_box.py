@@ -5,6 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sightline.model import BlackBox
 from sightline.show._display import Display, shows
 from sightline.show._model_findings import ModelFindings, explained
@@ -31,7 +34,8 @@ class BlackBoxDisplay(Display):
     def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
         """Say what the model predicts for rows; it gives no reasons."""
         read = self._read(rows, ids)
-        return explained(BoxFindings(self.model, read, reasons), read)
+        asked = rows if self.model.schema is None else read.table
+        return explained(BoxFindings(read, self.model, self.model.answers(asked), reasons), read)
 
     def _read(self, rows: Any, ids: Any) -> Rows:
         if self.model.schema is not None:
@@ -57,17 +61,26 @@ class BoxFindings(ModelFindings):
 
     Parameters
     ----------
-    box : BlackBox
-        The model.
     rows : Rows
         The rows.
+    box : BlackBox
+        The model.
+    answers : tuple of ndarray
+        What it says about them.
     reasons : bool, default=True
         Whether the sentences say that there are no reasons.
     """
 
-    def __init__(self, box: BlackBox, rows: Rows, reasons: bool = True) -> None:
-        codes, outputs = box.answers(rows.table)
-        super().__init__(rows, None if box.task == "numbers" else box.classes_, codes, outputs)
+    gives_reasons = False
+
+    def __init__(
+        self,
+        rows: Rows,
+        box: BlackBox,
+        answers: tuple[NDArray[np.int32], NDArray[np.float64]],
+        reasons: bool = True,
+    ) -> None:
+        super().__init__(rows, None if box.task == "numbers" else box.classes_, *answers)
         self.reasons = reasons
 
     def sentences(self, row: int) -> str:

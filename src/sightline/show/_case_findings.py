@@ -28,6 +28,8 @@ class CaseFindings(ModelFindings):
         Most supporting cases.
     """
 
+    gives_reasons = False
+
     def __init__(self, base: CaseBase, rows: Rows, n: int) -> None:
         super().__init__(rows, base.classes_, *base.answers(rows.table), base.ensemble, tells_ensemble=False)
         self.base = base

@@ -149,6 +149,8 @@ def to_svg(
     direction: Literal["down", "right"] | None = None,
     digits: int = 6,
     marks: Mapping[int, str] | None = None,
+    X: Any = None,
+    y: Any = None,
 ) -> str:
     """Draw a tree or graph as a stand-alone SVG document.
 
@@ -166,6 +168,11 @@ def to_svg(
         Significant digits of thresholds. Thresholds of one feature never look alike.
     marks : mapping of int to str, optional
         Leaves that are "proved", "refuted" or "open".
+    X : frame, Table or array, optional
+        Rows. With them, every test shows how the values of its column are distributed, by class or
+        by number, with the threshold marked.
+    y : array-like, optional
+        Labels or numbers of these rows; by default what the model predicts for them.
 
     Returns
     -------
@@ -184,6 +191,8 @@ def to_svg(
         direction=direction,
         digits=digits,
         marks=marks,
+        X=X,
+        y=y,
     )
     return svg
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sightline.model import Explanation, Explanations
 from sightline.show._display import Display, shows
 from sightline.show._explanation_html import card, overview
 from sightline.show._frame import data_frame
+from sightline.show._letter import checked_template, letter
 
 
 @shows(Explanation)
@@ -23,6 +25,10 @@ class ExplanationDisplay(Display):
     def html(self) -> str:
         """Return a card."""
         return card(self.model)
+
+    def letter(self, template: str | None, names: Mapping[str, str] | None) -> str:
+        """Return a letter to the person whom the row is about."""
+        return letter(self.model, None if template is None else checked_template(template), names)
 
     def frame(self, library: str = "pandas") -> Any:
         """Return a frame with one row per reason, the strongest first."""
@@ -56,10 +62,5 @@ class ExplanationsDisplay(Display):
 
     def frame(self, library: str = "pandas", *, prove: bool = False) -> Any:
         """Return a frame with one row per explained row."""
-        explanations, findings = self.model, self.model.findings
-        columns: dict[str, Any] = {"row": explanations.rows, "prediction": explanations.predictions}
-        if explanations.probabilities is not None:
-            columns["probability"] = explanations.probabilities
-        more = findings.columns(prove)
-        chosen = {name: column[explanations.chosen] for name, column in more.items()}
-        return data_frame(columns | chosen, library)
+        columns: dict[str, Any] = self.model.to_columns(prove=prove)
+        return data_frame(columns | {"row": self.model.rows}, library)

@@ -52,6 +52,7 @@ class ModelFindings(Findings):
         tells_ensemble: bool = True,
     ) -> None:
         self.rows = rows
+        self.labels = None if classes is None else np.asarray(classes).tolist()
         self.codes = codes
         self.ensemble = ensemble
         self.tells_ensemble = tells_ensemble

@@ -103,6 +103,8 @@ class NeighborFindings(ModelFindings):
         The rows.
     """
 
+    gives_reasons = False
+
     def __init__(self, model: NeighbourEnsemble, rows: Rows) -> None:
         super().__init__(rows, model.classes_, *model.answers(rows.table), model, tells_ensemble=False)
         self.model = model

@@ -154,7 +154,8 @@ class NodeFindings(ModelFindings):
             return None, None
         weight = float(self.outline.weight[leaf])
         is_labeled = self.tree.classes_ is not None and len(self.tree.core.counts) > 0
-        if not is_labeled or not weight or self.outline.label_source == "passed":
+        # Only labels of the rows themselves say how often the leaf is right.
+        if not is_labeled or not weight or self.outline.label_source in ("passed", "ensemble"):
             return weight, None
         return weight, self.outline.share_of_best(leaf)
 

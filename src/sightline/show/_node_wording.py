@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from sightline.show._outline import Outline
 
 _BRIEF_VALUES = 3
-_BRIEF_NAME = 24
 _LINE_DIGITS = 4
 
 
@@ -48,11 +47,10 @@ class NodeWording(FeatureWording):
         )
 
     def brief(self) -> NodeWording:
-        """Return a wording that cuts long names and lists, for drawings."""
+        """Return a wording that cuts long lists of values, for drawings."""
         brief = NodeWording(self.tree, self.digits)
         brief._strings = self._strings
         brief._max_values = _BRIEF_VALUES
-        brief._max_name = _BRIEF_NAME
         return brief
 
     def _thresholds(self) -> dict[int, list[float]]:
@@ -128,6 +126,17 @@ class NodeWording(FeatureWording):
         if self._test[node] == MULTIWAY:
             return self.name(self._feature[node])
         return self.branch(node, 0)
+
+    def predicate(self, node: int) -> str:
+        """Return a test in words, without the name: ``30 or less``; empty if it has many branches."""
+        if self._test[node] == MULTIWAY:
+            return ""
+        if self._test[node] == THRESHOLD and not self.tests_presence(node):
+            return self.at_most(self._feature[node], self._threshold[node])
+        words = self.branch(node, 0)[len(self.name(self._feature[node])) + 1 :]
+        signs = {"=": "is", "!=": "is not"}
+        first, _, rest = words.partition(" ")
+        return f"{signs.get(first, first)} {rest}"
 
     def answer(self, node: int, branch: int) -> str:
         """Return the label of a branch under :meth:`question`."""

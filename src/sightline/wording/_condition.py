@@ -11,7 +11,7 @@ from sightline.exceptions import ParameterError
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
 from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import number_text
-from sightline.wording._printable import quote_if_odd, shortened
+from sightline.wording._printable import quote_if_odd
 
 _LARGEST = sys.float_info.max
 """Every number is at most this: being above it, or not, only tells missing values from the others."""
@@ -41,8 +41,6 @@ class FeatureWording:
         different from them, too.
     max_values : int, default=12
         Categories that a list names before it says how many more there are.
-    max_name : int, optional
-        Characters after which names are cut.
     others : sequence of bool, optional
         Per feature, whether its last category means every value that is not listed. Conditions that
         include it are said by the values that they exclude, if these are not more.
@@ -67,7 +65,6 @@ class FeatureWording:
         digits: int = 6,
         values: Mapping[int, Sequence[float]] | None = None,
         max_values: int = _MAX_VALUES,
-        max_name: int | None = None,
         others: Sequence[bool] = (),
         kinds: Sequence[str] = (),
         units: Sequence[str] = (),
@@ -81,7 +78,6 @@ class FeatureWording:
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
-        self._max_name = max_name
         self._others = others
         self._kinds = kinds
         self._units = units
@@ -97,8 +93,7 @@ class FeatureWording:
 
     def text(self, text: object) -> str:
         """Return a name, category or label as it reads in a sentence."""
-        plain = quote_if_odd(text)
-        return plain if self._max_name is None else shortened(plain, self._max_name)
+        return quote_if_odd(text)
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -145,6 +140,11 @@ class FeatureWording:
         n_more = len(named) - self._max_values
         more = f" and {n_more:,} more" if n_more > 0 else ""
         return f"{self.name(feature)} is {'one' if names_left else 'none'} of {values}{more}"
+
+    def at_most(self, feature: int, bound: float) -> str:
+        """Return the condition ``x <= bound`` in words, without the name: ``30 or less``."""
+        number = self.number(feature, bound)
+        return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
 
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``, without the ends that are infinite.

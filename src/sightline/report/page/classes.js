@@ -50,8 +50,6 @@ function shareCell(share, rows, digits = 0) {
 }
 
 tasks.set("classes", {
-  boxHeight: 50,
-  maxWidth: 190,
   searchHint: "Search features, values, classes",
 
   text: className,
@@ -86,19 +84,8 @@ tasks.set("classes", {
     return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
   },
 
-  drawStrip(model, item) {
-    const bar = svg("g", { class: "bar" });
-    let left = PADDING + 2;
-    const inside = item.width - 2 * PADDING - 2;
-    model.mix[item.node].forEach((share, index) => {
-      if (share <= 0) return;
-      const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
-      piece.style.fill = colorOf(index);
-      bar.append(piece);
-      left += share * inside;
-    });
-    return bar;
-  },
+  barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
+  colorOfKey: colorOf,
 
   nodeFacts(model, node) {
     const facts = [fact(model.mix_head, mixBar(model.mix[node]), mixList(model.mix[node]))];
