@@ -13,12 +13,10 @@ LEARNERS = {
     "C4.5": "sl.C45Classifier()",
     "bagged trees": "sl.BaggedTreesClassifier(random_state=0)",
 }
+FOREST = "RandomForestClassifier(25, max_depth=10, random_state=0)"
 LARGE = {
-    "distilled tree, default ensemble, 200 leaves": "sl.DistilledTreeClassifier(max_leaves=200, random_state=0)",
-    "distilled tree, random forest, 200 leaves": (
-        "sl.DistilledTreeClassifier(RandomForestClassifier(25, max_depth=10, random_state=0), max_leaves=200, "
-        "random_state=0)"
-    ),
+    "distilled tree": "sl.DistilledTreeClassifier(max_leaves=200, random_state=0)",
+    "distilled tree of a forest": f"sl.DistilledTreeClassifier({FOREST}, max_leaves=200, random_state=0)",
 }
 PROGRAM = dedent("""
     import resource, sys
@@ -35,7 +33,7 @@ PROGRAM = dedent("""
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
-    size = (100_000, 1_000) if large else (10_000, 1_000)
+    size = (100_000, 1_000) if large else (20_000, 1_000)
     for name, learner in {**LEARNERS, **(LARGE if large else {})}.items():
         job = f"{name}, {size[0]:,} rows of {size[1]:,} classes, peak of the process"
         yield Ratio(job, peak_gigabytes(learner, *size), 2.0, "2 GB", bound=1.0 if large else 0.25, unit="GB")

@@ -44,6 +44,10 @@ class BaggedTreesClassifier(SightlineClassifier):
         The trees.
     bag_counts_ : ndarray of shape (n_trees, n_rows)
         How often each tree drew each row.
+    oob_sums_ : csr_array of shape (n_rows, n_classes)
+        Sums of the probabilities over the trees that did not draw the row.
+    oob_counts_ : csr_array of shape (n_rows, n_classes)
+        Number of those trees that vote for each class.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Mean probabilities over the trees that did not draw the row; NaN if all did.
     oob_votes_ : ndarray of shape (n_rows, n_classes)
@@ -163,7 +167,7 @@ class BaggedTreesClassifier(SightlineClassifier):
             # Of a thousand classes, a few trees name a few.
             sums.append(csr_array(of_block[0]))
             votes.append(csr_array(of_block[1]))
-        self._oob_sums, self._oob_votes = vstack(sums), vstack(votes)
+        self.oob_sums_, self.oob_counts_ = vstack(sums), vstack(votes)
         has_voters = (self.bag_counts_ == 0).any(axis=0)
         right = np.concatenate(is_right)[has_voters]
         self.oob_score_ = float(right.mean()) if has_voters.any() else float("nan")
@@ -187,13 +191,13 @@ class BaggedTreesClassifier(SightlineClassifier):
     @property
     def oob_votes_(self) -> NDArray[np.int32]:
         """Number of the trees that did not draw a row and vote for each class."""
-        votes: NDArray[np.int32] = self._oob_votes.toarray()
+        votes: NDArray[np.int32] = self.oob_counts_.toarray()
         return votes
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Mean probabilities over the trees that did not draw a row; NaN if all did."""
-        mean: NDArray[np.float64] = self._oob_sums.toarray()
+        mean: NDArray[np.float64] = self.oob_sums_.toarray()
         n_voters = (self.bag_counts_ == 0).sum(axis=0)
         mean[n_voters == 0] = np.nan
         np.divide(mean, n_voters[:, np.newaxis], out=mean, where=n_voters[:, np.newaxis] > 0)
