@@ -624,6 +624,9 @@ class DistillationRows:
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
 
+    def set_min_leaf(self, min_leaf: float) -> None:
+        """Change the minimum weight of the training rows in a leaf."""
+
 class SmallTree:
     """A mutable tree over binned rows."""
 
@@ -707,7 +710,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float, min_leaf: float = 0.0, banned: Sequence[int] = []) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""

@@ -16,10 +16,11 @@ SHARED_DOCS = {
     # Parameters of estimators.
     "ensemble": """\
 ensemble : object, optional
-    The ensemble to summarize. None: learn 25 bagged C4.5 trees from X and y, or a random forest
-    if y is numbers. A fitted model that :func:`sightline.load` reads: use it as it is; y is
-    then optional. An unfitted estimator: fit a clone of it to X and y. Any other classifier, a
-    function of rows, or a :class:`sightline.BlackBox`: ask it about rows.""",
+    The ensemble to summarize. None: learn bagged C4.5 trees from X and y (200 for
+    :class:`sightline.DistilledTreeClassifier`, 25 for others), or a random forest if y is numbers.
+    A fitted model that :func:`sightline.load` reads: use it as it is; y is then optional. An
+    unfitted estimator: fit a clone of it to X and y. Any other classifier, a function of rows, or
+    a :class:`sightline.BlackBox`: ask it about rows.""",
     "max_leaves": """\
 max_leaves : int, optional
     Maximum number of leaves.""",
@@ -74,6 +75,12 @@ max_leaves : int, optional
     Maximum number of leaves. The most useful splits are made first.
 max_depth : int, optional
     Maximum number of tests on a path.
+max_features : int, optional
+    Maximum number of columns in the tree. While there are more, those whose tests decide about
+    the least rows are given up, and the tree is computed again.
+min_leaf : int or float, default=0
+    Minimum number of rows in at least two branches of a test, which are both if it has two; a
+    float is a share of the training rows. Some training rows then get another label.
 max_thresholds : int, "auto" or None, default="auto"
     Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
     all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and

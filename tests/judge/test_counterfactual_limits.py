@@ -166,6 +166,14 @@ def test_tree_and_ensemble_together(loans, pipeline):
         assert "and so does the ensemble's" in both[0].text
 
 
+def test_an_ensemble_that_disagrees_already_has_the_wanted_label():
+    yes, no = leaf(0.0, 1.0), leaf(1.0, 0.0)
+    tree = tree_of(at_most(0, 2.0, yes, no), schema_of([0]))
+    other = tree_of(at_most(0, 0.0, yes, no), schema_of([0]))
+    found = sl.counterfactuals(tree, [1.0], ensemble=other)
+    assert (found.prediction, found[0].row, found[0].ensemble_prediction) == ("class 1", {"f0": 3}, "class 0")
+
+
 def test_pipelines_are_searched_in_their_own_columns(loans, pipeline):
     X, _ = loans
     for row in (0, 2, 9):

@@ -91,10 +91,8 @@ def any_label(rng, models, row):
     classes = [model.classes_.tolist() for model in models]
     common = [label for label in classes[0] if all(label in other for other in classes)]
     to = rng.choice([None, *common])
-    wanted = []
-    for model in models:
-        present = model.predict(row)[0]
-        wanted.append(lambda answers, present=present: answers != present if to is None else answers == to)
+    present = models[0].predict(row)[0]
+    wanted = [lambda answers: answers != present if to is None else answers == to] * len(models)
     return to, wanted
 
 

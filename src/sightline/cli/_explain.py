@@ -15,6 +15,7 @@ from sightline.cli._letters import LetterOptions, name_and_value
 from sightline.cli._model_file import list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
+from sightline.cli._what_if import WhatIfOptions
 from sightline.exceptions import DataError, ParameterError
 from sightline.wording import list_names, pluralize
 
@@ -43,6 +44,7 @@ def explain(
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
+    what_if: WhatIfOptions = WhatIfOptions(),  # noqa: B008 - immutable
     classes: Classes = None,
     positive: Positive = None,
     allow_pickle: AllowPickle = False,
@@ -58,6 +60,8 @@ def explain(
 
       sightline explain model.json --data loans.csv --row 17 --ensemble ensemble.json
 
+      sightline explain model.json --data loans.csv --row 17 --what-if --fixed age
+
       sightline explain model.json --data loans.csv --out explanations.jsonl
 
       sightline explain model.json --data loans.csv --only yes --letter --out letters.txt
@@ -65,6 +69,7 @@ def explain(
     output = Output(quiet, as_json)
     if (data is None) == (not values) or (values and (out is not None or only is not None)):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
+    what_if.check(one_row=out is None and only is None)
     write_letter = letters.writer()
     if out is not None:
         check_ending(out)
@@ -77,7 +82,8 @@ def explain(
         options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
     if values:
         cells = _row_of(known, values)
-        _print_row(output, cells, known.explain(cells, **options), write_letter)
+        changes = what_if.answer(known, cells, options.get("ensemble"), None)
+        _print_row(output, cells, known.explain(cells, **options), write_letter, changes)
         return
     assert data is not None
     rows, notes = _rows_of_file(known, data, row, file)
@@ -86,16 +92,20 @@ def explain(
     if out is None and only is None:
         index = row or 0
         why = known.explain(rows[index : index + 1], **options, ids=[rows.row_name(index) or index])[0]
-        _print_row(output, rows[index], why, write_letter)
+        changes = what_if.answer(known, rows[index], options.get("ensemble"), rows)
+        _print_row(output, rows[index], why, write_letter, changes)
         return
     _write_rows(output, _with_label(known.explain(rows, **options), row, only), out, write_letter)
 
 
-def _print_row(output: Output, cells: dict[str, Any], why: Any, write_letter: Any) -> None:
-    """Print the sentences about one row, or its letter."""
+def _print_row(
+    output: Output, cells: dict[str, Any], why: Any, write_letter: Any, changes: sl.Counterfactuals | None
+) -> None:
+    """Print the sentences about one row, or its letter, and what would have to change."""
     told = str(why) if write_letter is None else write_letter(why)
-    output.print(told)
-    output.print_json({"row": cells, "explanation": told.splitlines(), "details": why.to_dict()})
+    output.print(told if changes is None else f"{told}\n\n{changes}")
+    asked = {} if changes is None else {"what_if": changes.to_dict()}
+    output.print_json({"row": cells, "explanation": told.splitlines(), "details": why.to_dict(), **asked})
 
 
 def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -> None:

@@ -20,7 +20,7 @@ from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_ask
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -160,12 +160,16 @@ class Teacher:
 
     def answer_blocks(self) -> Iterator[tuple[Table, Answers]]:
         """Yield the training rows and what the ensemble predicts for them, in blocks of bounded size."""
-        if self.is_black_box or self.table.n_rows * self.n_classes <= _MAX_KEPT:
+        if self._keeps_answers:
             yield self.table, self._training_answers
             return
         for begin, end in row_blocks(self.table.n_rows, self.n_classes):
             rows = self.table[begin:end]
             yield rows, self.predict(rows)
+
+    @property
+    def _keeps_answers(self) -> bool:
+        return self.is_black_box or self.table.n_rows * self.n_classes <= _MAX_KEPT
 
     @cached_property
     def _training_answers(self) -> Answers:
@@ -178,6 +182,17 @@ class Teacher:
     def __getstate__(self) -> dict[str, Any]:
         computed = ("_training_answers", "ensemble_labels")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
+
+    def part(self, rows: NDArray[np.intp]) -> Teacher:
+        """Return the same ensemble with some of the training rows, and without their given target."""
+        weights = None if self.weights is None else self.weights[rows]
+        part = replace(
+            self, table=self.table[rows], given=None, weights=weights, row_index=self.row_index[rows]
+        )
+        if self._keeps_answers:
+            codes, probabilities = self._training_answers
+            part.__dict__["_training_answers"] = (codes[rows], probabilities[rows])
+        return part
 
     def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | BlackBox | None:
         """Fit a copy of the model to some of the training rows.
@@ -241,6 +256,8 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
+    if parameters.ensemble is None and parameters.task == "classes":
+        table = group_categories(table)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
     if is_given:
@@ -327,7 +344,9 @@ def _learned(
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
         shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
-        learner = default_learner(parameters.task, table, **shared)
+        learner = default_learner(
+            parameters.task, table, getattr(parameters, "n_learned_trees", None), **shared
+        )
         X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)

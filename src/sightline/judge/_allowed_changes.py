@@ -104,12 +104,13 @@ class ColumnLimits:
         return self.low <= value <= self.high and (not self.unit or value % self.unit == 0)
 
     def cell(self, value: float) -> Any:
-        """Return a value as the row has it: a number, a category or None."""
-        if math.isnan(value):
-            return None
-        if self.feature.categories is not None:
-            return self.feature.categories[int(value)]
-        return int(value) if self.unit else value
+        """Return a value as the row has it: a number, a date, a category or None."""
+        is_number = not (self.feature.is_nominal or self.feature.kind or math.isnan(value))
+        if is_number and self.unit:
+            return int(value)
+        code = value if not self.feature.is_nominal else -1 if math.isnan(value) else value
+        values = np.array([code], dtype=np.int32 if self.feature.is_nominal else np.float64)
+        return Column(self.feature, values).value_at(0)
 
 
 @dataclass(frozen=True)

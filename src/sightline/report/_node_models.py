@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sightline.export import predictor_data
 from sightline.measure import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
+from sightline.report._columns import strings_in
 from sightline.report._drawing import drawing_json, leaf_notes
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._number_scale import NumberScale, shown_numbers
@@ -66,7 +67,8 @@ class _Nodes(Kind):
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
             "precision": wording.precision,
             **describe(model, evidence, is_trained),
-            **_texts(model, outline, wording),
+            **(texts := _texts(model, outline, wording)),
+            "complete": _complete(texts, _texts(model, outline, wording.complete())),
             "turns": node_turns(model, wording, columns),
         }
 
@@ -185,6 +187,12 @@ def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
         "branch_text": [[wording.branch(node, b) for b in range(n_branches[node])] for node in nodes],
         "condition": _conditions(outline, wording, features),
     }
+
+
+def _complete(texts: Json, complete: Json) -> dict[str, str]:
+    """Return the full text of each one that ends with "and 44 more"."""
+    pairs = zip(strings_in(texts), strings_in(complete), strict=True)
+    return {short: full for short, full in pairs if short != full}
 
 
 def _question(wording: NodeWording, test: int, node: int) -> str:

@@ -28,7 +28,7 @@ from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._palette import class_color
+from sightline.show._palette import class_color, class_colors
 from sightline.show._rule_set import RuleSetDisplay
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._split_charts import Chart, SplitCharts
@@ -67,6 +67,7 @@ __all__ = [
     "case_notes",
     "checked_template",
     "class_color",
+    "class_colors",
     "data_frame",
     "display",
     "explain",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
-from sightline.wording import FeatureWording, answer_text
+from sightline.wording import FeatureWording, answer_text, branch_words
 
 if TYPE_CHECKING:
     from sightline.show._outline import Outline
@@ -53,6 +54,13 @@ class NodeWording(FeatureWording):
         brief._max_values = _BRIEF_VALUES
         return brief
 
+    def complete(self) -> NodeWording:
+        """Return a wording that names every category of a list."""
+        complete = NodeWording(self.tree, self.digits)
+        complete._strings = self._strings
+        complete._max_values = sys.maxsize
+        return complete
+
     def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}
         for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
@@ -64,6 +72,10 @@ class NodeWording(FeatureWording):
     def _best(self) -> list[int]:
         best: list[int] = first_largest(np.asarray(self.tree.core.output), self.tree.tie_tolerance).tolist()
         return best
+
+    @cached_property
+    def _branch_words(self) -> tuple[str, str]:
+        return branch_words(() if self.tree.classes_ is None else self.tree.classes_.tolist())
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -142,7 +154,7 @@ class NodeWording(FeatureWording):
         """Return the label of a branch under :meth:`question`."""
         if self._test[node] == MULTIWAY:
             return self.value(self._feature[node], branch)
-        return "no" if branch else "yes"
+        return self._branch_words[branch]
 
     def subset(self, node: int) -> list[int]:
         """Return the codes of a subset test that take branch 0."""

@@ -15,6 +15,12 @@ from sightline.table._giveaways import (
     identifier_reason,
     is_target_in_disguise,
 )
+from sightline.table._grouped_categories import (
+    MAX_CATEGORIES,
+    MIN_ROWS_PER_CATEGORY,
+    group_categories,
+    is_large_category,
+)
 from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
@@ -28,6 +34,8 @@ from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
 
 __all__ = [
+    "MAX_CATEGORIES",
+    "MIN_ROWS_PER_CATEGORY",
     "NUMBER_NOUNS",
     "Column",
     "Feature",
@@ -46,8 +54,10 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "group_categories",
     "hash_of",
     "identifier_reason",
+    "is_large_category",
     "is_missing",
     "is_one_row",
     "is_target_in_disguise",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from sightline.exceptions import ParameterError
@@ -21,6 +21,26 @@ _MAX_VALUES = 12
 
 _FEW_VALUES = 2
 """So few values are named themselves rather than by the others."""
+
+
+_BRANCH_WORDS = (("yes", "no"), ("true", "false"), ("holds", "fails"))
+
+
+def branch_words(labels: Iterable[object] = ()) -> tuple[str, str]:
+    """Return what the two branches of a test are called, in other words than the classes.
+
+    Parameters
+    ----------
+    labels : iterable
+        The classes.
+
+    Examples
+    --------
+    >>> branch_words(["good", "bad"]), branch_words(["No", "Yes"]), branch_words([False, True])
+    (('yes', 'no'), ('true', 'false'), ('yes', 'no'))
+    """
+    taken = {str(label).strip().lower() for label in labels}
+    return next((pair for pair in _BRANCH_WORDS if taken.isdisjoint(pair)), _BRANCH_WORDS[-1])
 
 
 class FeatureWording:

@@ -4,6 +4,15 @@ function className(index) {
   return data.classes[index]?.name ?? "?";
 }
 
+// The class with the name of the target, as in "default = yes".
+function answerName(index) {
+  return `${targetPrefix()}${className(index)}`;
+}
+
+function targetPrefix() {
+  return data.target ? `${data.target} = ` : "";
+}
+
 function colorOf(index) {
   return data.classes[index]?.color ?? "#8a8f98";
 }
@@ -56,6 +65,7 @@ tasks.set("classes", {
   element: classLabel,
   labelColor: colorOf,
   labelText: (model, node) => className(model.best[node]),
+  answerText: (model, node) => answerName(model.best[node]),
   labelElement: (model, node) => classLabel(model.best[node]),
   color: (model, node) => colorOf(model.best[node]),
 
@@ -115,7 +125,7 @@ tasks.set("classes", {
 
   verdict(model, result) {
     return [
-      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)),
+      el("p", { class: "answer" }, `The ${model.noun} predicts ${targetPrefix()}`, el("strong", { id: "prediction" }, classLabel(result.best)),
         ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
       mixBar(result.output),
     ];

@@ -21,7 +21,8 @@ function measureItem(model, item, above, hasCharts) {
     const [width, height] = hasCharts ? size : compact;
     Object.assign(item, { lines, width, height, chart: hasCharts ? chart : null });
   }
-  item.fullText = item.lines.map(([text]) => text).join(" ");
+  const [first] = item.isReference ? [] : model.branch_text[node];
+  item.fullText = model.complete?.[first] ?? item.lines.map(([text]) => text).join(" ");
 }
 
 function boxClasses(model, item) {

@@ -116,6 +116,7 @@ tasks.set("numbers", {
   element: numberLabel,
   labelColor: numberColor,
   labelText: (model, node) => model.label_text[node],
+  answerText: (model, node) => model.label_text[node],
   labelElement: (model, node) => el("span", { class: "class-label" }, swatch(numberColor(model.value[node])), model.label_text[node]),
   color: (model, node) => numberColor(model.value[node]),
 
