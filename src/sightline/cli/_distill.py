@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._audit import audit_trail
-from sightline.cli._folder import check_folder, write_folder
+from sightline.cli._folder import check_new_files, write_folder
 from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
     AllowPickle,
@@ -72,7 +72,7 @@ def distill(
 ) -> None:
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
-    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg, metrics.json and held_out.csv.
     A target of numbers makes it a regression; see --task.
     A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
@@ -105,7 +105,7 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     shown = rows_shown(rows_on_page)
-    check_folder(folder, "--out", file_names(request.shape), force)
+    check_new_files(folder, "--out", file_names(request.shape), force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:

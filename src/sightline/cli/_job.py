@@ -15,7 +15,7 @@ from sightline.cli._model_file import list_some
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree
 from sightline.exceptions import ParameterError
-from sightline.load import load_any, load_or_ask
+from sightline.load import load, load_any, load_or_ask
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.report import Report, imbalance_text, measure_lines, report
@@ -92,6 +92,8 @@ class Job:
         teacher: Any = self.ensemble or self._learned()
         if isinstance(teacher, BlackBox):
             teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
+        if self.positive is not None and self.request.is_about_positive:
+            teacher = self._with_positive(teacher)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
         # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
@@ -112,7 +114,7 @@ class Job:
             rows=self.shown_rows,
             progress=step,
         )
-        return Result(self.request.shape, summary, page, self.ensemble is not None)
+        return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows)
 
     def _title(self, ensemble: Ensemble | BlackBox) -> str:
         positive, target = self._positive(ensemble), self.rows.train.target_name
@@ -130,6 +132,20 @@ class Job:
                 f"--positive names {self.positive!r}, but the classes are {list_some(known)}."
             )
         return named[0]
+
+    def _with_positive(self, teacher: Any) -> Ensemble | BlackBox:
+        """Return the ensemble with the class that a threshold is about."""
+        ensemble = load_or_ask(teacher)
+        positive = self._positive(ensemble)
+        if isinstance(ensemble, Ensemble):
+            return load(ensemble, positive=positive)
+        last = np.asarray(ensemble.classes_).tolist()[-1]
+        if positive != last:
+            raise ParameterError(
+                f"--threshold and --monotone are about the last class of a black box, {last!r}, not about "
+                f"{positive!r}. Leave out --positive, and say it for {last!r}."
+            )
+        return ensemble
 
     def _learned(self) -> Any:
         request, target = self.request, self._target()
@@ -158,7 +174,8 @@ class Job:
 
 def file_names(shape: Shape) -> list[str]:
     """Return the files that a result may have."""
-    return ["report.html", "model.json", "ensemble.json", f"{shape}.txt", f"{shape}.svg", "metrics.json"]
+    drawn = [f"{shape}.txt", f"{shape}.svg"]
+    return ["report.html", "model.json", "ensemble.json", *drawn, "metrics.json", "held_out.csv"]
 
 
 def _named(ensemble: Ensemble | BlackBox) -> str:
@@ -203,12 +220,15 @@ class Result:
         What was measured.
     is_given : bool
         Whether the user supplied the ensemble: it is then unknown which rows it has seen.
+    rows : Split
+        The rows that it was found on and measured on.
     """
 
     shape: Shape
     summary: Any
     report: Report
     is_given: bool
+    rows: Split
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
@@ -230,6 +250,7 @@ class Result:
                 else {}
             ),
             "metrics.json": metrics + "\n",
+            "held_out.csv": self.rows.held_out_lines(),
         }
 
     def text(self) -> str:
