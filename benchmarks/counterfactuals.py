@@ -21,7 +21,7 @@ import pandas as pd
 import sightline as sl
 from benchmarks._counterfactual_mip import nearest_by_mip
 from sightline.files import atomic_write
-from sightline.judge._allowed_changes import Limits
+from sightline.judge import Limits
 from sightline.lab import ResultTable
 from sightline.table import RowForm
 

@@ -182,6 +182,12 @@ def _named(ensemble: Ensemble | BlackBox) -> str:
     return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
 
 
+def _line(name: str, text: str) -> str:
+    """Write a measure in two columns; of a long name only the first word is in the first."""
+    first, _, rest = name.partition(" ")
+    return f"{first:<9} {rest}: {text}" if rest else f"{first:<9} {text}"
+
+
 def _rows(found: Share | NumberErrors) -> str:
     return f"{found.n_rows:,} held-out rows (95% interval {found.interval_text})"
 
@@ -280,7 +286,7 @@ class Result:
         lines = measure_lines(self.report.evidence)
         imbalance = imbalance_text(self.report.evidence)
         noted = [f"note      {imbalance}: balanced measures come first"] if imbalance else []
-        return [*noted, *(f"{name:<9} {text}" for name, text in lines.items())]
+        return [*noted, *(_line(name, text) for name, text in lines.items())]
 
     def _fidelity(self) -> str:
         evidence = self.report.evidence
