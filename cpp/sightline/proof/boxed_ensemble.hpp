@@ -57,7 +57,7 @@ class BoxedEnsemble : public BoxedModel {
   const ContractedForest& forest() const { return forest_; }
   std::size_t n_axes() const { return n_axes_; }
   const std::vector<double>& base_values() const { return base_value_; }
-  void values_of(std::size_t tree, const double* output, double* values) const;
+  void values_of(std::size_t tree, model::NumberRow<double> output, double* values) const;
   void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   const model::LabelRule& rule() const { return rule_; }
   const ScoreSlack& slack() const { return rounding_; }

@@ -71,7 +71,7 @@ bool LabelDiagram::sums_are_exact() const {
       const model::Tree& tree = *parts.trees[t];
       for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
         if (!tree.is_leaf(v)) continue;
-        for (const double value : tree.output(v)) {
+        for (const double value : tree.output(v).in_full()) {
           if (!add(parts.tree_weight[t] * value)) return false;
         }
       }

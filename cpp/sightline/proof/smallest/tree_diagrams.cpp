@@ -84,14 +84,14 @@ Diagram::Id TreeDiagrams::converted(std::size_t t) {
 
 std::vector<double> TreeDiagrams::mixed_output(std::size_t t, const Leaves& leaves) const {
   const model::Tree& tree = *model_.ensemble().parts().trees[t];
-  if (leaves.size() == 1) return {tree.output(leaves[0]).begin(), tree.output(leaves[0]).end()};
+  if (leaves.size() == 1) return tree.output(leaves[0]).in_full();
   // The leaves say where the row was spread: wherever more than one child leads to some of them.
   std::vector<char> reached(tree.n_nodes(), 0);
   for (const model::NodeId leaf : leaves) reached[leaf] = 1;
   std::vector<std::vector<double>> output(tree.n_nodes());
   for (auto v = static_cast<model::NodeId>(tree.n_nodes()); v-- > 0;) {
     if (tree.is_leaf(v)) {
-      if (reached[v]) output[v].assign(tree.output(v).begin(), tree.output(v).end());
+      if (reached[v]) output[v] = tree.output(v).in_full();
       continue;
     }
     const auto children = tree.children(v);
@@ -115,7 +115,7 @@ Diagram::Id TreeDiagrams::terminal(std::size_t t, const Leaves& leaves) {
   if (spreads_[t]) {
     found = &mixtures_.emplace(std::pair(t, leaves), Diagram::kDead).first->second;
   } else {
-    const auto output = tree.output(leaves[0]);
+    const std::vector<double> output = tree.output(leaves[0]).in_full();
     std::vector<double> key{parts.tree_weight[t], static_cast<double>(parts.tree_score[t])};
     if (parts.combine == model::Combine::kVote) {
       key.push_back(parts.vote_against[t]);
@@ -154,7 +154,7 @@ void TreeDiagrams::bound_terminal(std::size_t t, const Leaves& leaves, Id id) {
   const model::EnsembleParts& parts = model_.ensemble().parts();
   const std::vector<double> output = mixed_output(t, leaves);
   if (leaves.size() == 1 || parts.combine != model::Combine::kVote) {
-    model_.values_of(t, output.data(), values);
+    model_.values_of(t, output, values);
     return include(values, bounds);
   }
   // Rounding may decide between votes that are close.
